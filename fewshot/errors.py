@@ -1,0 +1,39 @@
+"""The one family of errors a user can meet.
+
+Every message says what was wrong, where (``file:line`` when there is a file), and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class FewshotError(Exception):
+    """Something the user can put right; the command line prints its text and exits with code 2."""
+
+
+class CorpusError(FewshotError):
+    """A corpus file that cannot be read as what it claims to be."""
+
+    def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
+        where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
+        super().__init__(where + message)
+
+
+class UnknownNameError(FewshotError):
+    """A name that is not in a registry (language, task, sampler, model ...).
+
+    Args:
+        kind: what the name stands for, e.g. ``"task"``.
+        name: what the user wrote.
+        known: the valid names; the nearest ones are offered.
+        hint: what else the user could do.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        names = sorted(known)
+        near = get_close_matches(name, names, n=3, cutoff=0.5)
+        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names)}."
+        super().__init__(f"unknown {kind} {name!r}: {offer}" + (f" {hint}" if hint else ""))
