@@ -1,0 +1,188 @@
+"""Read and write CoNLL-U without losing a byte.
+
+The ``conllu`` package parses ids and heads, but its own serializer drops comments without ``=``, merges
+duplicate MISC keys and rewrites ``#x``. So a sentence keeps the lines it was read from, and writing edits
+only the columns whose annotation has changed. Multiword tokens, empty nodes, comments, MISC and DEPS thus
+survive any round trip.
+
+Entity tags are kept in MISC as ``NER=B-PER``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from conllu.exceptions import ParseException
+from conllu.parser import parse_id_value, parse_int_value
+
+from fewshot.corpora.files import read_lines, write_text
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import CorpusError
+
+ID, FORM, UPOS, HEAD, DEPREL, MISC = 0, 1, 3, 6, 7, 9
+COLUMNS = 10
+
+
+def read(path: str | Path) -> list[Sentence]:
+    """Read a CoNLL-U file.
+
+    Args:
+        path: a UTF-8 file.
+
+    Returns:
+        The sentences in file order; ``write`` turns them back into the same bytes.
+
+    Raises:
+        CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
+    """
+    path = Path(path)
+    sentences = [_sentence(path, first, lines) for first, lines in _blocks(read_lines(path))]
+    if not sentences:
+        raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
+    return sentences
+
+
+def write(sentences: Iterable[Sentence], path: str | Path) -> None:
+    """Write sentences as CoNLL-U, atomically; unchanged sentences keep their exact lines.
+
+    Args:
+        sentences: from any reader.
+        path: the file to write or replace.
+    """
+    write_text(path, "".join(to_text(sentence) for sentence in sentences))
+
+
+def to_text(sentence: Sentence) -> str:
+    """Return the CoNLL-U block of one sentence, the blank line after it included."""
+    lines = sentence.lines or _fresh_lines(sentence)
+    word = 0
+    edited = []
+    for line in lines:
+        if _is_word(line):
+            line = _with_annotation(line, sentence, word)
+            word += 1
+        edited.append(line)
+    return "".join(edited)
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield (number of the first line, lines) a sentence; blank lines belong to the sentence before them."""
+    block: list[str] = []
+    first, ended, has_word = 1, False, False
+    for number, line in enumerate(lines, start=1):
+        blank = not line.strip()
+        if ended and not blank:
+            yield first, block
+            block, first, ended, has_word = [], number, False, False
+        has_word = has_word or not (blank or line.startswith("#"))
+        ended = blank and has_word
+        block.append(line)
+    if has_word:
+        yield first, block
+
+
+def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
+    comments: dict[str, str] = {}
+    rows: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(lines, start=first):
+        body = line.rstrip("\r\n").removeprefix("\ufeff")
+        if body.startswith("#"):
+            key, equals, value = body[1:].partition("=")
+            if equals:
+                comments[key.strip()] = value.strip()
+        elif body.strip():
+            columns = _columns(path, number, body)
+            if columns[ID].isdecimal():
+                _check_order(path, number, columns[ID], len(rows) + 1)
+                rows.append((number, columns))
+    if not rows:
+        raise CorpusError("a sentence without words; add word lines or remove its comments", path, first)
+    return Sentence(
+        id=comments.get("sent_id", f"{path.stem}-{first}"),
+        text=comments.get("text") or " ".join(row[FORM] for _, row in rows),
+        words=tuple(row[FORM] for _, row in rows),
+        upos=tuple(row[UPOS] for _, row in rows),
+        heads=tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows),
+        deprels=tuple(row[DEPREL] for _, row in rows),
+        entities=tuple(_misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
+        lines=tuple(lines),
+        where=f"{path}:{first}",
+    )
+
+
+def _columns(path: Path, number: int, body: str) -> list[str]:
+    columns = body.split("\t")
+    if len(columns) != COLUMNS:
+        raise CorpusError(
+            f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; "
+            "check for spaces instead of tabs and for missing '_'",
+            path,
+            number,
+        )
+    try:
+        parse_id_value(columns[ID])
+    except ParseException:
+        raise CorpusError(f"{columns[ID]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number) from None
+    if not columns[FORM]:
+        raise CorpusError("the FORM column is empty; write '_' if the word is unknown", path, number)
+    return columns
+
+
+def _check_order(path: Path, number: int, found: str, expected: int) -> None:
+    if int(found) != expected:
+        raise CorpusError(f"word id {found} where {expected} was expected; ids must run 1, 2, 3 ...", path, number)
+
+
+def _head(path: Path, number: int, value: str, words: int) -> int:
+    if value == UNANNOTATED:
+        return -1
+    try:
+        head = parse_int_value(value)
+    except ParseException:
+        head = None
+    if head is None or not 0 <= head <= words:
+        raise CorpusError(f"head {value!r} is no word of this sentence (0-{words})", path, number)
+    return int(head)
+
+
+def _misc(column: str) -> dict[str, str]:
+    pairs = (item.partition("=") for item in column.split("|"))
+    return {key: value for key, equals, value in pairs if equals}
+
+
+def _is_word(line: str) -> bool:
+    return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
+
+
+def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
+    body = line.rstrip("\r\n")
+    end = line[len(body) :]
+    columns = body.split("\t")
+    head = sentence.heads[word]
+    columns[UPOS] = sentence.upos[word]
+    columns[HEAD] = UNANNOTATED if head < 0 else str(head)
+    columns[DEPREL] = sentence.deprels[word]
+    columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
+    return "\t".join(columns) + end
+
+
+def _misc_with_entity(column: str, tag: str) -> str:
+    """Set, replace or remove ``NER=`` and leave every other MISC item where it stands."""
+    old = _misc(column).get("NER", UNANNOTATED)
+    if old == tag:
+        return column
+    items = [item for item in column.split("|") if item not in ("", UNANNOTATED)]
+    places = [place for place, item in enumerate(items) if item.startswith("NER=")]
+    new = [] if tag == UNANNOTATED else [f"NER={tag}"]
+    if places:
+        items[places[0] : places[0] + 1] = new
+    else:
+        items += new
+    return "|".join(items) or UNANNOTATED
+
+
+def _fresh_lines(sentence: Sentence) -> list[str]:
+    lines = [f"# sent_id = {sentence.id}\n", f"# text = {sentence.text}\n"]
+    lines += [f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(sentence.words, start=1)]
+    return [*lines, "\n"]

@@ -1,0 +1,31 @@
+"""What ships inside the package: the sample treebank, the rates, the embedded encoder and source models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fewshot.errors import UnknownNameError
+
+
+def data_dir() -> Path:
+    """Return the folder of embedded data: inside an installed package, or ``data/`` of a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    installed = package / "data"
+    return installed if installed.is_dir() else package.parent / "data"
+
+
+def sample_languages() -> list[str]:
+    """Return the language codes of the sample treebank, sorted."""
+    return sorted(folder.name for folder in (data_dir() / "sample").iterdir() if folder.is_dir())
+
+
+def sample_dir(lang: str) -> Path:
+    """Return the folder of one sample language, which holds ``pool.conllu`` and ``test.conllu``.
+
+    Raises:
+        UnknownNameError: when the sample has no such language.
+    """
+    if lang not in sample_languages():
+        hint = "The embedded sample is small; for other languages give --data ud, or --data with a folder or file."
+        raise UnknownNameError("language of the embedded sample", lang, sample_languages(), hint)
+    return data_dir() / "sample" / lang

@@ -1,0 +1,88 @@
+"""The pool: the target-language examples that may be annotated, kept apart from the test set."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from fewshot.corpora.types import Example
+from fewshot.errors import FewshotError
+
+E = TypeVar("E", bound=Example)
+
+SHORTEST, LONGEST = 3, 50
+"""Tokens a pool sentence may have; Lauscher et al. 2020, section 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCount:
+    """How many candidates were left out of a pool, and why."""
+
+    kept: int
+    wrong_length: int
+    in_test: int
+    repeated: int
+
+
+def pool(
+    candidates: Sequence[E], test: Sequence[E], shortest: int = SHORTEST, longest: int = LONGEST
+) -> tuple[list[E], PoolCount]:
+    """Keep the candidates that may be annotated.
+
+    Args:
+        candidates: examples of the target language.
+        test: the test set; a candidate with the same words as a test example is left out.
+        shortest: least number of tokens.
+        longest: greatest number of tokens.
+
+    Returns:
+        The pool in the order of the candidates (the first of several equal ones), and the counts.
+
+    Raises:
+        FewshotError: when nothing is left.
+    """
+    in_test = {example.key for example in test}
+    seen: set[tuple[str, ...]] = set()
+    kept: list[E] = []
+    wrong_length = leaked = repeated = 0
+    for example in candidates:
+        if not shortest <= example.length <= longest:
+            wrong_length += 1
+        elif example.key in in_test:
+            leaked += 1
+        elif example.key in seen:
+            repeated += 1
+        else:
+            seen.add(example.key)
+            kept.append(example)
+    if not kept:
+        raise FewshotError(
+            f"the pool is empty: of {len(candidates)} sentences {wrong_length} are not of {shortest}-{longest} tokens, "
+            f"{leaked} are in the test set and {repeated} are repeated; give more data or other length limits"
+        )
+    return kept, PoolCount(len(kept), wrong_length, leaked, repeated)
+
+
+def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E], list[E]]:
+    """Split examples at random into candidates and test set; equal texts stay on one side.
+
+    Args:
+        examples: at least two different texts.
+        test_share: share of the examples that go to the test set, in (0, 1).
+        seed: the split is a pure function of examples and seed.
+
+    Returns:
+        ``(candidates, test)``, each in the order of ``examples``.
+
+    Raises:
+        FewshotError: when there are fewer than two different texts.
+    """
+    keys = sorted({example.key for example in examples})
+    if len(keys) < 2:
+        raise FewshotError(f"cannot split {len(examples)} sentences into pool and test set; give at least two texts")
+    random.Random(seed).shuffle(keys)
+    test_keys = set(keys[: min(max(1, round(test_share * len(keys))), len(keys) - 1)])
+    candidates = [example for example in examples if example.key not in test_keys]
+    return candidates, [example for example in examples if example.key in test_keys]

@@ -1,0 +1,20 @@
+"""LONGEST: the sentences with the most tokens (Lauscher et al. 2020, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import ClassVar
+
+from samplers.base import Item, Sampler
+
+
+class LongestSampler(Sampler):
+    """Most tokens first; ties in an order drawn from the seed."""
+
+    name: ClassVar[str] = "longest"
+
+    def order(self, pool: Sequence[Item], seed: int) -> Iterator[int]:
+        """Yield indices by falling length."""
+        rng = Random(seed)
+        yield from sorted(range(len(pool)), key=lambda index: (-pool[index].length, rng.random()))
