@@ -1,0 +1,244 @@
+"""Downloaded treebanks: ``<root>/<release>/<UD name>/<code>-ud-<split>.conllu`` and a manifest in each folder.
+
+A folder of the cache is an ordinary folder of CoNLL-U files; files may also be put there by hand.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from fewshot.corpora import manifest
+from fewshot.corpora.download import DownloadError, NotFoundError, exists, fetch, file_hash, unwritable
+from fewshot.corpora.inventory import CachedFile, CachedTreebank, Finding, check, listing
+from fewshot.corpora.manifest import SPLITS, Entry, Manifest, default_root, files_of
+from fewshot.corpora.treebanks import Treebank
+from fewshot.errors import FewshotError
+
+__all__ = [
+    "HOME",
+    "RELEASE",
+    "SPLITS",
+    "CachedFile",
+    "CachedTreebank",
+    "FileProgress",
+    "Finding",
+    "Transfer",
+    "check",
+    "default_root",
+    "folder_of",
+    "get",
+    "listing",
+    "release_tag",
+]
+
+RELEASE = "r2.16"
+HOME = "https://raw.githubusercontent.com/UniversalDependencies"
+"""Public home of the treebanks; below it ``/<UD name>/<release tag>/<file>``."""
+
+FileProgress = Callable[[str, int, int | None], None]
+"""Called with a file's name, the bytes done and the bytes there are (None when the server does not say)."""
+
+_TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def release_tag(release: str) -> str:
+    """Return the tag of a release: ``2.16`` and ``r2.16`` are the same, any other tag or branch is kept.
+
+    Raises:
+        FewshotError: when it cannot be a tag.
+    """
+    if not _TAG.fullmatch(release):
+        raise FewshotError(f"{release!r} is not a UD release; releases are named like {RELEASE}")
+    return f"r{release}" if release[0].isdigit() else release
+
+
+def folder_of(treebank: Treebank, release: str = RELEASE, root: Path | None = None) -> Path:
+    """Return where a treebank's files are, or would be."""
+    return (root or default_root()) / release_tag(release) / treebank.name
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """How to fetch: seconds without an answer, attempts, and what waits between them."""
+
+    timeout: float = 30.0
+    attempts: int = 4
+    wait: Callable[[float], None] = time.sleep
+    lock_timeout: float = 600.0
+
+
+def get(
+    treebank: Treebank,
+    splits: Sequence[str] = SPLITS,
+    release: str = RELEASE,
+    root: Path | None = None,
+    base_url: str = HOME,
+    progress: FileProgress | None = None,
+    *,
+    refresh: bool = False,
+    transfer: Transfer | None = None,
+) -> dict[str, Path]:
+    """Return the files of a treebank, downloading those that are not in the cache yet.
+
+    Two processes that ask for the same treebank take turns: the second finds the files of the first.
+
+    Args:
+        treebank: as returned by `fewshot.corpora.treebanks.find`.
+        splits: any of ``train``, ``dev``, ``test``.
+        release: tag of the UD release, e.g. ``r2.16``.
+        root: cache folder; this user's by default.
+        base_url: where the treebanks are published.
+        progress: called while a file arrives.
+        refresh: download also what is there, and ask again for splits recorded as absent.
+        transfer: timeouts and attempts.
+
+    Returns:
+        Path of each split; a split that the treebank does not have is left out and recorded as absent.
+
+    Raises:
+        NotFoundError: when there is no such treebank in this release.
+        DownloadError: when a file cannot be fetched, or the cache cannot be written.
+        FewshotError: when a split or release is not one, or the manifest is broken.
+    """
+    for split in splits:
+        if split not in SPLITS:
+            raise FewshotError(f"{split!r} is not a split; choose from {', '.join(SPLITS)}")
+    job = _Job(treebank, release_tag(release), folder_of(treebank, release, root), base_url.rstrip("/"))
+    if refresh or not job.settled(splits):
+        transfer = transfer or Transfer()
+        with _alone(job.folder, transfer.lock_timeout):
+            _complete(job, splits, progress, refresh, transfer)
+    return {split: job.path(split) for split in splits if job.path(split).is_file()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One treebank of one release: where it is and where it comes from."""
+
+    treebank: Treebank
+    release: str
+    folder: Path
+    base_url: str
+
+    @property
+    def what(self) -> str:
+        return f"{self.treebank.name} {self.release}"
+
+    def path(self, split: str) -> Path:
+        return self.folder / f"{self.treebank.code}-ud-{split}.conllu"
+
+    def url(self, split: str) -> str:
+        return f"{self.base_url}/{self.treebank.name}/{self.release}/{self.path(split).name}"
+
+    def manifest(self) -> Manifest:
+        empty = Manifest(self.treebank.name, self.treebank.code, self.release)
+        return manifest.read(self.folder) or empty
+
+    def settled(self, splits: Sequence[str]) -> bool:
+        """Return whether every split is there or known not to exist."""
+        absent = self.manifest().absent
+        return all(split in absent or self.path(split).is_file() for split in splits)
+
+
+@contextmanager
+def _alone(folder: Path, timeout: float) -> Iterator[None]:
+    """Hold the lock of a folder, which is made; the system releases it when the process dies."""
+    lock = FileLock(folder / ".lock", timeout=timeout)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout:
+        raise DownloadError(f"{folder}: another process is downloading into it; wait for it and try again") from None
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _complete(
+    job: _Job, splits: Sequence[str], progress: FileProgress | None, refresh: bool, transfer: Transfer
+) -> None:
+    """Download the splits that are not there, recording each as soon as it is."""
+    known = job.manifest()
+    for split in splits:
+        if not refresh and (split in known.absent or job.path(split).is_file()):
+            continue
+        entry = _fetch_split(job, split, progress, transfer)
+        if entry is None:
+            if not _has_treebank(job, split, transfer):
+                home = f"{job.base_url}/{job.treebank.name}"
+                advice = f"check the name, and the release: they are named like {RELEASE}"
+                raise NotFoundError(f"{job.what}: no such treebank in this release at {home}; {advice}")
+            known = replace(known, absent=tuple(s for s in SPLITS if s in {*known.absent, split}))
+        else:
+            files = {**known.files, job.path(split).name: entry}
+            known = replace(known, files=files, absent=tuple(s for s in known.absent if s != split))
+        manifest.write(job.folder, known)
+
+
+def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer: Transfer) -> Entry | None:
+    """Download one split, in parts where the repository has only those; None when it has neither."""
+    parts = job.treebank.train_parts if split == "train" else ()
+    target = job.path(split)
+
+    def bring(url_of: str, path: Path) -> tuple[str, str, int]:
+        report = partial(progress, job.path(url_of).name) if progress else None
+        got = fetch(
+            job.url(url_of),
+            path,
+            what=job.what,
+            progress=report,
+            timeout=transfer.timeout,
+            attempts=transfer.attempts,
+            wait=transfer.wait,
+        )
+        return got.url, got.sha256, got.bytes
+
+    try:
+        url, digest, size = bring(split, target)
+        return Entry(split, (url,), digest, size)
+    except NotFoundError:
+        if not parts:
+            return None
+    pieces = [target.with_name(f"{job.path(f'{split}-{part}').name}.part") for part in parts]
+    for part, piece in zip(parts, pieces, strict=True):
+        if not piece.is_file():
+            bring(f"{split}-{part}", piece)
+    _join(pieces, target)
+    urls = tuple(job.url(f"{split}-{part}") for part in parts)
+    return Entry(split, urls, file_hash(target), target.stat().st_size)
+
+
+def _join(pieces: Sequence[Path], target: Path) -> None:
+    """Write the pieces one after the other to a file, and remove them."""
+    whole = target.with_name(f"{target.name}.partial")
+    try:
+        with whole.open("wb") as out:
+            for piece in pieces:
+                with piece.open("rb") as file:
+                    shutil.copyfileobj(file, out)
+        whole.replace(target)
+        for piece in pieces:
+            piece.unlink()
+    except OSError as error:
+        raise unwritable(target.parent, error) from None
+
+
+def _has_treebank(job: _Job, missing: str, transfer: Transfer) -> bool:
+    """Tell a treebank without one split from one that does not exist: every released treebank has a test split."""
+    if files_of(job.folder):
+        return True
+    return missing != "test" and exists(
+        job.url("test"), what=job.what, destination=job.path("test"), timeout=transfer.timeout
+    )

@@ -1,0 +1,225 @@
+"""One file from a web address to a folder: resumed when cut off, and in place only when whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from pathlib import Path
+
+from fewshot.corpora import web
+from fewshot.corpora.web import (
+    DownloadError,
+    NoNetworkError,
+    NotFoundError,
+    RangeError,
+    Source,
+    TransientError,
+)
+
+__all__ = [
+    "DownloadError",
+    "Fetched",
+    "NoNetworkError",
+    "NotFoundError",
+    "Progress",
+    "TransientError",
+    "exists",
+    "fetch",
+    "file_hash",
+    "unwritable",
+]
+
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes done and the bytes there are, None when the server does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A file that arrived whole.
+
+    Args:
+        path: where it lies.
+        url: where it came from.
+        sha256: of its contents, in hexadecimal.
+        bytes: its size.
+        resumed_from: how many of them an earlier attempt had brought.
+    """
+
+    path: Path
+    url: str
+    sha256: str
+    bytes: int
+    resumed_from: int
+
+
+def fetch(
+    url: str,
+    destination: str | Path,
+    *,
+    what: str = "",
+    progress: Progress | None = None,
+    sha256: str | None = None,
+    timeout: float = 30.0,
+    attempts: int = 4,
+    wait: Callable[[float], None] = time.sleep,
+) -> Fetched:
+    """Download one file through ``<destination>.partial`` and an atomic rename.
+
+    A partial file is continued if the server still has the same version of the file, else begun again. Two
+    calls for one destination at the same time need a lock around them, as `fewshot.corpora.cache.get` has.
+
+    Args:
+        url: http or https address.
+        destination: path of the finished file; an existing one is replaced, its folder is made.
+        what: what the file belongs to, for messages, e.g. ``UD_Japanese-GSD r2.16``.
+        progress: called at the start and after every chunk.
+        sha256: the expected hash, if known.
+        timeout: seconds without an answer after which an attempt has failed.
+        attempts: how often to try when the fault may pass.
+        wait: called with the seconds to wait before the next attempt: 1, 2, 4, ...
+
+    Raises:
+        NotFoundError: the server says that there is no such file; not tried again.
+        NoNetworkError: the server cannot be reached; not tried again.
+        TransientError: the last of several faults; what has arrived is kept and continued by the next call.
+        DownloadError: any other refusal, a wrong hash, or a folder that cannot be written.
+    """
+    source = Source(url, Path(destination), what or Path(destination).name, timeout)
+    failed = 0
+    while True:
+        try:
+            start = _transfer(source, progress)
+            return _finish(source, start, sha256)
+        except TransientError:
+            failed += 1
+            if failed >= attempts:
+                raise
+            wait(2.0 ** (failed - 1))
+        except OSError as error:
+            raise unwritable(source.destination.parent, error) from None
+
+
+def exists(url: str, *, what: str = "", destination: str | Path = ".", timeout: float = 30.0) -> bool:
+    """Return whether a server has a file, without fetching it.
+
+    Args:
+        url: http or https address.
+        what: what the file belongs to, for messages.
+        destination: where the file would go, for messages.
+        timeout: seconds to wait for the answer.
+
+    Raises:
+        DownloadError: when the server cannot be reached or answers with anything but yes or no.
+    """
+    try:
+        web.request(Source(url, Path(destination), what or url, timeout), {}, "HEAD").close()
+    except NotFoundError:
+        return False
+    return True
+
+
+def unwritable(folder: Path, error: OSError) -> DownloadError:
+    """Return the error for a folder that downloads cannot be written to."""
+    reason = error.strerror or type(error).__name__
+    return DownloadError(f"{folder}: cannot be written ({reason}); free or permit it, or name another cache folder")
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _partial(source: Source) -> Path:
+    return source.destination.with_name(source.destination.name + ".partial")
+
+
+def _note(source: Source) -> Path:
+    return source.destination.with_name(source.destination.name + ".partial.json")
+
+
+def _kept(source: Source) -> tuple[int, str]:
+    """Return how much an earlier attempt brought and of which version; 0 when it cannot be continued."""
+    try:
+        note = json.loads(_note(source).read_text(encoding="utf-8"))
+        size, version, url = _partial(source).stat().st_size, note["version"], note["url"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0, ""
+    return (size, version) if size and isinstance(version, str) and version and url == source.url else (0, "")
+
+
+def _drop(source: Source) -> None:
+    """Forget what an earlier attempt brought."""
+    _note(source).unlink(missing_ok=True)
+    _partial(source).unlink(missing_ok=True)
+
+
+def _transfer(source: Source, progress: Progress | None) -> int:
+    """Bring the partial file to its full length; return how much of it was there before."""
+    source.destination.parent.mkdir(parents=True, exist_ok=True)
+    start, version = _kept(source)
+    try:
+        response = web.request(source, {"Range": f"bytes={start}-", "If-Range": version} if start else {})
+    except RangeError:
+        _drop(source)
+        return _transfer(source, progress)
+    with response:
+        if response.status == 206 and not _continues(response, start, version):
+            _drop(source)
+            if start:
+                return _transfer(source, progress)
+            raise DownloadError(f"{source.what}: {source.host} sent a part of {source.url} that was not asked for")
+        if response.headers.get_content_type() == "text/html":
+            page = "a web page instead of the file; does this network ask for a login? Else"
+            raise DownloadError(f"{source.what}: {source.host} sent {page} {source.by_hand}")
+        start = start if response.status == 206 else 0
+        _copy(response, source, start, progress)
+    return start
+
+
+def _continues(response: HTTPResponse, start: int, version: str) -> bool:
+    """Return whether a partial answer begins where the partial file ends, in the same version of the file."""
+    begins_there = response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
+    return bool(start) and begins_there and web.version(response) in ("", version)
+
+
+def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress | None) -> None:
+    """Put the answer's body behind the first ``start`` bytes of the partial file."""
+    length = response.headers.get("Content-Length", "")
+    total = start + int(length) if length.isdigit() else None
+    if not start:
+        _drop(source)
+    with _partial(source).open("ab") as file:
+        if not start:
+            note = {"url": source.url, "version": web.version(response)}
+            _note(source).write_text(json.dumps(note), encoding="utf-8")
+        done = start
+        if progress:
+            progress(done, total)
+        while chunk := web.read_chunk(response, source, done, total):
+            file.write(chunk)
+            done += len(chunk)
+            if progress:
+                progress(done, total)
+        file.flush()
+        os.fsync(file.fileno())
+    if total is not None and done < total:
+        raise web.cut_off(source, done, total, "the connection closed early")
+
+
+def _finish(source: Source, start: int, expected: str | None) -> Fetched:
+    """Verify the partial file and give it its name."""
+    partial = _partial(source)
+    digest, size = file_hash(partial), partial.stat().st_size
+    if expected and digest != expected.lower():
+        _drop(source)
+        message = f"{source.what}: {source.url} came with SHA-256 {digest}, expected {expected}; it was not kept"
+        raise TransientError(message) if start else DownloadError(message)
+    partial.replace(source.destination)
+    _note(source).unlink(missing_ok=True)
+    return Fetched(source.destination, source.url, digest, size, start)

@@ -1,0 +1,155 @@
+"""What lies in the cache of treebanks, and whether it is still what was downloaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewshot.corpora import manifest
+from fewshot.corpora.download import file_hash
+from fewshot.corpora.manifest import Entry, default_root, files_of
+from fewshot.corpora.treebanks import Treebank
+from fewshot.errors import FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFile:
+    """A file in the cache.
+
+    Args:
+        path: where it is.
+        split: ``train``, ``dev`` or ``test``.
+        bytes: its size now.
+        entry: what was recorded when it was downloaded; None for a file put there by hand.
+    """
+
+    path: Path
+    split: str
+    bytes: int
+    entry: Entry | None
+
+
+@dataclass(frozen=True, slots=True)
+class CachedTreebank:
+    """A treebank of which at least one file is in the cache.
+
+    Args:
+        name: e.g. ``UD_Japanese-GSD``.
+        code: e.g. ``ja_gsd``.
+        release: e.g. ``r2.16``.
+        folder: where its files are.
+        files: in the order train, dev, test.
+        absent: splits that it is known not to have.
+    """
+
+    name: str
+    code: str
+    release: str
+    folder: Path
+    files: tuple[CachedFile, ...]
+    absent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the cache that is not as it should be.
+
+    Args:
+        path: the file.
+        kind: ``changed``, ``missing``, ``unreadable``, ``unrecorded``, ``partial``, ``manifest`` or ``parse``.
+        message: one line: what is wrong, where, what to do.
+    """
+
+    path: Path
+    kind: str
+    message: str
+
+
+def listing(root: Path | None = None) -> list[CachedTreebank]:
+    """Return what is in the cache, by release and name.
+
+    Raises:
+        CorpusError: when a manifest is broken.
+    """
+    found = []
+    for folder in _folders(root or default_root()):
+        known = manifest.read(folder)
+        files = []
+        for path, split in files_of(folder):
+            entry = known.files.get(path.name) if known else None
+            files.append(CachedFile(path, split, path.stat().st_size, entry))
+        if files:
+            code = known.code if known else files[0].path.name.split("-ud-")[0]
+            absent = known.absent if known else ()
+            found.append(CachedTreebank(folder.name, code, folder.parent.name, folder, tuple(files), absent))
+    return found
+
+
+def check(
+    root: Path | None = None,
+    parse: Callable[[Path], object] | None = None,
+    treebank: Treebank | None = None,
+) -> list[Finding]:
+    """Compare the cache with its manifests; an empty list means that all is well.
+
+    Args:
+        root: cache folder; this user's by default.
+        parse: called with each file that is as recorded; a `FewshotError` it raises becomes a finding.
+        treebank: check only this one, in all releases.
+
+    Returns:
+        What is not as it should be, in the order of paths.
+    """
+    found: list[Finding] = []
+    for folder in _folders(root or default_root()):
+        if treebank is None or folder.name == treebank.name:
+            found += _check_folder(folder, parse)
+    return found
+
+
+def _folders(root: Path) -> list[Path]:
+    return sorted(folder for folder in root.glob("*/UD_*") if folder.is_dir())
+
+
+def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+    try:
+        known = manifest.read(folder)
+    except FewshotError as error:
+        return [Finding(folder / manifest.FILE_NAME, "manifest", str(error))]
+    entries = dict(known.files) if known else {}
+    found = []
+    for name, entry in entries.items():
+        found += _check_file(folder / name, entry, parse)
+    for path, _ in files_of(folder):
+        if path.name not in entries:
+            found.append(Finding(path, "unrecorded", f"{path}: was put here by hand, there is no hash to compare"))
+            found += _parsed(path, parse)
+    for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
+        size = path.stat().st_size
+        found.append(Finding(path, "partial", f"{path}: unfinished download, {size} bytes; get continues it"))
+    return sorted(found, key=lambda finding: finding.path)
+
+
+def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[Finding]:
+    again = "delete it and get it again"
+    try:
+        digest, size = file_hash(path), path.stat().st_size
+    except FileNotFoundError:
+        return [Finding(path, "missing", f"{path}: is gone; get it again")]
+    except OSError as error:
+        return [Finding(path, "unreadable", f"{path}: cannot be read ({error.strerror}); {again}")]
+    if size != entry.bytes:
+        return [Finding(path, "changed", f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
+    if digest != entry.sha256:
+        return [Finding(path, "changed", f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
+    return _parsed(path, parse)
+
+
+def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+    try:
+        if parse:
+            parse(path)
+    except FewshotError as error:
+        return [Finding(path, "parse", str(error))]
+    return []

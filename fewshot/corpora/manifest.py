@@ -1,0 +1,101 @@
+"""The folder of one cached treebank: its files, and the ``manifest.json`` that says what they were."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import platformdirs
+
+from fewshot.corpora.files import write_text
+from fewshot.errors import CorpusError
+
+FILE_NAME = "manifest.json"
+SPLITS = ("train", "dev", "test")
+_FILE = re.compile(r"[a-z]{2,3}_[a-z0-9]+-ud-(?P<split>train|dev|test)\.conllu")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file as it was when it came into the cache.
+
+    Args:
+        split: ``train``, ``dev`` or ``test``.
+        urls: where it came from; several where the repository has the file in parts.
+        sha256: of its contents, in hexadecimal.
+        bytes: its size.
+        date: when, in UTC, ISO 8601.
+    """
+
+    split: str
+    urls: tuple[str, ...]
+    sha256: str
+    bytes: int
+    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All files of one treebank and release.
+
+    Args:
+        treebank: full name, e.g. ``UD_Japanese-GSD``.
+        code: how its files begin, e.g. ``ja_gsd``.
+        release: tag, e.g. ``r2.16``.
+        files: entry of each file name.
+        absent: splits that this treebank does not have.
+    """
+
+    treebank: str
+    code: str
+    release: str
+    files: Mapping[str, Entry] = field(default_factory=dict)
+    absent: tuple[str, ...] = ()
+
+
+def read(folder: Path) -> Manifest | None:
+    """Return the manifest of a treebank's folder, None when there is none.
+
+    Raises:
+        CorpusError: when it is not a manifest.
+    """
+    path = folder / FILE_NAME
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        files = {
+            name: Entry(e["split"], tuple(e["urls"]), e["sha256"], int(e["bytes"]), e["date"])
+            for name, e in content["files"].items()
+        }
+        names = (str(content["treebank"]), str(content["code"]), str(content["release"]))
+        return Manifest(*names, files, tuple(content["absent"]))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise CorpusError(f"cannot be read ({error.strerror})", path) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CorpusError("is not a manifest; delete this folder and get the treebank again", path) from None
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a treebank's folder, replacing an earlier one as a whole.
+
+    Raises:
+        CorpusError: when the folder cannot be written.
+    """
+    write_text(folder / FILE_NAME, json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n")
+
+
+def default_root() -> Path:
+    """Return the cache folder of this user on this system."""
+    return Path(platformdirs.user_cache_dir("fewshot", appauthor=False)) / "ud"
+
+
+def files_of(folder: Path) -> list[tuple[Path, str]]:
+    """Return the treebank files in a folder, each with its split, in the order of `SPLITS`."""
+    paths = sorted(folder.glob("*.conllu")) if folder.is_dir() else []
+    found = [(path, match["split"]) for path in paths if (match := _FILE.fullmatch(path.name))]
+    return sorted(found, key=lambda pair: SPLITS.index(pair[1]))

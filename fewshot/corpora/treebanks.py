@@ -1,0 +1,163 @@
+"""The Universal Dependencies treebanks a user can name: by language, by file code, or by full name."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fewshot.corpora.embedded import data_dir
+from fewshot.errors import CorpusError, UnknownNameError
+
+ALIASES = {
+    "arb": "ar",
+    "cmn": "zh",
+    "ekk": "et",
+    "farsi": "fa",
+    "iw": "he",
+    "lvs": "lv",
+    "mandarin": "zh",
+    "nb": "no_bokmaal",
+    "nn": "no_nynorsk",
+    "nno": "no_nynorsk",
+    "nob": "no_bokmaal",
+    "northern_kurdish": "kmr",
+    "pes": "fa",
+    "uzn": "uz",
+}
+"""Other names of a language, and what `find` takes them for."""
+
+_FULL_NAME = re.compile(r"UD_(?P<language>[A-Z][A-Za-z_]*)-(?P<treebank>[A-Za-z0-9]+)(?:=(?P<code>\S+))?")
+_CODE = re.compile(r"[a-z]{2,3}_[a-z0-9]+")
+_HINT = (
+    "Any other treebank works by its full name, or UD_Swahili-OPUSGV=sw_opusgv where its language is not listed; "
+    "any CoNLL-U file works by its path."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Treebank:
+    """One UD treebank.
+
+    Args:
+        lang: UD's code of the language, ISO 639-1 where there is one, e.g. ``ja``.
+        language: its English name, e.g. ``Japanese``.
+        name: the repository's name, e.g. ``UD_Japanese-GSD``.
+        code: how its files begin, e.g. ``ja_gsd``.
+        train_parts: ends of the train file's parts, e.g. ``("a", "b", "c")``, where the repository has it in
+            parts because it is too large for one file.
+    """
+
+    lang: str
+    language: str
+    name: str
+    code: str
+    train_parts: tuple[str, ...] = ()
+
+
+def treebanks(lang: str | None = None) -> list[Treebank]:
+    """Return the listed treebanks, all or one language's, the default of each language first.
+
+    Left out are treebanks that are published without their words (NYUAD, BCCWJ, ...).
+
+    Raises:
+        UnknownNameError: when no listed treebank is of that language.
+    """
+    rows = _registry().rows
+    if lang is None:
+        return list(rows)
+    wanted = find(lang).lang
+    return [row for row in rows if row.lang == wanted]
+
+
+def languages() -> dict[str, Treebank]:
+    """Return the default treebank of every listed language, by language code."""
+    return dict(_registry().defaults)
+
+
+def find(name: str, lang: str | None = None) -> Treebank:
+    """Return the treebank that a user's word stands for; case does not matter for listed treebanks.
+
+    Args:
+        name: a language (``ja``, ``jpn``, ``Japanese``: its default treebank), a file code (``ja_gsd``), a full
+            name (``UD_Japanese-GSD``, also of a treebank that is not listed), a full name and file code
+            (``UD_Swahili-OPUSGV=sw_opusgv``), or, with ``lang``, a bare treebank name (``GSD``).
+        lang: language of a bare treebank name, or the code of an unlisted treebank's language.
+
+    Raises:
+        UnknownNameError: with the nearest names.
+    """
+    registry = _registry()
+    name = name.strip()
+    if lang is not None and (bare := _bare(name, lang)):
+        return bare
+    known = registry.by_name.get(_key(ALIASES.get(_key(name), name)))
+    if known:
+        return known
+    unlisted = _FULL_NAME.fullmatch(name)
+    if unlisted:
+        return _unlisted(unlisted, lang)
+    offered = {t.code for t in registry.rows} | {t.language for t in registry.rows}
+    if name.startswith("UD_"):
+        offered = {t.name for t in registry.rows}
+    elif len(name) <= 3:
+        offered = set(registry.defaults)
+    raise UnknownNameError("language or treebank", name, offered, _HINT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Registry:
+    rows: tuple[Treebank, ...]
+    defaults: dict[str, Treebank]
+    by_name: dict[str, Treebank]
+
+
+@lru_cache(maxsize=1)
+def _registry() -> _Registry:
+    path = data_dir() / "treebanks.csv"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            table = list(csv.DictReader(file))
+    except OSError as error:
+        raise CorpusError(f"cannot be read ({error.strerror}); install fewshot again", path) from None
+    rows: list[Treebank] = []
+    defaults: dict[str, Treebank] = {}
+    by_name: dict[str, Treebank] = {}
+    for row in table:
+        parts = tuple(row["train_parts"].split())
+        treebank = Treebank(row["lang"], row["language"], row["name"], row["code"], parts)
+        rows.append(treebank)
+        names = [treebank.name, treebank.name.removeprefix("UD_"), treebank.code]
+        if row["default"]:
+            defaults[treebank.lang] = treebank
+            names += [treebank.lang, row["iso3"], treebank.language]
+        by_name.update((_key(name), treebank) for name in names)
+    return _Registry(tuple(rows), defaults, by_name)
+
+
+def _key(name: str) -> str:
+    return name.strip().casefold().replace(" ", "_")
+
+
+def _bare(name: str, lang: str) -> Treebank | None:
+    """Return the listed treebank of a language by the last part of its name."""
+    language = _registry().by_name.get(_key(ALIASES.get(_key(lang), lang)))
+    return _registry().by_name.get(f"{language.lang}_{_key(name)}") if language else None
+
+
+def _unlisted(match: re.Match[str], lang: str | None) -> Treebank:
+    """Build the treebank that a full name describes: file codes are ``<language code>_<name in lower case>``."""
+    language, treebank, code = match["language"].replace("_", " "), match["treebank"], match["code"]
+    name = f"UD_{match['language']}-{treebank}"
+    if code:
+        if not _CODE.fullmatch(code):
+            raise UnknownNameError("file code", code, [f"xx_{treebank.lower()}"], "File codes look like ja_gsd.")
+        return Treebank(code.split("_")[0], language, name, code)
+    known = _registry().by_name.get(_key(language))
+    lang_code = known.lang if known else lang
+    if not lang_code:
+        names = {t.name for t in _registry().rows}
+        hint = f"If it exists, say how its files begin: {name}=xx_{treebank.lower()}, xx being its language code."
+        raise UnknownNameError("treebank", name, names, hint)
+    return Treebank(lang_code, known.language if known else language, name, f"{lang_code}_{treebank.lower()}")

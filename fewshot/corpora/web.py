@@ -1,0 +1,160 @@
+"""One request to a web server, and every way in which it can fail, in words for the user."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from fewshot.errors import FewshotError
+
+_CHUNK = 1 << 16
+_HEADERS = {"User-Agent": "fewshot (https://pypi.org/project/fewshot/)", "Accept-Encoding": "identity"}
+_WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_UNREACHABLE = frozenset({errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN})
+
+
+class DownloadError(FewshotError):
+    """A file that could not be fetched."""
+
+
+class NotFoundError(DownloadError):
+    """The server has no such file."""
+
+
+class NoNetworkError(DownloadError):
+    """The server cannot be reached."""
+
+
+class TransientError(DownloadError):
+    """A fault that a later attempt may not meet again."""
+
+
+class RangeError(DownloadError):
+    """The server has no such part of the file: it is not the version that the part was begun with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is fetched from where to where.
+
+    Args:
+        url: http or https address.
+        destination: path of the finished file.
+        what: what the file belongs to, for messages, e.g. ``UD_Japanese-GSD r2.16``.
+        timeout: seconds without an answer after which a request has failed.
+    """
+
+    url: str
+    destination: Path
+    what: str
+    timeout: float
+
+    @property
+    def host(self) -> str:
+        """The server's name."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def by_hand(self) -> str:
+        """What a user without this connection can do."""
+        return f"put the file {self.destination.name} into the folder {self.destination.parent}"
+
+
+def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTTPResponse:
+    """Send a request and return the answer, of which only the head has been read.
+
+    Args:
+        source: what to ask for.
+        headers: besides the user agent.
+        method: ``GET`` or ``HEAD``.
+
+    Raises:
+        NotFoundError: HTTP 404 and 410.
+        RangeError: HTTP 416, when a range was asked for.
+        NoNetworkError: the name cannot be resolved, or nobody listens there.
+        TransientError: no answer in time, a connection broken off, or a server in trouble (5xx).
+        DownloadError: any other refusal.
+    """
+    if urlsplit(source.url).scheme not in ("http", "https"):
+        raise DownloadError(f"{source.what}: {source.url} is not an http or https address")
+    try:
+        asked = Request(source.url, headers=_HEADERS | headers, method=method)
+        response: HTTPResponse = urlopen(asked, timeout=source.timeout)
+        return response
+    except HTTPError as error:
+        with error:
+            raise _refusal(source, error.code, str(error.reason), "Range" in headers) from None
+    except (OSError, HTTPException) as error:
+        reason: Any = error.reason if isinstance(error, URLError) else error
+        message = f"{source.what}: cannot reach {source.host} ({_words(reason)})"
+        if _is_unreachable(reason):
+            raise NoNetworkError(f"{message}; without a network, {source.by_hand}") from None
+        raise TransientError(f"{message}; try again later, or {source.by_hand}") from None
+    except ValueError as error:
+        raise DownloadError(f"{source.what}: {source.url} is not a web address ({error})") from None
+
+
+def read_chunk(response: HTTPResponse, source: Source, done: int, total: int | None) -> bytes:
+    """Return the next bytes of an answer's body, none at its end.
+
+    Args:
+        response: the answer.
+        source: what is read, for messages.
+        done: bytes that have arrived, those of earlier attempts included.
+        total: bytes that there are, None when the server did not say.
+
+    Raises:
+        TransientError: when the connection breaks.
+    """
+    try:
+        return response.read(_CHUNK)
+    except (OSError, HTTPException) as error:
+        raise cut_off(source, done, total, _words(error)) from None
+
+
+def cut_off(source: Source, done: int, total: int | None, reason: str) -> TransientError:
+    """Return the error for a file that stopped arriving."""
+    of_total = "" if total is None else f" of {total}"
+    return TransientError(
+        f"{source.what}: {source.destination.name} was cut off after {done}{of_total} bytes ({reason}); "
+        "what arrived is kept: do the same again to continue"
+    )
+
+
+def version(response: HTTPResponse) -> str:
+    """Return what tells this version of the file from others: a strong ETag, else the date, else nothing."""
+    tag = str(response.headers.get("ETag", ""))
+    return tag if tag.startswith('"') else str(response.headers.get("Last-Modified", ""))
+
+
+def _refusal(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
+    """Return the error for an HTTP status that is not a file."""
+    said = f"HTTP {status} {reason}".strip()
+    if status in (404, 410):
+        name = source.destination.name
+        return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({said}); check name and release")
+    error = TransientError if status in _WORTH_RETRYING else RangeError if status == 416 and ranged else DownloadError
+    return error(f"{source.what}: {source.host} answered {said} for {source.url}; try later, or {source.by_hand}")
+
+
+def _is_unreachable(reason: object) -> bool:
+    if isinstance(reason, socket.gaierror | ssl.SSLCertVerificationError):
+        return True
+    return isinstance(reason, OSError) and reason.errno in _UNREACHABLE
+
+
+def _words(reason: object) -> str:
+    """Return a fault in a few words."""
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror
+    return str(reason) or type(reason).__name__

@@ -1,0 +1,114 @@
+"""Load any transformers encoder: the embedded one, a local folder, or a hub id."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+from transformers import AutoModel, AutoTokenizer
+from transformers.utils import logging as transformers_logging
+
+from fewshot.corpora.embedded import data_dir
+from fewshot.errors import FewshotError
+
+EMBEDDED = "mini"
+"""Name of the encoder that ships with the package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """A pretrained encoder and its tokenizer.
+
+    Args:
+        name: what the user asked for: ``mini``, a hub id, or a folder.
+        module: maps ``input_ids``, ``attention_mask`` ``[windows, pieces]`` to ``[windows, pieces, hidden]``.
+        tokenizer: a fast tokenizer of transformers.
+        fingerprint: hash of the weights; part of every result's identity.
+    """
+
+    name: str
+    module: nn.Module
+    tokenizer: object
+    fingerprint: str
+
+    @property
+    def hidden(self) -> int:
+        """Size of a vector."""
+        return int(self.module.config.hidden_size)  # type: ignore[union-attr, arg-type]
+
+    @property
+    def limit(self) -> int:
+        """Most pieces in one window, special tokens included.
+
+        RoBERTa-like encoders start to count positions after their padding index, so that XLM-R's 514 position
+        rows hold 512 pieces.
+        """
+        config = self.module.config
+        rows = int(getattr(config, "max_position_embeddings", 512) or 512)  # type: ignore[arg-type]
+        table = next(
+            (module for name, module in self.module.named_modules() if name.endswith("position_embeddings")), None
+        )
+        padding = getattr(table, "padding_idx", None)
+        return rows if padding is None else rows - int(padding) - 1
+
+
+def load(name: str) -> Encoder:
+    """Load an encoder in single precision, on the CPU.
+
+    Args:
+        name: ``mini``, a folder with a transformers encoder, or a hub id such as ``xlm-roberta-base``.
+
+    Returns:
+        The encoder, in evaluation mode.
+
+    Raises:
+        FewshotError: when the folder is no encoder, or the hub id is neither in the cache nor reachable.
+    """
+    folder = data_dir() / "models" / EMBEDDED if name == EMBEDDED else Path(name)
+    is_folder = name == EMBEDDED or folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
+    if is_folder and not (folder / "config.json").is_file():
+        raise FewshotError(
+            f"{folder}: no encoder here (no config.json); give a folder saved by transformers, a hub id, or {EMBEDDED}"
+        )
+    place = str(folder) if is_folder else name
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        module = _without_pooler(place)
+    except (OSError, ValueError) as error:
+        raise FewshotError(_advice(name, is_folder, error)) from None
+    if not tokenizer.is_fast:
+        raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
+    return Encoder(name, module.eval(), tokenizer, _fingerprint(module))
+
+
+def _without_pooler(place: str) -> nn.Module:
+    try:
+        return AutoModel.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False)
+    except TypeError:  # encoders that never had a pooler do not know the argument
+        return AutoModel.from_pretrained(place, dtype=torch.float32)
+
+
+def _advice(name: str, is_folder: bool, error: Exception) -> str:
+    reason = str(error).strip().splitlines()[0]
+    if is_folder:
+        return f"{name}: cannot be loaded as an encoder: {reason}"
+    return (
+        f"model {name!r} is neither a folder here nor in the local hub cache, and the hub could not give it ({reason}); "
+        f"check the name and the network, copy the model's folder here and give its path, or use --model {EMBEDDED}"
+    )
+
+
+def _fingerprint(module: nn.Module) -> str:
+    """Hash names, shapes and a sample of every tensor: fast for large encoders, different after any training."""
+    digest = hashlib.sha256()
+    for name, tensor in module.state_dict().items():
+        flat = tensor.reshape(-1)
+        step = max(1, flat.numel() // 4096)
+        digest.update(f"{name}{tuple(tensor.shape)}".encode())
+        digest.update(flat[::step].contiguous().numpy().tobytes())
+    return digest.hexdigest()[:16]

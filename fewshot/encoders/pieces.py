@@ -1,0 +1,160 @@
+"""From an example's text to windows of word pieces, and which unit each piece belongs to.
+
+A *unit* is what a head sees one vector of: a word (tagging, parsing), or the whole input (classification). An input
+longer than the encoder's limit is cut into overlapping windows, and every unit takes its vector from the window
+in which it has most context on both sides. So every word gets a prediction, however long the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+View = Literal["words", "sequence"]
+"""``words``: one unit a word of the first segment. ``sequence``: one unit, the sequence-start vector."""
+
+NO_UNIT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One input of the encoder.
+
+    Args:
+        ids: piece ids, special tokens included.
+        types: segment of each piece (0 or 1).
+        units: for each piece, the index of its unit, or ``NO_UNIT``.
+    """
+
+    ids: tuple[int, ...]
+    types: tuple[int, ...]
+    units: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """An encoded example.
+
+    Args:
+        windows: one, or several when the input is longer than the limit.
+        units: number of units; each is mentioned by at least one piece of exactly one window.
+    """
+
+    windows: tuple[Window, ...]
+    units: int
+
+    @property
+    def size(self) -> int:
+        """Number of pieces over all windows: what a batch's budget counts."""
+        return sum(len(window.ids) for window in self.windows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The special tokens around one or two segments: ``before A [between B] after``."""
+
+    before: list[int]
+    between: list[int]
+    after: list[int]
+
+    @property
+    def size(self) -> int:
+        return len(self.before) + len(self.between) + len(self.after)
+
+    def window(self, first: list[int], units: list[int], second: list[int] | None) -> Window:
+        """Frame a run of pieces whose units are given; the special tokens and the second segment have none."""
+        tail = [*self.after] if second is None else [*self.between, *second, *self.after]
+        ids = (*self.before, *first, *tail)
+        second_starts = len(ids) if second is None else len(self.before) + len(first) + 1
+        types = tuple(int(place >= second_starts) for place in range(len(ids)))
+        return Window(ids, types, (*[NO_UNIT] * len(self.before), *units, *[NO_UNIT] * len(tail)))
+
+
+def encode(tokenizer: Any, segments: Sequence[Sequence[str]], view: View, limit: int) -> Pieces:
+    """Encode one example.
+
+    Args:
+        tokenizer: a fast tokenizer.
+        segments: one or two lists of words (a sentence; a premise and a hypothesis).
+        view: what the units are.
+        limit: most pieces of one window, special tokens included.
+
+    Returns:
+        Windows of at most ``limit`` pieces.
+    """
+    words = [_pieces_of_words(tokenizer, segment) for segment in segments]
+    frame = _frame(tokenizer, len(segments))
+    second = [piece for word in words[1] for piece in word] if len(words) > 1 else None
+    if view == "sequence":
+        return _sequence(frame, [piece for word in words[0] for piece in word], second, limit)
+    return _words(frame, words[0], second, limit)
+
+
+def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
+    """Return the piece ids of each word; a word that the tokenizer drops gets one unknown piece.
+
+    SentencePiece tokenizers often put a bare ``U+2581`` before a word of an unsegmented script. That piece holds
+    nothing of the word and is left out when the word has others.
+    """
+    if not words:
+        return []
+    encoded = tokenizer(list(words), is_split_into_words=True, add_special_tokens=False, verbose=False)
+    bare, unknown = tokenizer.convert_tokens_to_ids("\u2581"), tokenizer.unk_token_id
+    split: list[list[int]] = [[] for _ in words]
+    for piece, word in zip(encoded["input_ids"], encoded.word_ids(), strict=True):
+        split[word].append(piece)
+    return [[p for p in word if p != bare or p == unknown] or word or [unknown] for word in split]
+
+
+def _frame(tokenizer: Any, segments: int) -> _Frame:
+    """Read the special tokens off an encoded probe."""
+    probe = tokenizer(*[["a"]] * segments, is_split_into_words=True, return_special_tokens_mask=True)
+    ids, special = probe["input_ids"], probe["special_tokens_mask"]
+    inside = [place for place, is_special in enumerate(special) if not is_special]
+    between = [ids[place] for place in range(inside[0], inside[-1]) if special[place]]
+    return _Frame(ids[: inside[0]], between, ids[inside[-1] + 1 :])
+
+
+def _words(frame: _Frame, words: list[list[int]], second: list[int] | None, limit: int) -> Pieces:
+    room = limit - frame.size - len(second or ())
+    if sum(map(len, words)) > room:
+        words = [word[: max(1, room // 2)] for word in words]  # so that every word fits into some window
+    ids = [piece for word in words for piece in word]
+    owners = [unit for unit, word in enumerate(words) for _ in word]
+    spans = _spans(len(ids), room)
+    best = _most_central(words, spans)
+    windows = []
+    for number, (start, end) in enumerate(spans):
+        units = [unit if best[unit] == number else NO_UNIT for unit in owners[start:end]]
+        windows.append(frame.window(ids[start:end], units, second))
+    return Pieces(tuple(windows), len(words))
+
+
+def _sequence(frame: _Frame, first: list[int], second: list[int] | None, limit: int) -> Pieces:
+    """Cut the end of the longer segment until the input fits, as is usual for classification."""
+    segments = [list(first), list(second or ())]
+    while sum(map(len, segments)) + frame.size > limit:
+        del max(segments, key=len)[-1]
+    window = frame.window(segments[0], [NO_UNIT] * len(segments[0]), None if second is None else segments[1])
+    return Pieces((Window(window.ids, window.types, (0, *window.units[1:])),), 1)
+
+
+def _spans(pieces: int, room: int) -> list[tuple[int, int]]:
+    """Cut ``range(pieces)`` into windows of ``room`` that overlap by half."""
+    if pieces <= room:
+        return [(0, pieces)]
+    starts = range(0, pieces - room, max(1, room // 2))
+    return [(start, start + room) for start in starts] + [(pieces - room, pieces)]
+
+
+def _most_central(words: list[list[int]], spans: list[tuple[int, int]]) -> list[int]:
+    """Return for each word the window that holds all its pieces with most context on its poorer side."""
+    best = []
+    start = 0
+    for word in words:
+        end = start + len(word)
+        inside = [(min(start - a, b - end), -number) for number, (a, b) in enumerate(spans) if a <= start and end <= b]
+        best.append(-max(inside)[1])
+        start = end
+    return best

@@ -1,0 +1,87 @@
+"""One vector a unit: run the encoder over a batch of windows and pool the pieces of each unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.encoders.pieces import NO_UNIT, Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The windows of several examples, padded.
+
+    Args:
+        ids: ``[windows, pieces]``.
+        types: ``[windows, pieces]``, segment numbers.
+        attention: ``[windows, pieces]``, 1 where there is a piece.
+        slots: ``[windows * pieces]``, row of the unit a piece belongs to in the flattened ``[examples * units]``
+            table; the row after the last for pieces of no unit.
+        counts: ``[examples, units]``, pieces of each unit, 0 for padding.
+    """
+
+    ids: Tensor
+    types: Tensor
+    attention: Tensor
+    slots: Tensor
+    counts: Tensor
+
+    @property
+    def mask(self) -> Tensor:
+        """``[examples, units]``, true where there is a unit."""
+        return self.counts > 0
+
+    def to(self, device: torch.device) -> Batch:
+        """Return the batch on a device."""
+        tensors = (self.ids, self.types, self.attention, self.slots, self.counts)
+        return Batch(*(tensor.to(device, non_blocking=True) for tensor in tensors))
+
+
+def collate(examples: Sequence[Pieces], padding: int) -> Batch:
+    """Pad examples to one batch.
+
+    Args:
+        examples: encoded examples.
+        padding: id of the padding piece.
+    """
+    windows = [(row, window) for row, example in enumerate(examples) for window in example.windows]
+    width = max(len(window.ids) for _, window in windows)
+    units = max(1, max(example.units for example in examples))
+    nowhere = len(examples) * units
+    ids, types, attention, slots = [], [], [], []
+    for row, window in windows:
+        blank = width - len(window.ids)
+        ids.append([*window.ids, *[padding] * blank])
+        types.append([*window.types, *[0] * blank])
+        attention.append([1] * len(window.ids) + [0] * blank)
+        slots += [nowhere if unit == NO_UNIT else row * units + unit for unit in window.units] + [nowhere] * blank
+    slot = torch.tensor(slots)
+    counts = torch.bincount(slot, minlength=nowhere + 1)[:nowhere].view(len(examples), units)
+    return Batch(torch.tensor(ids), torch.tensor(types), torch.tensor(attention), slot, counts)
+
+
+def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
+    """Encode a batch and mean-pool each unit over its pieces.
+
+    Mean-pooling keeps words of unsegmented scripts from being represented by a piece that says nothing.
+
+    Args:
+        module: a transformers encoder.
+        batch: from `collate`.
+
+    Returns:
+        ``[examples, units, hidden]`` in single precision; zeros for padding.
+    """
+    inputs = {"input_ids": batch.ids, "attention_mask": batch.attention}
+    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:  # type: ignore[arg-type]
+        inputs["token_type_ids"] = batch.types
+    hidden = module(**inputs).last_hidden_state
+    flat = hidden.reshape(-1, hidden.shape[-1]).float()
+    examples, units = batch.counts.shape
+    table = flat.new_zeros(examples * units + 1, flat.shape[-1]).index_add(0, batch.slots, flat)
+    summed = table[:-1].view(examples, units, -1)
+    return summed / batch.counts.clamp(min=1).unsqueeze(-1)

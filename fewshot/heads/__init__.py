@@ -1,0 +1,6 @@
+"""Task heads: from unit vectors to scores, loss and decoded output."""
+
+from fewshot.heads.base import Head
+from fewshot.heads.classifier import Classifier
+
+__all__ = ["Classifier", "Head"]

@@ -1,0 +1,37 @@
+"""What every head can do."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor, nn
+
+
+class Head(nn.Module):
+    """Maps unit vectors to scores, scores and targets to a loss, scores to predictions.
+
+    A target or prediction is whatever head and task agree on: label ids, heads and relations, a span.
+    """
+
+    @abstractmethod
+    def forward(self, vectors: Tensor, mask: Tensor) -> Any:
+        """Score units.
+
+        Args:
+            vectors: ``[examples, units, hidden]``.
+            mask: ``[examples, units]``, true where there is a unit.
+        """
+
+    @abstractmethod
+    def collate(self, targets: Sequence[Any], units: int) -> Tensor:
+        """Pad the targets of several examples to one tensor, ``[examples, units]`` or larger."""
+
+    @abstractmethod
+    def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the mean loss over what is annotated, a scalar; 0 when nothing is."""
+
+    @abstractmethod
+    def decode(self, scores: Any, mask: Tensor) -> list[Any]:
+        """Return one prediction an example."""

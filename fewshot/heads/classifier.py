@@ -1,0 +1,47 @@
+"""A softmax over labels for every unit (Devlin et al. 2019; the feed-forward classifier of Lauscher et al. 2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from fewshot.heads.base import Head
+
+IGNORE = -100
+"""Target of a unit that nobody has annotated: it adds nothing to the loss."""
+
+
+class Classifier(Head):
+    """Dropout and one linear layer.
+
+    Args:
+        hidden: size of a unit vector.
+        labels: number of labels.
+        dropout: on the vectors, in training.
+    """
+
+    def __init__(self, hidden: int, labels: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(hidden, labels)
+
+    def forward(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        """Return ``[examples, units, labels]``."""
+        return self.output(self.dropout(vectors))
+
+    def collate(self, targets: Sequence[Sequence[int]], units: int) -> Tensor:
+        """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
+        return torch.tensor([[*row, *[IGNORE] * (units - len(row))] for row in targets])
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+        """Cross-entropy, averaged over annotated units."""
+        total = functional.cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=IGNORE, reduction="sum")
+        return total / (targets != IGNORE).sum().clamp(min=1)
+
+    def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
+        """Return the best label of each unit."""
+        best = scores.argmax(-1).tolist()
+        return [row[:length] for row, length in zip(best, mask.sum(-1).tolist(), strict=True)]

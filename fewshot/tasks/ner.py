@@ -1,0 +1,107 @@
+"""NER: persons, organisations and locations as IOB2 tags.
+
+The score is the F1 of entity spans, strict IOB2 as in seqeval; beside it stands token accuracy, which is what
+Lauscher et al. 2020 (section 3.1) report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from seqeval.scheme import IOB2, Entities
+
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.tasks.base import Task
+
+if TYPE_CHECKING:
+    from fewshot.heads import Head
+
+TYPES = ("PER", "ORG", "LOC")
+
+
+class NER(Task[Sentence]):
+    """One IOB2 tag a word."""
+
+    name: ClassVar[str] = "ner"
+    title: ClassVar[str] = "named entity recognition"
+    metric: ClassVar[str] = "f1"
+    unit: ClassVar[str] = "sentence"
+    view: ClassVar = "words"
+    labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+
+    def check(self, example: Sentence) -> str | None:
+        """Find a tag outside the label set, or an ``I-`` that continues nothing."""
+        before = "O"
+        for word, tag in zip(example.words, example.entities, strict=True):
+            if tag != UNANNOTATED and tag not in self.labels:
+                return f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
+            if tag.startswith("I-") and before[2:] != tag[2:]:
+                return f"{tag} of {word!r} continues no {tag[2:]} entity; an entity starts with B-{tag[2:]} (IOB2)"
+            before = tag
+        return None
+
+    def is_annotated(self, example: Sentence) -> bool:
+        """Return whether any word has a tag; a sentence without entities is annotated with ``O``."""
+        return any(tag != UNANNOTATED for tag in example.entities)
+
+    def segments(self, example: Sentence) -> Sequence[Sequence[str]]:
+        """Return the words."""
+        return (example.words,)
+
+    def target(self, example: Sentence) -> list[int]:
+        """Return label ids, ``IGNORE`` for words without a tag."""
+        from fewshot.heads.classifier import IGNORE
+
+        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in example.entities]
+
+    def head(self, hidden: int, dropout: float) -> Head:
+        """Build a softmax classifier over words."""
+        from fewshot.heads import Classifier
+
+        return Classifier(hidden, len(self.labels), dropout)
+
+    def annotate(self, example: Sentence, prediction: Sequence[int]) -> Sentence:
+        """Set the tags, repaired to valid IOB2."""
+        return example.annotated(entities=repair([self.labels[label] for label in prediction]))
+
+    def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
+        """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
+        pairs = [(a, b) for a, b in zip(gold.entities, predicted.entities, strict=True) if a != UNANNOTATED]
+        true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
+        return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
+
+    def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
+        """Return span F1, precision, recall and token accuracy, in percent."""
+        right, guessed, true, tags, words = counts
+        return {
+            "f1": 200.0 * right / max(guessed + true, 1),
+            "precision": 100.0 * right / max(guessed, 1),
+            "recall": 100.0 * right / max(true, 1),
+            "token_accuracy": 100.0 * tags / max(words, 1),
+        }
+
+
+def repair(tags: Sequence[str]) -> tuple[str, ...]:
+    """Make tags valid IOB2 (Wu & Dredze 2020, section 3).
+
+    A lone ``I-X`` becomes ``B-X``; inside a run that starts with ``B-X``, the last tag's type holds for the whole:
+    ``B-X I-Y`` becomes ``B-Y I-Y``.
+    """
+    repaired = list(tags)
+    start = 0
+    for place, tag in enumerate(repaired):
+        if not tag.startswith("I-"):
+            start = place
+        elif place == 0 or repaired[place - 1] == "O":
+            repaired[place] = f"B-{tag[2:]}"
+            start = place
+        elif repaired[place - 1][2:] != tag[2:]:
+            repaired[start:place] = [f"{old[0]}-{tag[2:]}" for old in repaired[start:place]]
+    return tuple(repaired)
+
+
+def spans(tags: Sequence[str]) -> set[tuple[str, int, int]]:
+    """Return ``(type, start, end)`` of every entity, strict IOB2."""
+    return {entity.to_tuple()[1:] for sentence in Entities([list(tags)], IOB2).entities for entity in sentence}

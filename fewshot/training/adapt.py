@@ -1,0 +1,95 @@
+"""The two trainings of the tool: a source model on English, and its adaptation to k target sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from fewshot.corpora.types import Example
+from fewshot.encoders import freezing
+from fewshot.encoders.load import Encoder
+from fewshot.errors import FewshotError
+from fewshot.tasks import Task
+from fewshot.training.batching import Prepared, prepare
+from fewshot.training.fit import Progress, fit
+from fewshot.training.model import Model, new
+from fewshot.training.recipe import Recipe, Settings
+
+
+def device(name: str = "auto") -> torch.device:
+    """Return a device: ``auto`` is CUDA, else Apple's MPS, else the CPU.
+
+    Raises:
+        FewshotError: when the device asked for is not on this machine.
+    """
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        chosen = torch.device(name)
+        torch.zeros(1, device=chosen)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise FewshotError(f"device {name!r} cannot be used ({reason}); choose auto, cpu, cuda or mps") from None
+    return chosen
+
+
+def train_source(
+    task: Task[Any],
+    encoder: Encoder,
+    examples: Sequence[Example],
+    recipe: Recipe,
+    seed: int,
+    on: torch.device,
+    progress: Callable[[Progress], None] | None = None,
+) -> Model:
+    """Train a model of the source language from a pretrained encoder.
+
+    Args:
+        task: the task.
+        encoder: stays as it is.
+        examples: annotated examples of the source language.
+        recipe: usually `Recipe.source`.
+        seed: of the head's weights, data order and dropout.
+        on: the device.
+        progress: called after every update.
+    """
+    model = new(task, encoder, seed, recipe.dropout)
+    return fit(model, prepare(model, examples), None, settings(model, recipe, len(examples)), seed, on, progress)
+
+
+def adapt(
+    source: Model,
+    shots: Sequence[Example],
+    recipe: Recipe,
+    seed: int,
+    on: torch.device,
+    source_data: Prepared | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Model:
+    """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
+
+    Args:
+        source: the source model; stays as it is.
+        shots: annotated target examples; with none, a copy of the source model comes back.
+        recipe: how.
+        seed: of data order and dropout.
+        on: the device.
+        source_data: source examples, which the ``joint`` regime mixes in.
+        progress: called after every update.
+
+    Raises:
+        FewshotError: when the regime needs source examples and there are none.
+    """
+    if not shots:
+        return source.copy().to(on).eval()
+    if recipe.regime == "joint" and source_data is None:
+        raise FewshotError("the joint regime needs source-language examples; give some, or use the sequential regime")
+    mixed = source_data if recipe.regime == "joint" else None
+    return fit(source, prepare(source, shots), mixed, settings(source, recipe, len(shots)), seed, on, progress)
+
+
+def settings(model: Model, recipe: Recipe, k: int) -> Settings:
+    """Resolve a recipe for a model's encoder and k examples."""
+    return recipe.resolve(k, model.encoder.hidden, len(freezing.layers(model.module)))

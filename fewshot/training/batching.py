@@ -1,0 +1,86 @@
+"""Encode once, bucket by length, batch by number of sentences (training) or of pieces (prediction)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from fewshot.corpora.types import Example
+from fewshot.encoders.pieces import Pieces
+from fewshot.encoders.vectors import Batch, collate
+from fewshot.training.model import Model
+
+BUCKET = 50
+"""Batches whose sentences are sorted together: enough to pad little, few enough to stay random."""
+
+PIECES = 8192
+"""Pieces in a batch of prediction, padding included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Examples encoded once, with their targets."""
+
+    pieces: tuple[Pieces, ...]
+    targets: tuple[Any, ...]
+
+
+def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
+    """Encode annotated examples for training."""
+    return Prepared(tuple(model.encode(examples)), tuple(model.task.target(example) for example in examples))
+
+
+def training_batches(
+    model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device
+) -> Iterator[tuple[Batch, Tensor]]:
+    """Yield batches for ever, each pass over the data in a new order.
+
+    Args:
+        model: whose head collates the targets.
+        prepared: the examples.
+        batch: sentences in a batch.
+        seed: of the orders.
+        device: where the batches go.
+    """
+    padding = padding_id(model)
+    sizes = [pieces.size for pieces in prepared.pieces]
+    rng = random.Random(seed)
+    while True:
+        for rows in bucketed(sizes, batch, rng):
+            inputs = collate([prepared.pieces[row] for row in rows], padding)
+            targets = model.head.collate([prepared.targets[row] for row in rows], inputs.counts.shape[1])
+            yield inputs.to(device), targets.to(device, non_blocking=True)
+
+
+def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[list[int]]:
+    """Yield rows by falling size, as many at a time as the budget of padded pieces allows."""
+    rows: list[int] = []
+    for row in sorted(range(len(sizes)), key=lambda row: -sizes[row]):
+        if rows and sizes[rows[0]] * (len(rows) + 1) > budget:
+            yield rows
+            rows = []
+        rows.append(row)
+    if rows:
+        yield rows
+
+
+def bucketed(sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
+    """Cut one random pass into batches of similar sizes, in random order."""
+    rows = list(range(len(sizes)))
+    rng.shuffle(rows)
+    batches: list[list[int]] = []
+    for start in range(0, len(rows), batch * BUCKET):
+        bucket = sorted(rows[start : start + batch * BUCKET], key=lambda row: sizes[row])
+        batches += [bucket[place : place + batch] for place in range(0, len(bucket), batch)]
+    rng.shuffle(batches)
+    return batches
+
+
+def padding_id(model: Model) -> int:
+    """Return the id of the padding piece, 0 for tokenizers without one."""
+    return int(getattr(model.encoder.tokenizer, "pad_token_id", None) or 0)

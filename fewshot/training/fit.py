@@ -1,0 +1,157 @@
+"""One training run: a pure function of model, data, settings and seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.encoders import freezing, lora
+from fewshot.encoders.vectors import Batch
+from fewshot.training.batching import Prepared, training_batches
+from fewshot.training.model import Model
+from fewshot.training.recipe import Recipe, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands.
+
+    Args:
+        update: updates done.
+        updates: updates to do.
+        loss: of the last update, still on the device: reading it waits for the device.
+    """
+
+    update: int
+    updates: int
+    loss: Tensor
+
+
+def fit(
+    model: Model,
+    target: Prepared,
+    source: Prepared | None,
+    settings: Settings,
+    seed: int,
+    device: torch.device,
+    progress: Callable[[Progress], None] | None = None,
+) -> Model:
+    """Train a copy of a model.
+
+    Args:
+        model: left as it is.
+        target: what to learn; at least one example.
+        source: mixed in under the ``joint`` regime: the loss is the mean of both losses.
+        settings: a resolved recipe.
+        seed: of data order, dropout and adapters.
+        device: where to train.
+        progress: called after every update.
+
+    Returns:
+        The trained model, on the device, in evaluation mode.
+    """
+    recipe = settings.recipe
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(seed)
+        model = _trainable(model.copy(), settings).to(device)
+        streams = [training_batches(model, data, recipe.batch, seed, device) for data in (target, source) if data]
+        optimizer = _optimizer(model, settings)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
+        average = _Average(model, settings.updates, recipe.average)
+        model.train()
+        for update in range(1, settings.updates + 1):
+            loss = _train_step(model, streams, optimizer, recipe.clip, device)
+            schedule.step()
+            average.add(update)
+            if progress:
+                progress(Progress(update, settings.updates, loss))
+        average.store()
+    return _plain(model, settings).eval()
+
+
+def _train_step(
+    model: Model,
+    streams: list[Iterator[tuple[Batch, Tensor]]],
+    optimizer: torch.optim.Optimizer,
+    clip: float,
+    device: torch.device,
+) -> Tensor:
+    optimizer.zero_grad(set_to_none=True)
+    total = torch.zeros((), device=device)
+    for stream in streams:
+        batch, targets = next(stream)
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            loss = model.head.loss(model(batch), targets, batch.mask) / len(streams)
+        loss.backward()
+        total += loss.detach()
+    nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
+    optimizer.step()
+    return total
+
+
+def _trainable(model: Model, settings: Settings) -> Model:
+    recipe = settings.recipe
+    if recipe.method == "lora":
+        model.module = lora.add(model.module, recipe.lora_rank, recipe.lora_alpha, recipe.lora_dropout)
+    else:
+        freezing.freeze(model.module, settings.frozen)
+    return model
+
+
+def _plain(model: Model, settings: Settings) -> Model:
+    """Give back a model whose encoder is a plain one, with the names of all tensors that ever moved."""
+    if settings.recipe.method == "lora":
+        adapted = {name.partition(".lora_")[0] for name, _ in model.module.named_parameters() if ".lora_" in name}
+        model.module = lora.merge(model.module)
+        moved = {f"{name.removeprefix('base_model.model.')}.weight" for name in adapted}
+    else:
+        moved = {name for name, parameter in model.module.named_parameters() if parameter.requires_grad}
+    model.module.requires_grad_(True)
+    encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
+    return Model(model.task, encoder, model.head, model.trained | moved, model.card)
+
+
+def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:
+    recipe = settings.recipe
+    groups = []
+    for part, rate in ((model.module, settings.encoder_lr), (model.head, recipe.head_lr)):
+        trained = [p for p in part.parameters() if p.requires_grad]
+        for decays in (True, False):  # biases and normalisation weights do not decay
+            chosen = [p for p in trained if (p.dim() > 1) == decays]
+            groups.append({"params": chosen, "lr": rate, "weight_decay": recipe.weight_decay if decays else 0.0})
+    return torch.optim.AdamW([group for group in groups if group["params"]], fused=True)
+
+
+def _rate(step: int, updates: int, recipe: Recipe) -> float:
+    warmup = round(recipe.warmup * updates)
+    if step < warmup:
+        return (step + 1) / (warmup + 1)
+    return (updates - step) / max(1, updates - warmup)
+
+
+class _Average:
+    """The running mean of evenly spaced checkpoints of what is trained."""
+
+    def __init__(self, model: Model, updates: int, checkpoints: int) -> None:
+        self.parameters = [p for p in model.parameters() if p.requires_grad]
+        self.at = {round(updates * (n + 1) / checkpoints) for n in range(checkpoints)} if checkpoints > 1 else set()
+        self.mean: list[Tensor] = []
+        self.seen = 0
+
+    @torch.no_grad()
+    def add(self, update: int) -> None:
+        if update not in self.at:
+            return
+        self.seen += 1
+        if not self.mean:
+            self.mean = [p.detach().clone() for p in self.parameters]
+        else:
+            torch._foreach_lerp_(self.mean, [p.detach() for p in self.parameters], 1 / self.seen)
+
+    @torch.no_grad()
+    def store(self) -> None:
+        for parameter, mean in zip(self.parameters, self.mean, strict=False):
+            parameter.copy_(mean)

@@ -1,0 +1,144 @@
+"""A model: an encoder and a task's head, saved as only what differs from the pretrained encoder."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from fewshot import tasks
+from fewshot.corpora.types import Example
+from fewshot.encoders import load as encoders
+from fewshot.encoders.pieces import Pieces, encode
+from fewshot.encoders.vectors import Batch, unit_vectors
+from fewshot.errors import FewshotError
+from fewshot.heads import Head
+
+CARD, WEIGHTS = "model.json", "model.safetensors"
+
+
+class Model(nn.Module):
+    """Encoder and head of one task.
+
+    Args:
+        task: the task.
+        encoder: the pretrained encoder; its module is trained in place.
+        head: the task's head.
+        trained: names of the encoder's tensors that differ from the pretrained ones.
+        card: what the model was trained on and how, for ``model.json``.
+    """
+
+    def __init__(
+        self,
+        task: tasks.Task[Any],
+        encoder: encoders.Encoder,
+        head: Head,
+        trained: Iterable[str] = (),
+        card: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        self.task = task
+        self.encoder = encoder
+        self.module = encoder.module
+        self.head = head
+        self.trained = frozenset(trained)
+        self.card = card or {}
+
+    def forward(self, batch: Batch) -> Any:
+        """Return the head's scores of a batch."""
+        return self.head(unit_vectors(self.module, batch), batch.mask)
+
+    def encode(self, examples: Sequence[Example]) -> list[Pieces]:
+        """Turn examples into windows of pieces."""
+        return [
+            encode(self.encoder.tokenizer, self.task.segments(e), self.task.view, self.encoder.limit) for e in examples
+        ]
+
+    def copy(self) -> Model:
+        """Return a model with its own weights."""
+        module = copy.deepcopy(self.module)
+        encoder = encoders.Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
+        return Model(self.task, encoder, copy.deepcopy(self.head), self.trained, dict(self.card))
+
+    def save(self, folder: Path) -> None:
+        """Write ``model.json`` and ``model.safetensors``: the head and the encoder tensors that were trained.
+
+        Raises:
+            FewshotError: when the folder cannot be written.
+        """
+        state = self.module.state_dict()
+        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)}
+        tensors |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
+        card = {
+            "task": self.task.name,
+            "labels": list(self.task.labels),
+            "encoder": self.encoder.name,
+            "encoder_fingerprint": self.encoder.fingerprint,
+            **self.card,
+        }
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            save_file({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, folder / WEIGHTS)
+            (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise FewshotError(f"{folder}: the model cannot be written: {error.strerror or error}") from None
+
+
+def new(task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: float) -> Model:
+    """Put an untrained head on a pretrained encoder.
+
+    Args:
+        task: the task.
+        encoder: stays as it is; the model gets a copy of its weights.
+        seed: of the head's weights.
+        dropout: before the head.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        head = task.head(encoder.hidden, dropout)
+    return Model(task, encoder, head).copy()
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """Return ``model.json`` of a saved model.
+
+    Raises:
+        FewshotError: when the folder holds no model.
+    """
+    try:
+        card: dict[str, Any] = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)") from None
+    return card
+
+
+def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
+    """Load a saved model.
+
+    Args:
+        folder: written by `Model.save`.
+        encoder: the pretrained encoder, if it is at hand already.
+
+    Raises:
+        FewshotError: when the folder holds no model, or the encoder or label set is another than it was trained with.
+    """
+    card = read_card(folder)
+    task = tasks.get(card["task"])
+    encoder = encoder or encoders.load(card["encoder"])
+    if encoder.fingerprint != card["encoder_fingerprint"]:
+        raise FewshotError(f"{folder}: trained on another version of {card['encoder']}; train it again")
+    if list(task.labels) != card["labels"]:
+        raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
+    tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(folder / WEIGHTS).items()}
+    trained = [name.removeprefix("encoder.") for name in tensors if name.startswith("encoder.")]
+    model = Model(task, encoder, task.head(encoder.hidden, 0.1), trained, card).copy()
+    state = {name.removeprefix("encoder."): t for name, t in tensors.items() if name.startswith("encoder.")}
+    model.module.load_state_dict(state, strict=False)
+    model.head.load_state_dict({n.removeprefix("head."): t for n, t in tensors.items() if n.startswith("head.")})
+    return model.eval()

@@ -1,0 +1,121 @@
+"""How a model is trained: every default in one place, each with its source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from fewshot.errors import FewshotError
+
+METHODS = ("full", "lora", "freeze-N")
+REGIMES = ("joint", "sequential")
+
+BASE_HIDDEN = 768
+"""Vector size of base encoders; the learning rate of smaller ones is higher."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Settings of one fine-tuning; None means "by k and encoder", which `resolve` decides.
+
+    Args:
+        method: ``full``, ``lora``, or ``freeze-N`` (embeddings and the lowest N layers stay; Wu & Dredze 2019, 5.2).
+        regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
+            target sentences alone (Lauscher et al. 2020, section 4).
+        updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000, and by half more for LoRA.
+        epochs: passes over the target sentences, instead of ``updates``.
+        batch: target sentences an update, and as many source sentences under ``joint``.
+        encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
+            5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
+        head_lr: peak learning rate of the head: 1e-3 for a new one, 1e-4 for one that continues.
+        warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
+        weight_decay: of AdamW (Wu & Dredze 2019).
+        clip: largest gradient norm.
+        dropout: before the head.
+        average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none.
+        lora_rank: rank of the adapters.
+        lora_alpha: their scale times their rank.
+        lora_dropout: on their input.
+    """
+
+    method: str = "full"
+    regime: str = "joint"
+    updates: int | None = None
+    epochs: int | None = None
+    batch: int = 16
+    encoder_lr: float | None = None
+    head_lr: float = 1e-4
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    dropout: float = 0.1
+    average: int = 10
+    lora_rank: int = 16
+    lora_alpha: int = 32
+    lora_dropout: float = 0.1
+
+    def __post_init__(self) -> None:
+        if self.method not in ("full", "lora") and not re.fullmatch(r"freeze-\d+", self.method):
+            raise FewshotError(f"unknown method {self.method!r}; choose full, lora, or freeze-N such as freeze-3")
+        if self.regime not in REGIMES:
+            raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
+        for name in ("updates", "epochs", "batch", "average"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise FewshotError(f"{name} is {value}; it must be at least 1")
+
+    @classmethod
+    def source(cls) -> Recipe:
+        """Return the recipe of source models: 10 epochs over the source treebank, a new head."""
+        return cls(method="full", regime="sequential", epochs=10, batch=32, head_lr=1e-3, average=1)
+
+    @classmethod
+    def lauscher(cls) -> Recipe:
+        """Return the few-shot recipe of Lauscher et al. 2020, section 3.1: 50 epochs, batches of 128, no averaging."""
+        return cls(regime="sequential", epochs=50, batch=128, average=1, warmup=0.0)
+
+    def resolve(self, k: int, hidden: int, depth: int) -> Settings:
+        """Decide what is left open.
+
+        Args:
+            k: number of target sentences.
+            hidden: vector size of the encoder.
+            depth: number of its layers.
+        """
+        small = hidden < BASE_HIDDEN
+        lora = self.method == "lora"
+        lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
+        return Settings(replace(self, encoder_lr=lr), self._updates(k, lora), lr, self._frozen(k, small, depth))
+
+    def _updates(self, k: int, lora: bool) -> int:
+        if self.updates is not None:
+            return self.updates
+        if self.epochs is not None:
+            return self.epochs * max(1, -(-k // self.batch))
+        by_k = 300 if k <= 10 else 500 if k <= 100 else 1000
+        return by_k * 3 // 2 if lora else by_k
+
+    def _frozen(self, k: int, small: bool, depth: int) -> int | None:
+        """Return how many layers stay, None for none; a small encoder's aligned embeddings always stay."""
+        if self.method.startswith("freeze-"):
+            return int(self.method.removeprefix("freeze-"))
+        if k <= 10 and not small:
+            return depth // 3
+        return 0 if k <= 100 or small else None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A recipe with nothing left open.
+
+    Args:
+        recipe: what it was made from.
+        updates: optimizer steps.
+        encoder_lr: peak learning rate of the encoder.
+        frozen: bottom layers that stay (0: embeddings only; None: all are trained).
+    """
+
+    recipe: Recipe
+    updates: int
+    encoder_lr: float
+    frozen: int | None
