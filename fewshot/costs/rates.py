@@ -1,0 +1,122 @@
+"""Prices of annotation and computing, from ``data/rates.toml`` and the user's own file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fewshot.corpora.embedded import data_dir
+from fewshot.errors import FewshotError
+
+T = TypeVar("T")
+
+PUE = 1.58
+"""Power usage effectiveness of data centres: kWh = 1.58 x hours x watts / 1000 (Strubell et al. 2019, section 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationRate:
+    """Price of one task's labels.
+
+    Args:
+        unit: ``token``, ``sentence``, ``item`` or ``paragraph``.
+        dollars: a unit.
+        wage: dollars an hour.
+        source: where the figures are from.
+    """
+
+    unit: str
+    dollars: float
+    wage: float
+    source: str
+
+    def minutes(self, units: float) -> float:
+        """Return how long annotating takes, as the price at the wage says."""
+        return 60 * self.dollars * units / self.wage
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeRate:
+    """Price of computing on one kind of device.
+
+    Args:
+        dollars_per_hour: rent, or wear and energy.
+        watts: drawn while training.
+        source: where the figures are from.
+    """
+
+    dollars_per_hour: float
+    watts: float
+    source: str
+
+    def dollars(self, seconds: float) -> float:
+        """Return the price of some seconds."""
+        return self.dollars_per_hour * seconds / 3600
+
+    def kwh(self, seconds: float) -> float:
+        """Return the energy used, in kWh, cooling included."""
+        return PUE * seconds / 3600 * self.watts / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """All prices.
+
+    Args:
+        annotation: by task.
+        compute: by device.
+    """
+
+    annotation: dict[str, AnnotationRate]
+    compute: dict[str, ComputeRate]
+
+
+def load(path: Path | None = None) -> Rates:
+    """Read the embedded rates, overridden by the user's.
+
+    Args:
+        path: a TOML file like ``data/rates.toml`` that may hold any part of it.
+
+    Raises:
+        FewshotError: when the file cannot be read, or names or values are not what they must be.
+    """
+    default = data_dir() / "rates.toml"
+    tables = _read(default)
+    if path is not None:
+        tables = _merge(tables, _read(path), path)
+    where = path or default
+    compute = {
+        name: _rate(ComputeRate, values, f"compute.{name}", where) for name, values in tables.pop("compute").items()
+    }
+    return Rates({name: _rate(AnnotationRate, values, name, where) for name, values in tables.items()}, compute)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FewshotError(f"{path}: not valid TOML: {error}") from None
+
+
+def _merge(base: dict[str, Any], new: dict[str, Any], path: Path) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in new.items():
+        if isinstance(base.get(key), dict) != isinstance(value, dict) and key in base:
+            raise FewshotError(f"{path}: {key!r} must be a {'table' if isinstance(base[key], dict) else 'value'}")
+        merged[key] = _merge(base.get(key, {}), value, path) if isinstance(value, dict) else value
+    return merged
+
+
+def _rate(kind: type[T], values: Any, name: str, path: Path) -> T:
+    wanted = {field.name: field.type for field in fields(kind)}  # type: ignore[arg-type]
+    if not isinstance(values, dict) or set(values) != set(wanted):
+        raise FewshotError(f"{path}: [{name}] must hold exactly {', '.join(wanted)}")
+    for key, value in values.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        if wanted[key] == "float" and not (is_number and (value > 0 or key != "wage")):
+            raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a number of dollars or watts")
+    return kind(**values)

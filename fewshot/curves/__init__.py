@@ -1,0 +1,1 @@
+"""Learning curves: points with intervals, and their plots."""

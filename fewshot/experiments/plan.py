@@ -1,0 +1,106 @@
+"""The grid of conditions that a command asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fewshot.errors import FewshotError
+from fewshot.training.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One run of a plan.
+
+    Args:
+        sampler: name of the sampler; empty for the zero-shot run.
+        k: number of shots.
+        shot_set: which draw of the sampler.
+        seed: of the training.
+    """
+
+    sampler: str
+    k: int
+    shot_set: int
+    seed: int
+
+
+ZERO_SHOT = Condition("", 0, 0, 0)
+"""The source model as it is: one run, for there is nothing random in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run.
+
+    Args:
+        task: name of the task.
+        lang: target language.
+        ks: numbers of shots, rising; 0 is always run.
+        samplers: names of the samplers to compare.
+        shot_sets: draws of each sampler.
+        seeds: trainings on each draw.
+        recipe: how the source model is adapted.
+    """
+
+    task: str
+    lang: str
+    ks: tuple[int, ...]
+    samplers: tuple[str, ...]
+    shot_sets: int
+    seeds: int
+    recipe: Recipe
+
+    def __post_init__(self) -> None:
+        if any(k < 0 for k in self.ks):
+            raise FewshotError(f"k is {min(self.ks)}; ask for 0 or more sentences")
+        for name in ("shot_sets", "seeds"):
+            if getattr(self, name) < 1:
+                raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
+
+    def conditions(self) -> list[Condition]:
+        """Return the runs in the order they are done: zero-shot, then rising k, so that a curve grows evenly."""
+        return [ZERO_SHOT] + [
+            Condition(sampler, k, shot_set, seed)
+            for k in sorted(set(self.ks) - {0})
+            for shot_set in range(self.shot_sets)
+            for seed in range(self.seeds)
+            for sampler in self.samplers
+        ]
+
+
+def run_id(identity: dict[str, Any], condition: Condition) -> str:
+    """Return the name of a run: equal exactly when nothing that decides its number differs.
+
+    Args:
+        identity: recipe and fingerprints of source model, data and source data.
+        condition: the cell of the grid.
+    """
+    return digest({**identity, **asdict(condition)})
+
+
+def digest(value: Any) -> str:
+    """Return a short hash of a JSON-like value."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def parse_ks(text: str) -> tuple[int, ...]:
+    """Read ``10`` or ``10,50,100``.
+
+    Raises:
+        FewshotError: when a part is no whole number of 0 or more.
+    """
+    values = parse_list(text)
+    bad = [value for value in values if not value.isdecimal()]
+    if bad or not values:
+        raise FewshotError(f"--k {text!r}: {(bad or ['nothing'])[0]!r} is no number of sentences; write e.g. 10,50,100")
+    return tuple(sorted({int(value) for value in values}))
+
+
+def parse_list(text: str) -> Sequence[str]:
+    """Split a comma-separated option, without repetitions."""
+    return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
