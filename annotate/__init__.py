@@ -1,0 +1,1 @@
+"""The annotation app: store, session, editors. Never imports torch."""

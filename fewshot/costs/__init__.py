@@ -1,1 +1,1 @@
-"""What annotation and computing cost, and the report that sets it against the gain."""
+"""What annotation and computing cost."""

@@ -1,1 +1,1 @@
-"""Learning curves: points with intervals, and their plots."""
+"""Learning curves: results on disk, points with intervals, plots."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewshot.costs.rates import Rates
 from fewshot.errors import FewshotError
-from fewshot.experiments.results import Result
+from fewshot.curves.results import Result
 
 RESAMPLES = 2000
 LEVEL = 0.95

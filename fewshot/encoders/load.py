@@ -47,7 +47,7 @@ class Encoder:
         rows hold 512 pieces.
         """
         config = self.module.config
-        rows = int(getattr(config, "max_position_embeddings", 512) or 512)  # type: ignore[arg-type]
+        rows = int(getattr(config, "max_position_embeddings", 512) or 512)
         table = next(
             (module for name, module in self.module.named_modules() if name.endswith("position_embeddings")), None
         )
@@ -98,7 +98,7 @@ def _advice(name: str, is_folder: bool, error: Exception) -> str:
     if is_folder:
         return f"{name}: cannot be loaded as an encoder: {reason}"
     return (
-        f"model {name!r} is neither a folder here nor in the local hub cache, and the hub could not give it ({reason}); "
+        f"model {name!r} is neither a folder here nor in the hub cache, and the hub did not give it ({reason}); "
         f"check the name and the network, copy the model's folder here and give its path, or use --model {EMBEDDED}"
     )
 

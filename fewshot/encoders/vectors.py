@@ -77,7 +77,7 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
     inputs = {"input_ids": batch.ids, "attention_mask": batch.attention}
-    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:  # type: ignore[arg-type]
+    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:
         inputs["token_type_ids"] = batch.types
     hidden = module(**inputs).last_hidden_state
     flat = hidden.reshape(-1, hidden.shape[-1]).float()

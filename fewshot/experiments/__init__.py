@@ -1,1 +1,1 @@
-"""Plans, runs and their results."""
+"""Plans and the runs that carry them out."""

@@ -21,7 +21,7 @@ class Result:
     """One run.
 
     Args:
-        run: identity of the run, see `fewshot.experiments.plan.run_id`.
+        run: identity of the run: equal exactly when nothing that decides the number differs.
         task: name of the task.
         lang: target language.
         sampler: name, empty for zero-shot.
