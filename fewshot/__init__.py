@@ -1,1 +1,1 @@
-"""fewshot: how few sentences of my language must I annotate, which ones, and what will each point cost?"""
+"""How few sentences of my language must I annotate, which ones, and what will each point of accuracy cost?"""

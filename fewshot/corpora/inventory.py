@@ -123,7 +123,8 @@ def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[
         found += _check_file(folder / name, entry, parse)
     for path, _ in files_of(folder):
         if path.name not in entries:
-            found.append(Finding(path, "unrecorded", f"{path}: was put here by hand, there is no hash to compare"))
+            message = f"{path}: has no record, so there is nothing to compare it with (was it put here by hand?)"
+            found.append(Finding(path, "unrecorded", message))
             found += _parsed(path, parse)
     for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
         size = path.stat().st_size

@@ -72,7 +72,7 @@ def read(folder: Path) -> Manifest | None:
         }
         names = (str(content["treebank"]), str(content["code"]), str(content["release"]))
         return Manifest(*names, files, tuple(content["absent"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise CorpusError(f"cannot be read ({error.strerror})", path) from None

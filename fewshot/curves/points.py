@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewshot.costs.rates import Rates
-from fewshot.errors import FewshotError
 from fewshot.curves.results import Result
+from fewshot.errors import FewshotError
 
 RESAMPLES = 2000
 LEVEL = 0.95

@@ -18,7 +18,7 @@ import numpy as np
 
 import fewshot.tasks
 from fewshot.corpora.types import Example
-from fewshot.errors import UnknownNameError
+from fewshot.errors import CorpusError, UnknownNameError
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
     from fewshot.encoders.pieces import View
@@ -86,6 +86,21 @@ class Task(ABC, Generic[E]):
     def units(self, example: E) -> int:
         """Return how many units of cost an example holds."""
         return example.length if self.unit == "token" else 1
+
+
+def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
+    """Make sure that every example holds valid gold annotation of a task.
+
+    Raises:
+        CorpusError: with the place of the first example that does not.
+    """
+    for example in examples:
+        where = getattr(example, "where", "") or example.id
+        if not task.is_annotated(example):
+            raise CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
+        problem = task.check(example)
+        if problem:
+            raise CorpusError(problem, where)
 
 
 @cache

@@ -1,0 +1,167 @@
+"""Carry out a plan: one condition after the other, each result on disk before the next begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import samplers
+from fewshot.corpora.types import Sentence
+from fewshot.costs.rates import Rates
+from fewshot.curves import results as store
+from fewshot.curves.results import Result
+from fewshot.encoders.pieces import Pieces
+from fewshot.errors import FewshotError
+from fewshot.evaluation import Evaluation, evaluate
+from fewshot.experiments.plan import Condition, run_id
+from fewshot.experiments.setup import Setup
+from fewshot.training.adapt import adapt, settings
+from fewshot.training.fit import Progress
+from fewshot.training.model import Model
+
+MODEL = "model"
+"""Folder of the adapted model that a plan keeps: first sampler, largest k, first shot set and seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Where a plan stands.
+
+    Args:
+        condition: the run at work, or just finished.
+        work: updates done over all runs of the plan, those of earlier sessions included.
+        total: updates of the plan.
+        result: of the run, when it has just finished.
+    """
+
+    condition: Condition
+    work: int
+    total: int
+    result: Result | None = None
+
+
+def execute(setup: Setup, folder: Path, rates: Rates, report: Callable[[Event], None] | None = None) -> list[Result]:
+    """Do the runs of a plan that the folder has no result of.
+
+    Args:
+        setup: plan, data and models.
+        folder: takes ``results.jsonl`` and the adapted model; made if need be.
+        rates: prices of the labels.
+        report: called after every update and every run.
+
+    Returns:
+        The results of the plan in the order of its conditions.
+
+    Raises:
+        FewshotError: when the folder cannot be written or another process works in it.
+    """
+    say = report or (lambda event: None)
+    conditions = setup.plan.conditions()
+    with store.writing(folder) as path:
+        done = {result.run: result for result in store.read(path)}
+        pieces = setup.source.encode(setup.corpus.test)
+        work = _Work(setup, conditions)
+        results = []
+        for condition in conditions:
+            run = run_id(setup.identity, condition)
+            if run not in done or (condition == kept_condition(setup) and not (folder / MODEL).exists()):
+                result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
+                if condition == kept_condition(setup):
+                    model.save(folder / MODEL)
+                if run not in done:
+                    store.append(path, result)
+                    done[run] = result
+            results.append(done[run])
+            say(Event(condition, work.finish(condition), work.total, done[run]))
+    return results
+
+
+def kept_condition(setup: Setup) -> Condition:
+    """Return the condition whose model is kept, chosen before any score is seen."""
+    largest = max((*setup.plan.ks, 0))
+    return next(c for c in setup.plan.conditions() if c.k == largest)
+
+
+def shots_of(setup: Setup, condition: Condition) -> list[Sentence]:
+    """Return the examples that a condition's sampler picks; sets of one draw are nested."""
+    if condition.k == 0:
+        return []
+    return samplers.pick(condition.sampler, setup.corpus.pool, condition.k, seed=condition.shot_set)
+
+
+def _run(
+    setup: Setup,
+    condition: Condition,
+    run: str,
+    pieces: Sequence[Pieces],
+    rates: Rates,
+    progress: Callable[[Progress], None],
+) -> tuple[Result, Model]:
+    started = time.perf_counter()
+    shots = shots_of(setup, condition)
+    recipe = setup.plan.recipe
+    model = adapt(setup.source, shots, recipe, condition.seed, setup.device, setup.source_data, progress)
+    evaluation = evaluate(model, setup.corpus.test, pieces)
+    seconds = time.perf_counter() - started
+    return _result(setup, condition, run, shots, evaluation, rates, seconds), model
+
+
+def _result(
+    setup: Setup,
+    condition: Condition,
+    run: str,
+    shots: Sequence[Sentence],
+    evaluation: Evaluation,
+    rates: Rates,
+    seconds: float,
+) -> Result:
+    task, plan = setup.task, setup.plan
+    if task.name not in rates.annotation:
+        raise FewshotError(f"no rate for task {task.name}; add a [{task.name}] table to the file given with --rates")
+    rate = rates.annotation[task.name]
+    units = sum(task.units(shot) for shot in shots)
+    return Result(
+        run=run,
+        task=task.name,
+        lang=plan.lang,
+        sampler=condition.sampler,
+        k=condition.k,
+        shot_set=condition.shot_set,
+        seed=condition.seed,
+        method=plan.recipe.method,
+        regime=plan.recipe.regime,
+        model=setup.source.encoder.name,
+        data=setup.corpus.source,
+        metric=evaluation.metric,
+        score=evaluation.score,
+        low=evaluation.low,
+        high=evaluation.high,
+        metrics=evaluation.metrics,
+        tokens=sum(shot.length for shot in shots),
+        units=units,
+        test_units=sum(task.units(example) for example in setup.corpus.test),
+        minutes=rate.minutes(units),
+        dollars=rate.dollars * units,
+        seconds=seconds,
+        device=setup.device.type,
+        shots=tuple(shot.id for shot in shots),
+    )
+
+
+class _Work:
+    """Counts updates over a whole plan, so that one bar can show it."""
+
+    def __init__(self, setup: Setup, conditions: Sequence[Condition]) -> None:
+        recipe = setup.plan.recipe
+        self.updates = {c: settings(setup.source, recipe, c.k).updates if c.k else 1 for c in conditions}
+        self.total = sum(self.updates.values())
+        self.done = 0
+
+    def during(self, condition: Condition, say: Callable[[Event], None]) -> Callable[[Progress], None]:
+        return lambda progress: say(Event(condition, self.done + progress.update, self.total))
+
+    def finish(self, condition: Condition) -> int:
+        self.done += self.updates[condition]
+        return self.done

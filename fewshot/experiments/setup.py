@@ -1,0 +1,140 @@
+"""Everything a plan needs before its first run: data checked, models loaded, what decides the numbers written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import samplers
+from fewshot import tasks
+from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
+from fewshot.corpora.types import Sentence
+from fewshot.encoders import load as encoders
+from fewshot.errors import FewshotError
+from fewshot.experiments.plan import Plan
+from fewshot.training import model as models
+from fewshot.training import source as sources
+from fewshot.training.batching import Prepared, prepare
+from fewshot.training.model import Model
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A plan and what it works on.
+
+    Args:
+        plan: what to run.
+        task: the task.
+        corpus: pool and test set, gold annotation checked.
+        source: the source model.
+        source_name: of the source model, for screen and report.
+        source_data: source examples for the ``joint`` regime, else None.
+        source_data_name: where they came from, for screen and report.
+        device: where to train.
+        identity: fingerprints of all that decides a run's number, beside its condition.
+    """
+
+    plan: Plan
+    task: tasks.Task[Any]
+    corpus: Corpus
+    source: Model
+    source_name: str
+    source_data: Prepared | None
+    source_data_name: str
+    device: torch.device
+    identity: dict[str, Any]
+
+
+def check_plan(plan: Plan, corpus: Corpus) -> tasks.Task[Any]:
+    """Find what is wrong with a plan before anything slow is loaded.
+
+    Returns:
+        The task.
+
+    Raises:
+        FewshotError: for an unknown task, missing or invalid gold annotation.
+        SamplerError: for an unknown sampler, or a k above the pool.
+    """
+    task = tasks.get(plan.task)
+    for sampler in plan.samplers:
+        samplers.pick(sampler, corpus.pool, max((*plan.ks, 0)), seed=0)
+    tasks.check_gold(task, corpus.test)
+    tasks.check_gold(task, corpus.pool)
+    return task
+
+
+def prepare_plan(
+    plan: Plan,
+    corpus: Corpus,
+    model: str,
+    device: torch.device,
+    source: Path | None = None,
+    source_data: Path | None = None,
+) -> Setup:
+    """Load the source model and its data.
+
+    Args:
+        plan: what to run.
+        corpus: pool and test set.
+        model: encoder name.
+        device: where to train.
+        source: folder of a source model; by default the newest one kept for this task and encoder.
+        source_data: source-language file or folder to mix in under the ``joint`` regime; by default what the source
+            model was trained on if it is still there, else the embedded English sample.
+
+    Raises:
+        FewshotError: when plan, models or data do not fit together.
+        SamplerError: see `check_plan`.
+    """
+    task = check_plan(plan, corpus)
+    encoder = encoders.load(model)
+    place = source or sources.find(task, encoder)
+    trained = models.load(place, encoder)
+    if trained.task.name != task.name:
+        raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
+    examples, name = _source_examples(task, trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
+    identity = {
+        "task": plan.task,
+        "lang": plan.lang,
+        "recipe": asdict(plan.recipe),
+        "encoder": encoder.fingerprint,
+        "source": sources.fingerprint(place),
+        "data": corpus.fingerprint,
+        "source_data": fingerprint(examples),
+    }
+    mixed = prepare(trained, examples) if examples else None
+    return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)
+
+
+def _source_examples(task: tasks.Task[Any], model: Model, given: Path | None) -> tuple[Sequence[Sentence], str]:
+    before = Path(str(model.card.get("data", "")))
+    if given is None and before.name and before.exists():
+        examples = train_file(before)
+        if fingerprint(examples) == model.card.get("data_fingerprint"):
+            return examples, str(before)
+    path = given or sources.embedded_english()
+    examples = train_file(path)
+    tasks.check_gold(task, examples)
+    return examples, describe(path)
+
+
+def train_file(path: Path) -> list[Sentence]:
+    """Read a file, or the training file of a treebank folder.
+
+    Raises:
+        FewshotError: when there is none.
+    """
+    if not path.is_dir():
+        return read(path)
+    file = find_split(path, "train") or find_split(path, "pool")
+    if file is None:
+        raise FewshotError(f"{path}: no train file here; give a treebank with one, or the file itself")
+    return read(file)
+
+
+def _name(place: Path) -> str:
+    return f"embedded ({place.name})" if place.is_relative_to(sources.embedded_in()) else str(place)

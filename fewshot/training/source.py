@@ -1,0 +1,86 @@
+"""Source models on disk: trained once, found again by what they were trained from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_cache_path
+
+from fewshot.corpora.embedded import data_dir, sample_dir
+from fewshot.encoders.load import EMBEDDED, Encoder
+from fewshot.errors import FewshotError
+from fewshot.tasks import Task
+from fewshot.training.model import CARD, WEIGHTS, read_card
+from fewshot.training.recipe import Recipe
+
+
+def kept_in() -> Path:
+    """Return the folder where source models are kept between runs."""
+    return user_cache_path("fewshot") / "sources"
+
+
+def embedded_in() -> Path:
+    """Return the folder of the source models that ship with the package."""
+    return data_dir() / "models" / "sources"
+
+
+def embedded_english() -> Path:
+    """Return the English part of the embedded sample treebank."""
+    return sample_dir("en")
+
+
+def fingerprint(place: Path) -> str:
+    """Return a hash of a saved model's weights."""
+    return hashlib.sha256((place / WEIGHTS).read_bytes()).hexdigest()[:16]
+
+
+def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:
+    """Return the place of a source model, named by a hash of all that it is made from.
+
+    Args:
+        root: where source models are kept.
+        task: the task.
+        encoder: the pretrained encoder.
+        data: fingerprint of the training examples.
+        recipe: of the training.
+        seed: of the training.
+    """
+    made_from = [task.name, list(task.labels), encoder.fingerprint, data, asdict(recipe), seed]
+    key = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:12]
+    return root / f"{task.name}-{Path(encoder.name).name}-{key}"
+
+
+def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None) -> Path:
+    """Return the newest source model of a task for an encoder; those of the user come before the embedded ones.
+
+    Args:
+        task: the task.
+        encoder: the pretrained encoder; its weights must be those the model was trained from.
+        roots: folders to look in.
+
+    Raises:
+        FewshotError: when there is none, saying how to train one.
+    """
+    for root in roots or [kept_in(), embedded_in()]:
+        fitting = [
+            place
+            for place, card in _cards(root)
+            if card.get("task") == task.name and card.get("encoder_fingerprint") == encoder.fingerprint
+        ]
+        if fitting:
+            return max(fitting, key=lambda place: ((place / CARD).stat().st_mtime, place.name))
+    model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
+    raise FewshotError(
+        f"no English source model for task {task.name} with encoder {encoder.name}; train one with: "
+        f"fewshot source --task {task.name}{model} --data FOLDER_OF_AN_ENGLISH_TREEBANK"
+    )
+
+
+def _cards(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for card in sorted(root.glob(f"*/{CARD}")):
+        yield card.parent, read_card(card.parent)
