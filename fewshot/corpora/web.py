@@ -83,7 +83,7 @@ def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTT
         TransientError: no answer in time, a connection broken off, or a server in trouble (5xx).
         DownloadError: any other refusal.
     """
-    if urlsplit(source.url).scheme not in ("http", "https"):
+    if not source.url.lower().startswith(("http://", "https://")):
         raise DownloadError(f"{source.what}: {source.url} is not an http or https address")
     try:
         asked = Request(source.url, headers=_HEADERS | headers, method=method)

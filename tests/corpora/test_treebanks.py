@@ -1,0 +1,150 @@
+import csv
+import re
+
+import pytest
+
+from fewshot.corpora.embedded import data_dir
+from fewshot.corpora.treebanks import ALIASES, Treebank, find, languages, treebanks
+from fewshot.errors import FewshotError, UnknownNameError
+
+LAUSCHER = {
+    "en": "UD_English-EWT",
+    "ar": "UD_Arabic-PADT",
+    "eu": "UD_Basque-BDT",
+    "zh": "UD_Chinese-GSDSimp",
+    "fi": "UD_Finnish-TDT",
+    "he": "UD_Hebrew-HTB",
+    "hi": "UD_Hindi-HDTB",
+    "it": "UD_Italian-ISDT",
+    "ja": "UD_Japanese-GSD",
+    "ko": "UD_Korean-GSD",
+    "ru": "UD_Russian-GSD",
+    "sv": "UD_Swedish-Talbanken",
+    "tr": "UD_Turkish-IMST",
+}
+MULLER = "ar cs de en es fi fr hi id it ja pl pt ru sl tr zh"
+AHMAD = "ar bg ca zh hr cs da nl en et fi fr de he hi id it ja ko la lv no pl pt ro ru sk sl es sv uk"
+KIM = "bg cs da de en es fa hu it nl pl pt ro sk sv"
+PUD = "ar zh cs en fi fr de hi id it ja ko pl pt ru es sv th tr"
+
+
+@pytest.mark.parametrize(("lang", "name"), LAUSCHER.items())
+def test_a_language_stands_for_its_default_treebank(lang, name):
+    assert find(lang).name == name
+
+
+@pytest.mark.parametrize("lang", sorted({*MULLER.split(), *AHMAD.split(), *KIM.split()}))
+def test_every_language_of_the_papers_has_a_treebank(lang):
+    assert find(lang).lang == lang
+
+
+@pytest.mark.parametrize("lang", PUD.split())
+def test_every_parallel_treebank_is_listed(lang):
+    assert find(f"{lang}_pud").name.endswith("-PUD")
+
+
+@pytest.mark.parametrize("code", ["kk_ktb", "yo_ytb", "ru_syntagrus", "zh_gsd", "en_partut", "en_lines", "fr_gsd"])
+def test_treebanks_that_the_papers_name_are_listed(code):
+    assert find(code).code == code
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ja",
+        "JA",
+        " ja ",
+        "jpn",
+        "Japanese",
+        "japanese",
+        "ja_gsd",
+        "JA_GSD",
+        "UD_Japanese-GSD",
+        "ud_japanese-gsd",
+        "Japanese-GSD",
+    ],
+)
+def test_every_spelling_finds_the_treebank(name):
+    assert find(name) == Treebank("ja", "Japanese", "UD_Japanese-GSD", "ja_gsd")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Ancient Greek", "grc_proiel"), ("cmn", "zh_gsdsimp"), ("nn", "no_nynorsk"), ("nb", "no_bokmaal")],
+)
+def test_other_names_of_languages(name, code):
+    assert find(name).code == code
+
+
+def test_a_bare_treebank_name_with_its_language():
+    assert find("PUD", "ja").code == "ja_pud"
+    assert find("PUD", "German").code == "de_pud"
+
+
+def test_an_unlisted_treebank_of_a_listed_language_by_its_full_name():
+    assert find("UD_Czech-PDTC") == Treebank("cs", "Czech", "UD_Czech-PDTC", "cs_pdtc")
+    assert find("UD_Ancient_Greek-New").code == "grc_new"
+
+
+def test_an_unlisted_language_by_full_name_and_file_code():
+    expected = Treebank("sw", "Swahili", "UD_Swahili-OPUSGV", "sw_opusgv")
+    assert find("UD_Swahili-OPUSGV=sw_opusgv") == expected
+    assert find("UD_Swahili-OPUSGV", lang="sw") == expected
+
+
+def test_an_unlisted_language_without_its_code_says_what_is_needed():
+    with pytest.raises(UnknownNameError, match="UD_Swahili-OPUSGV=xx_opusgv"):
+        find("UD_Swahili-OPUSGV")
+
+
+def test_a_misspelt_name_offers_the_nearest():
+    with pytest.raises(UnknownNameError, match="UD_Japanese-GSD"):
+        find("UD_Japanes_GSD")
+    with pytest.raises(UnknownNameError, match="Japanese"):
+        find("Japanes")
+    with pytest.raises(UnknownNameError, match="ja_gsd"):
+        find("ja_gds")
+
+
+@pytest.mark.parametrize("name", ["", "xx", "UD_", "UD_../../etc-passwd", "UD_Swahili-OPUSGV=../x", "ja/../gsd"])
+def test_what_is_no_treebank_is_refused_in_one_line(name):
+    with pytest.raises(FewshotError) as error:
+        find(name)
+    assert "\n" not in str(error.value)
+
+
+def test_each_language_has_one_default_and_it_comes_first():
+    for lang, default in languages().items():
+        assert treebanks(lang)[0] == default
+    assert {t.lang for t in treebanks()} == set(languages())
+
+
+def test_treebanks_of_one_language():
+    assert {t.code for t in treebanks("kk")} == {"kk_ktb"}
+    assert {"zh_gsd", "zh_gsdsimp", "zh_pud"} <= {t.code for t in treebanks("Chinese")}
+
+
+def test_the_table_keeps_the_naming_rules_of_universal_dependencies():
+    rows = treebanks()
+    assert len(rows) >= 120
+    for t in rows:
+        language, _, treebank = t.name.removeprefix("UD_").partition("-")
+        assert re.fullmatch(r"UD_[A-Z][A-Za-z_]*-[A-Za-z0-9]+", t.name)
+        assert t.language == language.replace("_", " ")
+        assert t.code == f"{t.lang}_{treebank.lower()}"
+
+
+def test_no_two_treebanks_share_a_name_code_or_language_name():
+    with (data_dir() / "treebanks.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert len({r["name"] for r in table}) == len({r["code"] for r in table}) == len(table)
+    per_language = {(r["lang"], r["iso3"], r["language"]) for r in table}
+    for column in zip(*per_language, strict=True):
+        assert len(set(column)) == len(per_language)
+    names = {n.casefold().replace(" ", "_") for row in per_language for n in row}
+    assert not names & set(ALIASES)
+
+
+def test_every_alias_leads_somewhere():
+    for alias in ALIASES:
+        assert find(alias)
