@@ -11,6 +11,7 @@ Entity tags are kept in MISC as ``NER=B-PER``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from conllu.exceptions import ParseException
@@ -67,19 +68,19 @@ def to_text(sentence: Sentence) -> str:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of the first line, lines) a sentence; blank lines belong to the sentence before them."""
-    block: list[str] = []
-    first, ended, has_word = 1, False, False
-    for number, line in enumerate(lines, start=1):
-        blank = not line.strip()
-        if ended and not blank:
-            yield first, block
-            block, first, ended, has_word = [], number, False, False
-        has_word = has_word or not (blank or line.startswith("#"))
-        ended = blank and has_word
-        block.append(line)
-    if has_word:
-        yield first, block
+    """Yield (number of the first line, lines) a sentence.
+
+    Blank lines belong to the sentence before them, and so do comments after the last one.
+    """
+    places = [place for place, line in enumerate(lines) if line.strip() and not line.startswith("#")]
+    starts = [0]
+    for before, place in pairwise(places):
+        blank = next((row for row in range(before, place) if not lines[row].strip()), None)
+        if blank is not None:
+            starts.append(next(row for row in range(blank, place + 1) if lines[row].strip()))
+    ends = [*starts[1:], len(lines)]
+    if places:
+        yield from ((start + 1, lines[start:end]) for start, end in zip(starts, ends, strict=True))
 
 
 def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewshot.corpora import bio, conllu
+from fewshot.corpora import bio, cache, conllu, treebanks
+from fewshot.corpora.cache import FileProgress
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import LONGEST, SHORTEST, PoolCount, pool, split
 from fewshot.corpora.types import Sentence
@@ -53,8 +54,8 @@ def load(
 
     Args:
         lang: language code such as ``ja``.
-        data: ``sample`` (embedded), a folder with a test file and a pool, train or dev file, or one file,
-            of which a random half becomes the test set.
+        data: see `locate`. A folder holds a test file and a pool, train or dev file; of a single file a random half
+            becomes the test set.
         shortest: least tokens of a pool sentence.
         longest: most tokens of a pool sentence.
         seed: of the split, where there is one.
@@ -65,7 +66,7 @@ def load(
     Raises:
         FewshotError: when the language, folder, file or its contents are not what is needed.
     """
-    path = sample_dir(lang) if str(data) == "sample" else Path(data)
+    path = locate(lang, data)
     if path.is_dir():
         test = read(_one(path, ("test",)))
         candidates = read(_one(path, POOL_SPLITS))
@@ -73,6 +74,28 @@ def load(
         candidates, test = split(read(path), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), fingerprint([*kept, *test]), count)
+
+
+def locate(lang: str, data: str | Path, progress: FileProgress | None = None) -> Path:
+    """Find the file or folder that a user names.
+
+    Args:
+        lang: language code.
+        data: ``sample`` (embedded), ``ud`` (the language's usual UD treebank), the name of a UD treebank such as
+            ``UD_Japanese-GSD``, a folder, or a file.
+        progress: called while a UD treebank is downloaded, which happens once.
+
+    Raises:
+        FewshotError: when the sample has no such language, or there is no such treebank, or no network to fetch it.
+    """
+    name = str(data)
+    if name == "sample":
+        return sample_dir(lang)
+    if name == "ud" or name.startswith("UD_"):
+        treebank = treebanks.find(lang if name == "ud" else name)
+        files = cache.get(treebank, progress=progress)
+        return next(iter(files.values())).parent
+    return Path(data)
 
 
 def describe(path: Path) -> str:

@@ -1,0 +1,199 @@
+"""The command line: parse, call, print. Everything it does can be called from Python as well."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+
+from fewshot.errors import FewshotError
+from samplers import SamplerError
+
+app = typer.Typer(
+    help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+F = TypeVar("F", bound=Callable[..., None])
+
+Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
+TaskName = Annotated[str, typer.Option(help="pos or ner.")]
+ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
+Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+def _stderr() -> Console:
+    return Console(stderr=True, soft_wrap=True)
+
+
+def command(group: typer.Typer, name: str | None = None) -> Callable[[F], F]:
+    """Register a command; bad input ends it with one line and exit code 2."""
+
+    def register(function: F) -> F:
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> None:
+            try:
+                function(*args, **kwargs)
+            except (FewshotError, SamplerError) as error:
+                _stderr().print(f"[bold red]error:[/] {_plain(error)}", highlight=False)
+                raise typer.Exit(BAD_INPUT) from None
+            except KeyboardInterrupt:
+                _stderr().print("\nstopped; what is done is kept, and the same command goes on from here")
+                raise typer.Exit(INTERRUPTED) from None
+
+        group.command(name)(run)
+        return function
+
+    return register
+
+
+def _plain(error: Exception) -> str:
+    return " ".join(str(error).split()).replace("[", "\\[")
+
+
+@command(app)
+def run(
+    lang: Lang,
+    k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
+    task: TaskName = "pos",
+    sampler: Annotated[str, typer.Option(help="random, shortest, longest; several with commas.")] = "random",
+    seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
+    shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
+    model: ModelName = "mini",
+    data: Data = "sample",
+    method: Annotated[str, typer.Option(help="full, lora, or freeze-N.")] = "full",
+    regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
+    source: Annotated[Path | None, typer.Option(help="Folder of an English source model.")] = None,
+    source_data: Annotated[Path | None, typer.Option(help="English data to mix in (joint).")] = None,
+    min_tokens: Annotated[int, typer.Option(help="Shortest pool sentence.")] = 3,
+    max_tokens: Annotated[int, typer.Option(help="Longest pool sentence.")] = 50,
+    rates: RatesFile = None,
+    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    device: Device = "auto",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
+) -> None:
+    """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
+    from fewshot.commands import run as job
+
+    job.run(
+        job.Request(
+            lang=lang,
+            k=k,
+            task=task,
+            sampler=sampler,
+            seeds=seeds,
+            shot_sets=shot_sets,
+            model=model,
+            data=data,
+            method=method,
+            regime=regime,
+            updates=updates,
+            source=source,
+            source_data=source_data,
+            min_tokens=min_tokens,
+            max_tokens=max_tokens,
+            rates=rates,
+            bill_test=bill_test,
+            device=device,
+            out=out,
+            command=shlex.join(["fewshot", *sys.argv[1:]]),
+        ),
+        Console(),
+    )
+
+
+@command(app)
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
+    rates: RatesFile = None,
+    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+) -> None:
+    """Put several runs into one report: languages, samplers, encoders, methods."""
+    from fewshot.commands import compare as job
+
+    job.compare(runs, out, rates, bill_test, shlex.join(["fewshot", *sys.argv[1:]]), Console())
+
+
+@command(app)
+def source(
+    data: Annotated[str, typer.Option(help="English treebank: a folder, file, ud or UD_English-EWT.")],
+    task: TaskName = "pos",
+    model: ModelName = "mini",
+    lang: Annotated[str, typer.Option(help="Source language.")] = "en",
+    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="10")] = None,
+    seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
+    device: Device = "auto",
+    out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
+) -> None:
+    """Train the English source model of a task; later runs find it by themselves."""
+    from fewshot.commands import source as job
+
+    job.source(data, task, model, lang, epochs, seed, device, out, Console())
+
+
+@command(app)
+def pretrain(
+    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini/pretrain.toml.")],
+    corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
+    out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
+) -> None:
+    """Pretrain a small multilingual encoder."""
+    from fewshot.commands import pretrain as job
+
+    job.pretrain(config, corpus, out, Console())
+
+
+@command(data_app, "list")
+def data_list(
+    lang: Annotated[str | None, typer.Argument(help="Only this language.", show_default=False)] = None,
+) -> None:
+    """List the treebanks that can be named, and which are in the cache."""
+    from fewshot.commands import data as job
+
+    job.show(lang, Console())
+
+
+@command(data_app, "get")
+def data_get(
+    treebank: Annotated[str, typer.Argument(help="ja, ja_gsd, UD_Japanese-GSD ...", show_default=False)],
+    release: Annotated[str | None, typer.Option(help="UD release.", show_default="the newest known")] = None,
+    home: Annotated[str | None, typer.Option(help="Where treebanks are published.", show_default="GitHub")] = None,
+    cache: Annotated[Path | None, typer.Option(help="Cache folder.", show_default="the user's cache")] = None,
+) -> None:
+    """Download a treebank of Universal Dependencies into the cache."""
+    from fewshot.commands import data as job
+
+    job.get(treebank, release, home, cache, Console())
+
+
+@command(data_app, "check")
+def data_check(
+    path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
+    task: Annotated[str | None, typer.Option(help="Check the labels of this task too.")] = None,
+) -> None:
+    """Check treebanks: the cache against what was downloaded, or your own file line by line."""
+    from fewshot.commands import data as job
+
+    job.check(path, task, Console())

@@ -1,0 +1,88 @@
+"""``fewshot data list | get | check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.table import Table
+
+from fewshot import tasks
+from fewshot.corpora import cache, conllu, load, treebanks
+from fewshot.corpora.embedded import sample_languages
+from fewshot.errors import FewshotError
+
+
+def show(lang: str | None, console: Console) -> None:
+    """Print the treebanks that can be named, those in the cache marked."""
+    cached = {entry.name: entry for entry in cache.listing()}
+    rows = [t for t in treebanks.treebanks() if lang is None or t.lang == treebanks.find(lang).lang]
+    table = Table(box=None, pad_edge=False)
+    for title in ("lang", "language", "code", "treebank", "in the cache"):
+        table.add_column(title, no_wrap=True)
+    for treebank in rows:
+        entry = cached.get(treebank.name)
+        splits = ", ".join(file.split for file in entry.files) + f" ({entry.release})" if entry else ""
+        table.add_row(treebank.lang, treebank.language, treebank.code, treebank.name, splits)
+    console.print(table)
+    console.print(
+        f"\n{len(rows)} treebanks. Embedded sample: {', '.join(sample_languages())}. "
+        f"Any other UD treebank works by its full name. Cache: {cache.default_root()}",
+        soft_wrap=True,
+        highlight=False,
+    )
+
+
+def get(name: str, release: str | None, home: str | None, root: Path | None, console: Console) -> None:
+    """Download a treebank, showing progress, and print its files."""
+    treebank = treebanks.find(name)
+    with downloading(console) as bars:
+        files = cache.get(
+            treebank, release=release or cache.RELEASE, root=root, base_url=home or cache.HOME, progress=follow(bars)
+        )
+    for split, path in files.items():
+        console.print(f"{split:5}  {path}", soft_wrap=True, highlight=False)
+
+
+def check(path: Path | None, task: str | None, console: Console) -> None:
+    """Check the cache, or a file or folder of the user, and print what is wrong.
+
+    Raises:
+        FewshotError: when anything is.
+    """
+    if path is None:
+        findings = cache.check(parse=conllu.read)
+        for finding in findings:
+            console.print(finding.message, soft_wrap=True, highlight=False)
+        if findings:
+            raise FewshotError(f"{len(findings)} files of {cache.default_root()} are not as they should be")
+        console.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
+        return
+    files = [file for file in sorted(path.iterdir()) if file.suffix in load.READERS] if path.is_dir() else [path]
+    if not files:
+        raise FewshotError(f"{path}: no file to check here ({', '.join(load.READERS)})")
+    for file in files:
+        sentences = load.read(file)
+        if task:
+            tasks.check_gold(tasks.get(task), sentences)
+        words = sum(sentence.length for sentence in sentences)
+        console.print(f"{file}: {len(sentences)} sentences, {words} words, no error", soft_wrap=True, highlight=False)
+
+
+def downloading(console: Console) -> Progress:
+    """Return the progress bars of downloads."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+
+
+def follow(bars: Progress) -> cache.FileProgress:
+    """Return a callback that keeps one bar a file."""
+    rows: dict[str, int] = {}
+
+    def move(file: str, done: int, total: int | None) -> None:
+        if file not in rows:
+            rows[file] = bars.add_task(file, total=total)
+        bars.update(rows[file], completed=done, total=total)  # type: ignore[arg-type]
+
+    return move

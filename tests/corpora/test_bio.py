@@ -1,0 +1,48 @@
+import pytest
+
+from fewshot.corpora import bio
+from fewshot.errors import CorpusError
+
+TEXT = "Anna\tB-PER\nSmith\tI-PER\nsleeps\tO\n\nOslo\tB-LOC\n\n"
+
+
+def test_round_trip(tmp_path):
+    path = tmp_path / "a.bio"
+    path.write_text(TEXT)
+    first, second = bio.read(path)
+    assert first.words == ("Anna", "Smith", "sleeps")
+    assert second.entities == ("B-LOC",)
+    assert second.where.endswith("a.bio:5")
+    bio.write([first, second], tmp_path / "b.bio")
+    assert (tmp_path / "b.bio").read_text() == TEXT
+
+
+def test_last_sentence_needs_no_blank_line_and_comments_are_skipped(tmp_path):
+    path = tmp_path / "a.bio"
+    path.write_text("# sentence 1\n" + TEXT.strip())
+    assert [sentence.length for sentence in bio.read(path)] == [3, 1]
+
+
+def test_hash_token_is_no_comment(tmp_path):
+    path = tmp_path / "a.bio"
+    path.write_text("#\tO\n")
+    assert bio.read(path)[0].words == ("#",)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("Anna\tB-PER\nSmith\n", ":2: ", "token TAB tag"),
+        ("Anna\tPER\n", ":1: ", "'PER' is no IOB2 tag"),
+        ("\tO\n", ":1: ", "token TAB tag"),
+        ("", ": ", "empty"),
+        ("# nothing\n", ": ", "no sentence"),
+    ],
+)
+def test_bad_lines_are_named(tmp_path, text, place, message):
+    path = tmp_path / "a.bio"
+    path.write_text(text)
+    with pytest.raises(CorpusError) as caught:
+        bio.read(path)
+    assert str(caught.value).startswith(f"{path}{place}")
+    assert message in str(caught.value)

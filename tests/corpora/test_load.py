@@ -1,0 +1,74 @@
+import pytest
+from making import made_up
+
+from fewshot.corpora import conllu
+from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.load import load
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def treebank(tmp_path):
+    conllu.write(made_up(30, seed=1, name="train"), tmp_path / "xx_made-ud-train.conllu")
+    conllu.write(made_up(20, seed=2, name="test"), tmp_path / "xx_made-ud-test.conllu")
+    return tmp_path
+
+
+def test_folder_gives_pool_and_test(treebank):
+    corpus = load("xx", treebank)
+    assert len(corpus.test) == 20
+    assert {s.id.partition("-")[0] for s in corpus.pool} == {"train"}
+    assert {s.key for s in corpus.pool}.isdisjoint({s.key for s in corpus.test})
+
+
+def test_pool_file_comes_before_train_file(treebank):
+    conllu.write(made_up(10, seed=3, name="pool"), treebank / "pool.conllu")
+    assert {s.id.partition("-")[0] for s in load("xx", treebank).pool} == {"pool"}
+
+
+def test_one_file_is_split(treebank):
+    corpus = load("xx", treebank / "xx_made-ud-train.conllu")
+    assert len(corpus.pool) + len(corpus.test) + corpus.count.repeated == 30
+
+
+def test_fingerprint_follows_the_labels_not_the_place(treebank, tmp_path_factory):
+    before = load("xx", treebank).fingerprint
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name in ("train", "test"):
+        (elsewhere / f"{name}.conllu").write_bytes((treebank / f"xx_made-ud-{name}.conllu").read_bytes())
+    assert load("xx", elsewhere).fingerprint == before
+    text = (elsewhere / "test.conllu").read_text()
+    (elsewhere / "test.conllu").write_text(text.replace("\tNOUN\t", "\tPROPN\t", 1))
+    assert load("xx", elsewhere).fingerprint != before
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda folder: folder / "nothing", "no such file or folder"),
+        (lambda folder: folder, "no test file"),
+        (lambda folder: (folder / "x.pdf").write_text("x") and folder / "x.pdf", "unknown file type '.pdf'"),
+    ],
+)
+def test_what_cannot_be_loaded(tmp_path, make, message):
+    with pytest.raises(FewshotError, match=message):
+        load("xx", make(tmp_path))
+
+
+def test_two_test_files_are_ambiguous(treebank):
+    conllu.write(made_up(3, seed=3), treebank / "other-test.conllu")
+    with pytest.raises(FewshotError, match="several test files"):
+        load("xx", treebank)
+
+
+def test_unknown_sample_language_offers_what_there_is():
+    with pytest.raises(FewshotError, match="unknown language of the embedded sample 'jaa'"):
+        load("jaa")
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_embedded_sample_loads(lang):
+    corpus = load(lang)
+    assert len(corpus.pool) >= 30
+    assert len(corpus.test) >= 30
+    assert corpus.source == f"embedded sample ({lang})"

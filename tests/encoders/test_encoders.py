@@ -1,0 +1,82 @@
+import pytest
+import torch
+from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
+
+from fewshot.encoders import freezing, lora
+from fewshot.encoders.load import Encoder, load
+from fewshot.errors import FewshotError
+
+SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
+
+
+@pytest.fixture(scope="module")
+def xlmr():
+    config = XLMRobertaConfig(**SMALL, num_hidden_layers=3, max_position_embeddings=34, pad_token_id=1)
+    return XLMRobertaModel(config, add_pooling_layer=False)
+
+
+def test_position_rows_of_xlm_r_hold_two_pieces_less(xlmr):
+    limit = Encoder("x", xlmr, None, "").limit
+    assert limit == 32
+    xlmr(torch.full((1, limit), 5))
+    with pytest.raises((IndexError, RuntimeError)):
+        xlmr(torch.full((1, limit + 1), 5))
+
+
+def test_bert_uses_all_its_rows(encoder):
+    assert encoder.limit == 64
+
+
+@pytest.mark.parametrize(("bottom", "moving"), [(None, 4), (0, 3), (2, 1), (3, 0), (9, 0)])
+def test_freezing_keeps_embeddings_and_the_lowest_layers(xlmr, bottom, moving):
+    freezing.freeze(xlmr, bottom)
+    parts = [xlmr.embeddings, *xlmr.encoder.layer]
+    trained = [all(p.requires_grad for p in part.parameters()) for part in parts]
+    assert trained == [False] * (4 - moving) + [True] * moving
+    freezing.freeze(xlmr, None)
+
+
+def test_layers_of_other_architectures_are_found():
+    module = DistilBertModel(DistilBertConfig(vocab_size=40, dim=16, n_heads=2, hidden_dim=16, n_layers=3))
+    assert list(freezing.layers(module)) == list(module.transformer.layer)
+
+
+def test_merged_lora_computes_what_the_adapters_did(encoder_folder):
+    module = load(str(encoder_folder)).module
+    names = list(module.state_dict())
+    adapted = lora.add(module, rank=4, alpha=8, dropout=0.0).eval()
+    trained = [name for name, parameter in adapted.named_parameters() if parameter.requires_grad]
+    assert trained
+    assert all("lora_" in name for name in trained)
+    with torch.no_grad():
+        for name, parameter in adapted.named_parameters():
+            if "lora_B" in name:
+                parameter.normal_()
+        ids = torch.tensor([[2, 7, 8, 3]])
+        before = adapted(ids).last_hidden_state
+        plain = lora.merge(adapted)
+        torch.testing.assert_close(plain(ids).last_hidden_state, before, atol=1e-5, rtol=1e-4)
+    assert list(plain.state_dict()) == names
+
+
+def test_fingerprint_follows_the_weights(encoder_folder, encoder):
+    assert load(str(encoder_folder)).fingerprint == encoder.fingerprint
+    other = load(str(encoder_folder))
+    with torch.no_grad():
+        other.module.encoder.layer[0].output.dense.weight[0, 0] += 1
+    from fewshot.encoders.load import _fingerprint
+
+    assert _fingerprint(other.module) != encoder.fingerprint
+
+
+@pytest.mark.parametrize("name", ["./nothing", "/no/such/folder", "a/b/c"])
+def test_folder_that_is_no_encoder(name):
+    with pytest.raises(FewshotError, match="no encoder here"):
+        load(name)
+
+
+def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(FewshotError, match="model 'no-such-org/no-such-model' is neither a folder here"):
+        load("no-such-org/no-such-model")

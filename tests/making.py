@@ -1,0 +1,59 @@
+"""Small corpora and encoders, made on the spot: no test needs a network or anything outside the repository."""
+
+import random
+
+import torch
+
+from fewshot.corpora.types import Sentence
+
+LEXICON = {
+    "NOUN": ["kala", "metsa", "talo", "vesi", "puu"],
+    "VERB": ["juoksee", "nukkuu", "laulaa", "syo"],
+    "ADJ": ["iso", "pieni", "vanha"],
+    "PUNCT": [".", "!"],
+}
+
+
+def made_up(n, seed, shortest=3, longest=12, name="s"):
+    """Sentences whose tags follow from the words, so that a model can learn them."""
+    rng = random.Random(seed)
+    sentences = []
+    for number in range(n):
+        tags = [rng.choice(list(LEXICON)) for _ in range(rng.randint(shortest, longest))]
+        words = [rng.choice(LEXICON[tag]) for tag in tags]
+        entities = ["B-LOC" if word == "metsa" else "O" for word in words]
+        sentences.append(
+            Sentence(f"{name}-{number}", " ".join(words), tuple(words), upos=tuple(tags), entities=tuple(entities))
+        )
+    return sentences
+
+
+def save_encoder(folder, limit):
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    letters = [chr(code) for code in range(33, 127)]
+    vocabulary = {piece: number for number, piece in enumerate([*specials, *letters, *(f"##{x}" for x in letters)])}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = dict(zip(("pad", "unk", "cls", "sep", "mask"), specials, strict=True))
+    wrapped = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, **{f"{name}_token": token for name, token in names.items()}
+    )
+    wrapped.save_pretrained(folder)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        config = BertConfig(
+            vocab_size=len(vocabulary),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            intermediate_size=64,
+            max_position_embeddings=limit,
+        )
+        BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder

@@ -1,0 +1,58 @@
+import random
+
+import numpy as np
+import pytest
+from seqeval.metrics import accuracy_score, f1_score, precision_score, recall_score
+from seqeval.scheme import IOB2
+
+from fewshot import tasks
+from fewshot.corpora.types import Sentence
+from fewshot.tasks.ner import repair
+
+NER = tasks.get("ner")
+
+
+def sentence(tags):
+    return Sentence("s", "", tuple("w" * len(tags)), entities=tuple(tags))
+
+
+def test_scores_equal_strict_seqeval():
+    rng = random.Random(0)
+    gold = [list(repair(rng.choices(NER.labels, k=rng.randint(1, 12)))) for _ in range(200)]
+    guess = [[tag if rng.random() < 0.7 else rng.choice(NER.labels) for tag in tags] for tags in gold]
+    counts = sum(NER.counts(sentence(a), sentence(b)) for a, b in zip(gold, guess, strict=True))
+    metrics = NER.metrics(np.asarray(counts))
+    strict = {"mode": "strict", "scheme": IOB2}
+    assert metrics["f1"] == pytest.approx(100 * f1_score(gold, guess, **strict))
+    assert metrics["precision"] == pytest.approx(100 * precision_score(gold, guess, **strict))
+    assert metrics["recall"] == pytest.approx(100 * recall_score(gold, guess, **strict))
+    assert metrics["token_accuracy"] == pytest.approx(100 * accuracy_score(gold, guess))
+
+
+@pytest.mark.parametrize(
+    ("tags", "repaired"),
+    [
+        (["I-PER", "O"], ["B-PER", "O"]),
+        (["O", "I-LOC", "I-LOC"], ["O", "B-LOC", "I-LOC"]),
+        (["B-PER", "I-LOC"], ["B-LOC", "I-LOC"]),
+        (["B-PER", "I-PER", "I-ORG"], ["B-ORG", "I-ORG", "I-ORG"]),
+        (["B-PER", "B-LOC", "I-LOC"], ["B-PER", "B-LOC", "I-LOC"]),
+        (["B-PER", "B-LOC", "I-ORG"], ["B-PER", "B-ORG", "I-ORG"]),
+        ([], []),
+    ],
+)
+def test_repair(tags, repaired):
+    assert repair(tags) == tuple(repaired)
+
+
+def test_repair_always_gives_valid_tags_and_leaves_valid_ones():
+    rng = random.Random(1)
+    for _ in range(300):
+        tags = repair(rng.choices(NER.labels, k=8))
+        assert NER.check(sentence(tags)) is None
+        assert repair(tags) == tags
+
+
+def test_inside_tag_that_continues_nothing_is_refused():
+    assert "continues no LOC entity" in NER.check(sentence(["B-PER", "I-LOC"]))
+    assert "none of" in NER.check(sentence(["B-PRO"]))
