@@ -158,11 +158,12 @@ def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini/pretrain.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
     out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
+    device: Device = "auto",
 ) -> None:
     """Pretrain a small multilingual encoder."""
     from fewshot.commands import pretrain as job
 
-    job.pretrain(config, corpus, out, Console())
+    job.pretrain(config, corpus, out, device, Console())
 
 
 @command(data_app, "list")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from making import made_up, save_encoder
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

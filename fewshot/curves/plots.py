@@ -1,0 +1,159 @@
+"""Learning curves as Plotly figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from fewshot.curves.points import Curve, Point
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")
+"""Okabe & Ito's colours, which colour-blind readers can tell apart."""
+
+AXES = {"k": "annotated sentences", "tokens": "annotated tokens", "dollars": "dollars (annotation and computing)"}
+"""What the curve can be read against, with its axis title."""
+
+
+def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Figure:
+    """Draw curves with their 95% bands against sentences, tokens or dollars; buttons switch between these.
+
+    The axis is drawn in square roots, so that the first steps, where most is won, are not squeezed; ticks stand at the
+    true values.
+
+    Args:
+        curves: at least one.
+        metric_label: title of the score axis, for example ``POS accuracy (%)``.
+        title: of the figure.
+    """
+    drawn = go.Figure()
+    for number, curve in enumerate(curves):
+        for trace in _traces(curve, PALETTE[number % len(PALETTE)]):
+            drawn.add_trace(trace)
+    for score in sorted({curve.points[0].score for curve in curves}):
+        drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
+    drawn.update_layout(
+        title={"text": title, "x": 0, "xref": "paper"},
+        template="plotly_white",
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "system-ui, sans-serif", "size": 14, "color": "#777"},
+        hovermode="closest",
+        height=480,
+        margin={"l": 64, "r": 24, "t": 56, "b": 110},
+        legend={"orientation": "h", "y": -0.22, "x": 0},
+        yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
+        xaxis=_axis(curves, "k"),
+        updatemenus=[_buttons(curves)],
+    )
+    return drawn
+
+
+def _traces(curve: Curve, colour: str) -> list[go.Scatter]:
+    points = curve.points
+    x = [_place(point, "k") for point in points]
+    band = go.Scatter(
+        x=[*x, *x[::-1]],
+        y=[*(point.high for point in points), *(point.low for point in points[::-1])],
+        fill="toself",
+        fillcolor=colour,
+        opacity=0.15,
+        line={"width": 0},
+        hoverinfo="skip",
+        showlegend=False,
+        legendgroup=curve.name,
+        name=f"{curve.name} (95% interval)",
+    )
+    line = go.Scatter(
+        x=x,
+        y=[point.score for point in points],
+        mode="lines+markers",
+        line={"color": colour, "width": 2.5},
+        marker={"size": 8},
+        name=curve.name,
+        legendgroup=curve.name,
+        text=[_hover(curve, point) for point in points],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    return [band, line]
+
+
+def _hover(curve: Curve, point: Point) -> str:
+    price = point.dollars_per_point
+    lines = [
+        f"<b>{curve.name}</b>, k = {point.k}" if point.k else "<b>zero-shot</b>",
+        f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}], gain {point.gain:+.1f}",
+        f"{point.tokens:.0f} tokens, {point.minutes:.0f} min, ${point.dollars:.2f}",
+    ]
+    if price is not None:
+        lines.append(f"${price:.3f} a point")
+    return "<br>".join([*lines, f"runs: {point.runs}"])
+
+
+def _value(point: Point, axis: str) -> float:
+    return float(getattr(point, axis))
+
+
+def _place(point: Point, axis: str) -> float:
+    return _value(point, axis) ** 0.5
+
+
+def _axis(curves: Sequence[Curve], axis: str) -> dict[str, object]:
+    values = sorted({_value(point, axis) for curve in curves for point in curve.points})
+    ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
+    sign = "$" if axis == "dollars" else ""
+    return {
+        "title": {"text": AXES[axis]},
+        "tickvals": [value**0.5 for value in ticks],
+        "ticktext": [f"{sign}{value:g}" for value in ticks],
+        "gridcolor": "rgba(128,128,128,.2)",
+        "zeroline": False,
+    }
+
+
+def _round_ticks(largest: float) -> list[float]:
+    """Return 0 and the values 1, 2, 5, 10 ... times a power of ten up to the largest."""
+    if largest <= 0:
+        return [0.0]
+    steps = [base * 10.0**power for power in range(-3, 8) for base in (1, 2, 5)]
+    return [0.0] + [step for step in steps if largest / 200 <= step <= largest]
+
+
+def _spread(values: Sequence[float]) -> list[float]:
+    """Leave out ticks that would stand on each other."""
+    if not values:
+        return []
+    width = max(values) ** 0.5 or 1.0
+    kept: list[float] = []
+    for value in values:
+        if not kept or (value**0.5 - kept[-1] ** 0.5) / width > 0.05:
+            kept.append(value)
+    return kept
+
+
+def _buttons(curves: Sequence[Curve]) -> dict[str, object]:
+    buttons = []
+    for axis in AXES:
+        x: list[list[float]] = []
+        for curve in curves:
+            line = [_place(point, axis) for point in curve.points]
+            x += [[*line, *line[::-1]], line]
+        settings = _axis(curves, axis)
+        layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
+        layout |= {"xaxis.title.text": AXES[axis], "xaxis.autorange": True}
+        label = {"k": "sentences", "tokens": "tokens", "dollars": "dollars"}[axis]
+        buttons.append({"label": label, "method": "update", "args": [{"x": x}, layout]})
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "buttons": buttons,
+        "x": 1,
+        "xanchor": "right",
+        "y": 1.02,
+        "yanchor": "bottom",
+        "showactive": True,
+        "bgcolor": "rgba(128,128,128,.08)",
+        "bordercolor": "rgba(128,128,128,.4)",
+        "font": {"size": 13},
+        "pad": {"t": 0, "b": 6},
+    }

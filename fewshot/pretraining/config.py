@@ -1,0 +1,75 @@
+"""Settings of a pretraining run: every default in one place, read from TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from fewshot.errors import FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainConfig:
+    """How an encoder is pretrained.
+
+    Args:
+        vocabulary: word pieces.
+        tokenizer_sentences: drawn to learn them.
+        hidden: size of a vector.
+        layers: transformer layers.
+        heads: attention heads a layer.
+        intermediate: size of the feed-forward layers.
+        positions: longest input in pieces.
+        exponent: of language balancing, see `fewshot.pretraining.corpus.balanced`.
+        aligned: whether the embeddings start from the SVD of sentence ids, see `fewshot.pretraining.alignment`.
+        svd_power: of its singular values.
+        train_embeddings: whether language modelling moves the embeddings.
+        updates: of language modelling; 0 for none.
+        batch: sequences an update.
+        length: most pieces of a sequence.
+        lr: peak learning rate.
+        pair_share: share of batches that are translation pairs.
+        mlm_sentences: drawn for masked language modelling.
+        seed: of everything.
+    """
+
+    vocabulary: int = 24_000
+    tokenizer_sentences: int = 900_000
+    hidden: int = 256
+    layers: int = 4
+    heads: int = 4
+    intermediate: int = 1024
+    positions: int = 512
+    exponent: float = 0.5
+    aligned: bool = True
+    svd_power: float = 0.5
+    train_embeddings: bool = False
+    updates: int = 5_000
+    batch: int = 32
+    length: int = 128
+    lr: float = 1e-3
+    pair_share: float = 0.5
+    mlm_sentences: int = 900_000
+    seed: int = 0
+
+
+def read(path: Path) -> PretrainConfig:
+    """Read a TOML file that holds any part of the settings.
+
+    Raises:
+        FewshotError: when the file cannot be read, or holds a key or a type that is not a setting's.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FewshotError(f"{path}: not valid TOML: {error}") from None
+    kinds = {field.name: type(field.default) for field in fields(PretrainConfig)}
+    for key, value in values.items():
+        if key not in kinds:
+            raise FewshotError(f"{path}: unknown setting {key!r}; choose from {', '.join(kinds)}")
+        if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
+            raise FewshotError(f"{path}: {key} = {value!r} must be {kinds[key].__name__}")
+    return PretrainConfig(**values)

@@ -1,0 +1,99 @@
+"""From a corpus folder to an encoder folder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from fewshot.pretraining import alignment, corpus, mlm, tokenizer
+from fewshot.pretraining.config import PretrainConfig
+
+CHUNK = 20_000
+"""Aligned sentences tokenized at a time."""
+
+
+def pretrain(
+    config: PretrainConfig,
+    texts: Path,
+    out: Path,
+    device: torch.device,
+    stage: Callable[[str], None],
+    progress: Callable[[mlm.Step], None],
+) -> None:
+    """Pretrain an encoder and save it in half precision.
+
+    Args:
+        config: the settings.
+        texts: corpus folder, see `fewshot.pretraining.corpus`.
+        out: folder of the encoder, as transformers saves it.
+        device: where to train.
+        stage: called with the name of each stage when it begins.
+        progress: called while language modelling runs.
+    """
+    stage("reading the corpus")
+    rows = list(corpus.parallel(texts))
+    by_lang = {lang: list(corpus.mono(texts, lang)) for lang in corpus.languages(texts)}
+    sentences = defaultdict(list, by_lang)
+    for row in rows:
+        for lang, text in row.items():
+            sentences[lang].append(text)
+    stage("learning the vocabulary")
+    drawn = corpus.balanced(sentences, config.tokenizer_sentences, config.exponent, config.seed)
+    pieces = tokenizer.train(drawn, config.vocabulary)
+    encoder = _untrained(config, pieces)
+    if config.aligned:
+        stage("aligning the embeddings")
+        counts = alignment.occurrences(_ids(pieces, rows), len(pieces))
+        _align(encoder, alignment.embed(counts, config.hidden, config.svd_power, config.seed))
+    if config.updates:
+        stage("language modelling")
+        mlm.train(
+            encoder,
+            pieces,
+            corpus.balanced(sentences, config.mlm_sentences, config.exponent, config.seed + 1),
+            rows,
+            config=config,
+            device=device,
+            progress=progress,
+        )
+    encoder.cpu().half().save_pretrained(out)
+    pieces.save_pretrained(out)
+
+
+def _untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:
+    with torch.random.fork_rng():
+        torch.manual_seed(config.seed)
+        shape = BertConfig(
+            vocab_size=len(pieces),
+            hidden_size=config.hidden,
+            num_hidden_layers=config.layers,
+            num_attention_heads=config.heads,
+            intermediate_size=config.intermediate,
+            max_position_embeddings=config.positions,
+            pad_token_id=pieces.pad_token_id,
+        )
+        return BertModel(shape, add_pooling_layer=False)
+
+
+def _ids(pieces: PreTrainedTokenizerFast, rows: Sequence[corpus.Aligned]) -> Iterator[list[list[int]]]:
+    for start in range(0, len(rows), CHUNK):
+        chunk = rows[start : start + CHUNK]
+        flat = [text for row in chunk for text in row.values()]
+        encoded = iter(pieces.backend_tokenizer.encode_batch_fast(flat, add_special_tokens=False))
+        for row in chunk:
+            yield [next(encoded).ids for _ in row]
+
+
+@torch.no_grad()
+def _align(encoder: BertModel, vectors: np.ndarray) -> None:
+    """Set the rows of pieces that were seen in aligned sentences; the others stay random, at the same length."""
+    weight = encoder.embeddings.word_embeddings.weight
+    rows = torch.from_numpy(vectors).float()
+    seen = rows.norm(dim=1) > 0
+    weight.mul_(rows[seen].norm(dim=1).mean() / weight.norm(dim=1).mean())
+    weight[seen] = rows[seen]

@@ -1,0 +1,112 @@
+"""The report: one self-contained HTML file that opens without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from plotly.offline import get_plotlyjs
+
+from fewshot.corpora.files import write_text
+from fewshot.curves.plots import figure
+from fewshot.curves.points import Curve, Point
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a report shows.
+
+    Args:
+        title: heading.
+        headline: the finding in one sentence, see `headline`.
+        curves: the learning curves.
+        metric_label: title of the score, for example ``POS accuracy (%)``.
+        facts: what was run on what, by heading and name.
+        shots: ids of the annotated sentences, by draw.
+        rate_sources: a line for each price.
+        command: repeats the run.
+        notes: what a reader must know beside the standing explanations.
+    """
+
+    title: str
+    headline: str
+    curves: Sequence[Curve]
+    metric_label: str
+    facts: Mapping[str, Mapping[str, str]]
+    shots: Mapping[str, Sequence[str]]
+    rate_sources: Sequence[str]
+    command: str
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a curve's table: a point and what the step from the point before it cost.
+
+    Args:
+        point: the point.
+        per_further_point: dollars for each point gained since the point before; None where nothing was gained.
+    """
+
+    point: Point
+    per_further_point: float | None
+
+
+def rows(curve: Curve) -> Iterator[Row]:
+    """Yield the table of a curve."""
+    before = curve.points[0]
+    for point in curve.points:
+        gain, price = point.score - before.score, point.dollars - before.dollars
+        yield Row(point, price / gain if gain > 0 and point.k else None)
+        before = point
+
+
+def headline(curves: Sequence[Curve], lang: str, task: str, metric_label: str) -> str:
+    """Say in one sentence what the first curve's smallest k bought.
+
+    Args:
+        curves: the first one is spoken of.
+        lang: target language.
+        task: title of the task.
+        metric_label: title of the score.
+    """
+    start, *bought = curves[0].points
+    metric = metric_label.removesuffix(" (%)")
+    if not bought:
+        return f"Without a labelled {lang} sentence, {metric} is {start.score:.1f}."
+    point = bought[0]
+    what = f"{point.k} {lang} sentences ({point.tokens:.0f} tokens, ${point.dollars:.2f})"
+    if point.gain <= 0:
+        return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
+    sure = "" if point.low > start.high else ", within the noise"
+    price = point.dollars_per_point
+    return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}: ${price:.3f} a point."
+
+
+def write(report: Report, path: Path) -> None:
+    """Write a report.
+
+    Raises:
+        CorpusError: when the file cannot be written.
+    """
+    environment = Environment(
+        loader=PackageLoader("fewshot.reports", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    page = environment.get_template("report.html.jinja").render(
+        report=report,
+        tables=[(curve, list(rows(curve))) for curve in report.curves],
+        figure=figure(report.curves, report.metric_label).to_json().replace("</", "<\\/"),
+        plotly=get_plotlyjs(),
+    )
+    write_text(path, page)
+
+
+def write_curve(curves: Sequence[Curve], path: Path, metric_label: str) -> None:
+    """Write the figure alone, as a page of its own.
+
+    Raises:
+        CorpusError: when the file cannot be written.
+    """
+    write_text(path, figure(curves, metric_label).to_html(include_plotlyjs=True, config={"displaylogo": False}))

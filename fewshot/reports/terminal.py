@@ -1,0 +1,48 @@
+"""Curves as a table for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from fewshot.curves.points import Curve, Point
+
+
+def table(curves: Sequence[Curve], metric_label: str) -> Table:
+    """Return one row a point: score with its interval, gain, tokens, dollars, dollars per point gained.
+
+    Args:
+        curves: the zero-shot point, which they share, is shown once for each different score.
+        metric_label: what the score is.
+    """
+    drawn = Table(title=metric_label, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    drawn.add_column("", no_wrap=True)
+    for name in ("k", "score", "95%", "gain", "tokens", "$", "$/point"):
+        drawn.add_column(name, justify="right", no_wrap=True)
+    seen: set[float] = set()
+    for curve in curves:
+        for point in curve.points:
+            if point.k == 0:
+                if point.score in seen:
+                    continue
+                seen.add(point.score)
+            drawn.add_row(escape(curve.name) if point.k else "zero-shot", *_cells(point))
+    return drawn
+
+
+def _cells(point: Point) -> list[str]:
+    interval = f"[{point.low:.1f}, {point.high:.1f}]"
+    if not point.k:
+        return ["0", f"{point.score:.1f}", escape(interval), "", "0", "", ""]
+    price = point.dollars_per_point
+    return [
+        str(point.k),
+        f"{point.score:.1f}",
+        escape(interval),
+        f"{point.gain:+.1f}",
+        f"{point.tokens:.0f}",
+        f"{point.dollars:.2f}",
+        "–" if price is None else f"{price:.3f}",
+    ]

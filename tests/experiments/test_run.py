@@ -1,0 +1,164 @@
+import json
+import multiprocessing
+from dataclasses import replace
+
+import pytest
+import torch
+from making import made_up
+
+from fewshot.corpora import conllu
+from fewshot.corpora.load import load
+from fewshot.costs import rates
+from fewshot.curves import results as store
+from fewshot.errors import FewshotError
+from fewshot.experiments.plan import Plan, parse_ks
+from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.setup import check_plan, prepare_plan
+from fewshot.training import model as models
+from fewshot.training.recipe import Recipe
+from samplers import SamplerError
+
+CPU = torch.device("cpu")
+PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, Recipe(updates=4, batch=4, average=2))
+RATES = rates.load()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("treebank")
+    conllu.write(made_up(30, seed=5, name="pool"), folder / "pool.conllu")
+    conllu.write(made_up(15, seed=6, name="test"), folder / "test.conllu")
+    return load("xx", folder)
+
+
+@pytest.fixture(scope="module")
+def setup(corpus, source_model, encoder_folder, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("source")
+    source_model.save(folder)
+    english = folder / "english.conllu"
+    conllu.write(made_up(20, seed=7), english)
+    return prepare_plan(PLAN, corpus, str(encoder_folder), CPU, source=folder, source_data=english)
+
+
+def scores(results):
+    return [(r.sampler, r.k, r.shot_set, r.seed, r.score, r.shots) for r in results]
+
+
+@pytest.fixture(scope="module")
+def whole(setup, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return execute(setup, folder, RATES), folder
+
+
+def test_a_plan_is_carried_out_and_written(whole, setup):
+    results, folder = whole
+    assert len(results) == 1 + 2 * 2 * 2
+    assert store.read(folder / store.RESULTS) == results
+    assert [r.k for r in results] == sorted(r.k for r in results)
+    assert results[0].dollars == 0
+    assert all(r.dollars == pytest.approx(0.005 * r.tokens) for r in results)
+    lines = (folder / store.RESULTS).read_text().splitlines()
+    names = "task lang sampler k shot_set seed method regime model score metrics tokens minutes dollars seconds"
+    assert set(names.split()) <= set(json.loads(lines[0]))
+
+
+def test_shots_are_nested_and_the_same_for_every_seed(whole):
+    results, _ = whole
+    by = {(r.sampler, r.k, r.shot_set): r.shots for r in results}
+    assert by["random", 6, 0][:3] == by["random", 3, 0]
+    assert by["random", 6, 0] != by["random", 6, 1]
+
+
+def test_kept_model_gives_its_result_again(whole, setup):
+    from fewshot.evaluation import evaluate
+
+    results, folder = whole
+    kept = next(r for r in results if (r.sampler, r.k, r.shot_set) == ("random", 6, 0))
+    model = models.load(folder / MODEL)
+    assert evaluate(model, setup.corpus.test).score == pytest.approx(kept.score)
+
+
+def test_the_same_command_again_adds_nothing(whole, setup):
+    results, folder = whole
+    before = (folder / store.RESULTS).read_bytes()
+    assert execute(setup, folder, RATES) == results
+    assert (folder / store.RESULTS).read_bytes() == before
+
+
+def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
+    results, folder = whole
+    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    wider = replace(setup, plan=replace(PLAN, ks=(3, 6, 9)))
+    again = execute(wider, tmp_path, RATES)
+    assert len(again) == len(results) + 4
+    assert scores(again)[: len(results)] == scores(results)
+
+
+def _until_killed(setup, folder, stop_after):
+    def stop(event):
+        if event.result is None:
+            return
+        stop.seen += 1
+        if stop.seen == stop_after:
+            with (folder / store.RESULTS).open("ab") as file:
+                file.write(b'{"run": "cut o')  # the line that was being written when the power went
+            import os
+
+            os._exit(9)
+
+    stop.seen = 0
+    execute(setup, folder, RATES, stop)
+
+
+def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
+    process = multiprocessing.get_context("fork").Process(target=_until_killed, args=(setup, tmp_path, 4))
+    torch.set_num_threads(1)
+    process.start()
+    process.join(timeout=60)
+    assert process.exitcode == 9
+    text = (tmp_path / store.RESULTS).read_bytes()
+    assert text.endswith(b'{"run": "cut o')
+    ran = []
+    results = execute(setup, tmp_path, RATES, lambda event: ran.append(event.condition) if not event.result else None)
+    assert (tmp_path / store.RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
+    assert scores(results) == scores(whole[0])
+    assert len(set(ran)) <= 9 - 4 + 1
+
+
+def test_second_process_in_one_folder_is_refused(setup, tmp_path):
+    with store.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
+        execute(setup, tmp_path, RATES)
+
+
+def test_zero_shot_alone(setup, tmp_path):
+    results = execute(replace(setup, plan=replace(PLAN, ks=(0,))), tmp_path, RATES)
+    assert [(r.k, r.sampler, r.tokens) for r in results] == [(0, "", 0)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ks": (500,)}, "pool has 30 sentences of 3-12 tokens, 500 asked"),
+        ({"samplers": ("rndom",)}, "unknown sampler 'rndom': did you mean random"),
+        ({"task": "ner "}, "unknown task"),
+    ],
+)
+def test_plans_that_cannot_be_carried_out(corpus, change, message):
+    with pytest.raises((FewshotError, SamplerError), match=message):
+        check_plan(replace(PLAN, **change), corpus)
+
+
+def test_negative_k_is_refused():
+    with pytest.raises(FewshotError, match="k is -1"):
+        replace(PLAN, ks=(-1,))
+
+
+@pytest.mark.parametrize(("text", "ks"), [("10", (10,)), ("50,10, 10", (10, 50)), ("0", (0,))])
+def test_ks_are_read(text, ks):
+    assert parse_ks(text) == ks
+
+
+@pytest.mark.parametrize("text", ["", "ten", "10,x", "-3", "1.5"])
+def test_ks_that_are_no_numbers(text):
+    with pytest.raises(FewshotError, match="no number of sentences"):
+        parse_ks(text)

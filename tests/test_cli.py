@@ -1,0 +1,239 @@
+"""The command line, through its runner: what it prints, what it writes, and how it refuses bad input."""
+
+import json
+import os
+
+import pytest
+from making import made_up, save_encoder
+from typer.testing import CliRunner
+
+from fewshot.cli import app
+from fewshot.corpora import conllu
+
+RUNNER = CliRunner()
+ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, source_model):
+    """A treebank, an English file, an encoder and its source model."""
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "xx").mkdir()
+    conllu.write(made_up(30, seed=5, name="pool"), folder / "xx" / "pool.conllu")
+    conllu.write(made_up(15, seed=6, name="test"), folder / "xx" / "test.conllu")
+    conllu.write(made_up(20, seed=7), folder / "english.conllu")
+    save_encoder(folder / "encoder", limit=64)
+    source_model.save(folder / "source")
+    return folder
+
+
+def call(*arguments):
+    return RUNNER.invoke(app, [str(argument) for argument in arguments], env=ENVIRONMENT)
+
+
+def run(place, out, *more):
+    fixed = ["--model", place / "encoder", "--source", place / "source", "--source-data", place / "english.conllu"]
+    usual = {"--lang": "xx", "--data": place / "xx", "--k": "4", "--updates": "3", "--seeds": "1", "--shot-sets": "2"}
+    for name, value in zip(more[::2], more[1::2], strict=True):
+        usual[name] = value
+    options = [part for pair in usual.items() for part in pair]
+    return call("run", *fixed, *options, "--out", out)
+
+
+@pytest.fixture(scope="module")
+def done(place, tmp_path_factory):
+    out = tmp_path_factory.mktemp("runs") / "one"
+    return run(place, out), out
+
+
+def test_run_prints_a_table_and_writes_a_report(done):
+    result, out = done
+    assert result.exit_code == 0, result.output
+    assert {"report.html", "curve.html", "results.jsonl", "plan.json", "model"} <= {path.name for path in out.iterdir()}
+    assert "random" in result.output
+    assert "$" in result.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "plotly" in page.lower()
+    plan = json.loads((out / "plan.json").read_text(encoding="utf-8"))
+    assert plan["plan"]["ks"] == [4]
+
+
+def test_same_command_again_adds_nothing(place, done):
+    _, out = done
+    before = (out / "results.jsonl").read_bytes()
+    assert run(place, out).exit_code == 0
+    assert (out / "results.jsonl").read_bytes() == before
+
+
+def test_another_plan_in_the_same_folder_is_refused(place, done):
+    _, out = done
+    result = run(place, out, "--regime", "sequential")
+    assert result.exit_code == 2
+    assert "holds runs of another recipe" in result.output
+
+
+def test_compare_two_runs(place, done, tmp_path):
+    _, out = done
+    other = tmp_path / "other"
+    assert run(place, other, "--regime", "sequential").exit_code == 0
+    result = call("compare", out, other, "--out", tmp_path / "both")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
+    assert "sequential random" in page
+    assert "joint random" in page
+
+
+def test_zero_shot_alone(place, tmp_path):
+    result = run(place, tmp_path / "zero", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert len((tmp_path / "zero" / "results.jsonl").read_text().splitlines()) == 1
+
+
+BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--task", "pso"], "unknown task 'pso': did you mean pos"),
+        (["--sampler", "random,longst"], "unknown sampler 'longst': did you mean longest"),
+        (["--k", "-5"], "no number of sentences"),
+        (["--k", "300"], "pool has 30 sentences of 3-12 tokens, 300 asked"),
+        (["--data", "/no/such"], "/no/such: no such file or folder"),
+        (["--data", "sample"], "unknown language of the embedded sample 'xx'"),
+        (["--model", "/no/such"], "/no/such: no encoder here"),
+        (["--method", "magic"], "unknown method 'magic'"),
+        (["--regime", "both"], "unknown regime 'both'"),
+        (["--device", "tpu9"], "device 'tpu9' cannot be used"),
+        (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
+        (["--seeds", "0"], "seeds is 0"),
+        (["--task", "dep"], "unknown task 'dep'"),
+    ],
+)
+def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, message):
+    result = run(place, tmp_path / "out", *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
+    assert "Traceback" not in result.output
+    assert len([line for line in result.output.splitlines() if line.startswith("error:")]) == 1
+    assert not (tmp_path / "out" / "results.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (BAD, "test.conllu:1: 9 tab-separated columns"),
+        ("", "test.conllu: the file is empty"),
+        (b"1\t\xe9\n", "test.conllu:1: byte 0xe9 is not UTF-8"),
+        (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "NN"), "UPOS 'NN' of 'a' is none of"),
+        (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "no pos annotation here"),
+    ],
+)
+def test_bad_files_are_named_with_their_line(place, tmp_path, content, message):
+    (tmp_path / "pool.conllu").write_bytes((place / "xx" / "pool.conllu").read_bytes())
+    (tmp_path / "test.conllu").write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = run(place, tmp_path / "out", "--data", tmp_path)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_output_folder(place, tmp_path):
+    tmp_path.chmod(0o500)
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+
+
+def test_output_folder_that_is_a_file(place, tmp_path):
+    (tmp_path / "out").write_text("x")
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+    assert (tmp_path / "out").read_text() == "x"
+
+
+def test_damaged_results_are_named_and_kept(place, done, tmp_path):
+    _, out = done
+    for name in ("results.jsonl", "plan.json"):
+        (tmp_path / name).write_bytes((out / name).read_bytes())
+    text = "nonsense\n" + (tmp_path / "results.jsonl").read_text()
+    (tmp_path / "results.jsonl").write_text(text)
+    result = run(place, tmp_path)
+    assert result.exit_code == 2
+    assert "results.jsonl:1: no result of fewshot" in result.output
+    assert (tmp_path / "results.jsonl").read_text() == text
+
+
+def test_full_disk_keeps_what_is_there(place, done, tmp_path, monkeypatch):
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    _, out = done
+    lines = (out / "results.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "results.jsonl").write_bytes(lines[0])
+    (tmp_path / "plan.json").write_bytes((out / "plan.json").read_bytes())
+    monkeypatch.setattr("fewshot.curves.results.os.fsync", full)
+    monkeypatch.setattr("fewshot.commands.run.write_text", lambda *_: None)
+    result = run(place, tmp_path)
+    assert result.exit_code == 2
+    assert "No space left on device" in result.output
+    assert (tmp_path / "results.jsonl").read_bytes() == lines[0]
+
+
+def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fewshot.commands.run.execute", interrupt)
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 130
+    assert "the same command goes on from here" in result.output
+
+
+def test_compare_needs_runs(tmp_path):
+    result = call("compare", tmp_path)
+    assert result.exit_code == 2
+    assert "no run here" in result.output
+
+
+def test_source_is_trained_once(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1"]
+    first = call("source", *options)
+    assert first.exit_code == 0, first.output
+    again = call("source", *options)
+    assert "kept already" in again.output
+    result = call(
+        "run", "--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", "--shot-sets", "1",
+        "--model", place / "encoder", "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+
+
+def test_encoder_without_a_source_model_says_how_to_train_one(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.source.embedded_in", lambda: tmp_path / "embedded")
+    result = call("run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--out", tmp_path / "o")
+    assert result.exit_code == 2
+    assert "train one with: fewshot source --task pos --model" in result.output
+
+
+def test_data_list_names_the_usual_treebank():
+    result = call("data", "list", "ja")
+    assert result.exit_code == 0, result.output
+    assert "UD_Japanese-GSD" in result.output
+    assert "UD_Swedish" not in result.output
+
+
+def test_data_check_finds_the_line(place, tmp_path):
+    assert call("data", "check", place / "xx", "--task", "pos").exit_code == 0
+    (tmp_path / "bad.conllu").write_text(BAD)
+    result = call("data", "check", tmp_path / "bad.conllu")
+    assert result.exit_code == 2
+    assert "bad.conllu:1: " in result.output
+
+
+def test_help_names_every_command():
+    result = call("--help")
+    assert all(name in result.output for name in ("run", "compare", "source", "pretrain", "data"))

@@ -1,0 +1,183 @@
+import random
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from fewshot.encoders import freezing
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.training import model as models
+from fewshot.training.adapt import adapt, device, settings
+from fewshot.training.batching import bucketed, prediction_batches, prepare
+from fewshot.training.fit import _Average, _rate, fit
+from fewshot.training.recipe import Recipe
+
+CPU = torch.device("cpu")
+QUICK = Recipe(updates=6, batch=4, average=3)
+
+
+def weights(model):
+    return {name: tensor.clone() for name, tensor in model.state_dict().items()}
+
+
+def same(one, other):
+    return all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.fixture(scope="module")
+def source_data(source_model, sentences):
+    return prepare(source_model, sentences[:30])
+
+
+@pytest.mark.parametrize("recipe", [QUICK, replace(QUICK, regime="sequential"), replace(QUICK, method="lora")])
+def test_a_run_is_a_pure_function(source_model, sentences, source_data, recipe):
+    before, state = weights(source_model), torch.random.get_rng_state()
+    random.seed(1)
+    first = adapt(source_model, sentences[30:40], recipe, 0, CPU, source_data)
+    torch.rand(7)
+    random.random()
+    again = adapt(source_model, sentences[30:40], recipe, 0, CPU, source_data)
+    other = adapt(source_model, sentences[30:40], recipe, 1, CPU, source_data)
+    assert same(weights(first), weights(again))
+    assert not same(weights(first), weights(other))
+    assert same(before, weights(source_model))
+    torch.random.set_rng_state(state)
+    adapt(source_model, sentences[30:40], recipe, 0, CPU, source_data)
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_learning_target_sentences_helps_on_them(source_model, sentences):
+    recipe = Recipe(regime="sequential", updates=80, batch=8, head_lr=1e-2, encoder_lr=1e-3)
+    adapted = adapt(source_model, sentences[30:40], recipe, 0, CPU)
+    assert evaluate(adapted, sentences[30:40]).score > evaluate(source_model, sentences[30:40]).score + 10
+
+
+def test_no_shots_give_the_source_model(source_model):
+    assert same(weights(adapt(source_model, [], QUICK, 0, CPU)), weights(source_model))
+
+
+def test_joint_regime_needs_source_sentences(source_model, sentences):
+    with pytest.raises(FewshotError, match="joint regime needs source-language examples"):
+        adapt(source_model, sentences[:3], QUICK, 0, CPU)
+
+
+def test_source_sentences_change_a_joint_run_only(source_model, sentences, source_data):
+    for regime, differs in (("joint", True), ("sequential", False)):
+        recipe = replace(QUICK, regime=regime)
+        runs = [
+            adapt(source_model, sentences[30:40], recipe, 0, CPU, prepare(source_model, data))
+            for data in (sentences[:10], sentences[10:20])
+        ]
+        assert same(*(weights(run) for run in runs)) != differs
+
+
+@pytest.mark.parametrize(
+    ("method", "moving"), [("full", {1, 2}), ("freeze-0", {1, 2}), ("freeze-1", {2}), ("freeze-2", set())]
+)
+def test_frozen_parts_do_not_move(source_model, sentences, method, moving):
+    adapted = adapt(source_model, sentences[:8], Recipe(method=method, regime="sequential", updates=3), 0, CPU)
+    old, new = ([model.module.embeddings, *freezing.layers(model.module)] for model in (source_model, adapted))
+    assert {place for place in range(3) if not same(weights(old[place]), weights(new[place]))} == moving
+    assert not same(weights(source_model.head), weights(adapted.head))
+
+
+def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tmp_path):
+    adapted = adapt(source_model, sentences[:8], Recipe(method="lora", regime="sequential", updates=5), 0, CPU)
+    old, new = weights(source_model.module), weights(adapted.module)
+    moved = {name for name in old if not torch.equal(old[name], new[name])}
+    assert moved
+    assert all(name.endswith("weight") and "embeddings" not in name for name in moved)
+    assert moved <= adapted.trained
+    adapted.save(tmp_path)
+    assert same(weights(models.load(tmp_path)), weights(adapted))
+
+
+def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
+    from safetensors.torch import load_file
+
+    source_model.save(tmp_path / "model")
+    names = load_file(tmp_path / "model" / "model.safetensors")
+    assert not any("embeddings" in name for name in names)
+    loaded = models.load(tmp_path / "model", encoder)
+    assert same(weights(loaded), weights(source_model))
+
+
+def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):
+    source_model.save(tmp_path)
+    with pytest.raises(FewshotError, match="trained on another version"):
+        models.load(tmp_path, replace(encoder, fingerprint="0"))
+
+
+def test_folder_without_a_model(tmp_path):
+    with pytest.raises(FewshotError, match="no saved model here"):
+        models.load(tmp_path)
+
+
+def test_average_is_the_mean_of_evenly_spaced_checkpoints():
+    model = nn.Linear(1, 1, bias=False)
+    average = _Average(model, updates=10, checkpoints=5)
+    for update in range(1, 11):
+        model.weight.data.fill_(float(update))
+        average.add(update)
+    average.store()
+    assert model.weight.item() == pytest.approx((2 + 4 + 6 + 8 + 10) / 5)
+
+
+def test_rate_warms_up_and_falls_to_nothing():
+    rates = [_rate(step, 100, Recipe()) for step in range(101)]
+    assert rates[:10] == sorted(rates[:10])
+    assert max(rates) == 1.0
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+    assert rates[100] == 0
+
+
+def test_progress_is_told_every_update(source_model, sentences):
+    seen = []
+    data = prepare(source_model, sentences[:4])
+    fit(
+        source_model, data, None, settings(source_model, QUICK, 4), 0, CPU, lambda p: seen.append((p.update, p.updates))
+    )
+    assert seen == [(update, 6) for update in range(1, 7)]
+
+
+def test_batches_hold_every_row_once_and_similar_sizes():
+    rng = random.Random(0)
+    sizes = [rng.randint(1, 100) for _ in range(403)]
+    batches = bucketed(sizes, 16, rng)
+    assert sorted(row for batch in batches for row in batch) == list(range(403))
+    padded = sum(max(sizes[row] for row in batch) * len(batch) for batch in batches)
+    assert padded < 1.15 * sum(sizes)
+
+
+def test_prediction_batches_keep_the_budget():
+    sizes = [5, 900, 30, 30, 2, 7]
+    batches = list(prediction_batches(sizes, budget=100))
+    assert sorted(row for batch in batches for row in batch) == list(range(6))
+    assert all(len(batch) == 1 or max(sizes[row] for row in batch) * len(batch) <= 100 for batch in batches)
+
+
+@pytest.mark.parametrize(
+    ("k", "hidden", "updates", "frozen"),
+    [(10, 768, 300, 4), (50, 768, 500, 0), (400, 768, 1000, None), (400, 256, 1000, 0)],
+)
+def test_defaults_follow_k_and_encoder(k, hidden, updates, frozen):
+    resolved = Recipe().resolve(k, hidden, depth=12)
+    assert (resolved.updates, resolved.frozen) == (updates, frozen)
+
+
+def test_epochs_count_passes_over_the_shots():
+    assert Recipe.lauscher().resolve(100, 768, 12).updates == 50
+    assert Recipe.lauscher().resolve(500, 768, 12).updates == 200
+
+
+@pytest.mark.parametrize("bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}])
+def test_recipes_that_make_no_sense(bad):
+    with pytest.raises(FewshotError):
+        Recipe(**bad)
+
+
+def test_device_that_is_not_here():
+    with pytest.raises(FewshotError, match="device 'nonsense' cannot be used"):
+        device("nonsense")
