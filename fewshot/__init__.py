@@ -1,1 +1,30 @@
-"""How few sentences of my language must I annotate, which ones, and what will each point of accuracy cost?"""
+"""How few sentences of my language must I annotate, which ones, and what will each point of accuracy cost?
+
+In a notebook::
+
+    import fewshot as fs
+
+    pool, test = fs.load("ja", task="pos")
+    shots = fs.sample(pool, k=10, sampler="longest", seed=0)
+    model = fs.adapt(fs.source("pos"), shots)
+    print(fs.evaluate(model, test))
+    fs.curve("ja", task="pos", k=[10, 50, 100]).plot()
+
+The names come from `fewshot.notebook`, which is imported when the first of them is used: ``import fewshot`` alone stays
+quick and loads no torch.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Recipe", "adapt", "corpora", "curve", "evaluate", "load", "predict", "sample", "source"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'fewshot' has no attribute {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module("fewshot.notebook"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -142,7 +142,7 @@ def source(
     task: TaskName = "pos",
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language.")] = "en",
-    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="10")] = None,
+    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="3")] = None,
     seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
     device: Device = "auto",
     out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
@@ -155,7 +155,7 @@ def source(
 
 @command(app)
 def pretrain(
-    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini/pretrain.toml.")],
+    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
     out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
     device: Device = "auto",

@@ -9,6 +9,12 @@ from making import made_up, save_encoder
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """No test sees what this user keeps, or leaves anything there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
 @pytest.fixture(scope="session")
 def shared():
     """The corpora that may lie beside the project."""

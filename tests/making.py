@@ -57,3 +57,36 @@ def save_encoder(folder, limit):
         )
         BertModel(config, add_pooling_layer=False).save_pretrained(folder)
     return folder
+
+
+def result(k, score, sampler="random", shot_set=0, seed=0, tokens=100, test_units=500, seconds=3.6, **changes):
+    """A result with made-up values where a test does not care."""
+    from fewshot.curves.results import Result
+
+    values = {
+        "run": f"{sampler}-{k}-{shot_set}-{seed}",
+        "task": "pos",
+        "lang": "ja",
+        "sampler": sampler if k else "",
+        "k": k,
+        "shot_set": shot_set,
+        "seed": seed,
+        "method": "full",
+        "regime": "joint",
+        "model": "mini",
+        "data": "sample",
+        "metric": "accuracy",
+        "score": score,
+        "low": score - 1,
+        "high": score + 1,
+        "metrics": {"accuracy": score},
+        "tokens": tokens if k else 0,
+        "units": tokens if k else 0,
+        "test_units": test_units,
+        "minutes": 1.0,
+        "dollars": 0.5,
+        "seconds": seconds,
+        "device": "cpu",
+        "shots": (),
+    }
+    return Result(**{**values, **changes})

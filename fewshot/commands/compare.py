@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.commands.run import PLAN, metric_label, rate_sources, test_note
+from fewshot.commands.run import PLAN, rate_sources, test_note
 from fewshot.costs import rates as prices
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
@@ -33,7 +33,7 @@ def compare(
     if len(names) > 1:
         raise FewshotError(f"runs of different tasks ({', '.join(sorted(names))}) have no common score")
     task = tasks.get(names.pop())
-    label = metric_label(task)
+    label = task.score_label
     prefixes = _prefixes([results[0] for results, _ in loaded.values()], [folder.name for folder in loaded])
     found: list[Curve] = []
     facts: dict[str, dict[str, str]] = {}

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import torch
 from rich.console import Console
@@ -24,12 +23,11 @@ from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.load import EMBEDDED
 from fewshot.errors import FewshotError
-from fewshot.experiments.plan import Plan, digest, parse_ks, parse_list
+from fewshot.experiments.plan import Plan, parse_ks, parse_list
 from fewshot.experiments.run import MODEL, Event, execute
-from fewshot.experiments.setup import Setup, check_plan, prepare_plan
+from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan
 from fewshot.reports import report as reports
 from fewshot.reports import terminal
-from fewshot.tasks import Task
 from fewshot.training import adapt
 from fewshot.training.recipe import Recipe
 
@@ -72,7 +70,7 @@ def run(request: Request, console: Console) -> None:
     plan = make_plan(request, device)
     check_plan(plan, corpus)
     setup = prepare_plan(plan, corpus, request.model, device, request.source, request.source_data)
-    folder = request.out or Path("runs") / f"{plan.lang}-{plan.task}-{digest(setup.identity)[:6]}"
+    folder = request.out or default_folder(setup)
     facts = facts_of(setup)
     check_folder(folder, setup)
     _print_header(facts, folder, console)
@@ -194,7 +192,7 @@ def write_report(
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     task, lang = setup.task, setup.plan.lang
-    label = metric_label(task)
+    label = task.score_label
     first = [result for result in results if result.seed == 0 and result.k == max(setup.plan.ks)]
     report = reports.Report(
         title=f"{lang}: {task.title}, k = {', '.join(str(k) for k in setup.plan.ks)}",
@@ -209,11 +207,6 @@ def write_report(
     )
     reports.write(report, folder / "report.html")
     reports.write_curve(found, folder / "curve.html", label)
-
-
-def metric_label(task: Task[Any]) -> str:
-    """Return the title of a score axis, for example ``POS tagging accuracy (%)``."""
-    return f"{task.title} {task.metric} (%)"
 
 
 def rate_sources(rates: prices.Rates, task: str, device: str) -> list[str]:
@@ -233,7 +226,7 @@ def test_note(result: Result, bill_test: bool) -> str:
 
 
 def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, console: Console) -> None:
-    label = metric_label(setup.task)
+    label = setup.task.score_label
     console.print(terminal.table(found, label))
     console.print(reports.headline(found, setup.plan.lang, setup.task.title, label), soft_wrap=True, highlight=False)
     for name in ("report.html", RESULTS, MODEL):

@@ -45,7 +45,7 @@ def source(
     if (place / CARD).is_file() and out is None:
         console.print(f"kept already: {place}", soft_wrap=True, highlight=False)
         return
-    console.print(f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}")
+    console.print(f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}", soft_wrap=True)
     started = perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bars:

@@ -15,7 +15,7 @@ from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Sentence
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
-from fewshot.experiments.plan import Plan
+from fewshot.experiments.plan import Plan, digest
 from fewshot.training import model as models
 from fewshot.training import source as sources
 from fewshot.training.batching import Prepared, prepare
@@ -96,7 +96,7 @@ def prepare_plan(
     trained = models.load(place, encoder)
     if trained.task.name != task.name:
         raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
-    examples, name = _source_examples(task, trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
+    examples, name = source_examples(trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
     identity = {
         "task": plan.task,
         "lang": plan.lang,
@@ -110,7 +110,19 @@ def prepare_plan(
     return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)
 
 
-def _source_examples(task: tasks.Task[Any], model: Model, given: Path | None) -> tuple[Sequence[Sentence], str]:
+def default_folder(setup: Setup) -> Path:
+    """Return where a plan's runs are kept unless the user says otherwise: one folder for each identity."""
+    return Path("runs") / f"{setup.plan.lang}-{setup.plan.task}-{digest(setup.identity)[:6]}"
+
+
+def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Sentence], str]:
+    """Return the source-language examples that the ``joint`` regime mixes in, and their name for people.
+
+    Args:
+        model: the source model.
+        given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
+            embedded English sample.
+    """
     before = Path(str(model.card.get("data", "")))
     if given is None and before.name and before.exists():
         examples = train_file(before)
@@ -118,7 +130,7 @@ def _source_examples(task: tasks.Task[Any], model: Model, given: Path | None) ->
             return examples, str(before)
     path = given or sources.embedded_english()
     examples = train_file(path)
-    tasks.check_gold(task, examples)
+    tasks.check_gold(model.task, examples)
     return examples, describe(path)
 
 

@@ -67,7 +67,7 @@ def embed(counts: sparse.csr_matrix, size: int, power: float, seed: int) -> np.n
     """
     matrix = ppmi(counts)
     start = np.random.default_rng(seed).standard_normal(min(matrix.shape)).astype(np.float32)
-    left, values, _ = svds(matrix, k=size, v0=start)
+    left, values, _ = svds(matrix, k=size, v0=start, rng=seed)
     order = np.argsort(-values)
     vectors = left[:, order] * values[order] ** power
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)

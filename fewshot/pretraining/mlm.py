@@ -48,10 +48,10 @@ class MaskedLM(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(self, ids: Tensor, attention: Tensor, types: Tensor, chosen: Tensor, gold: Tensor) -> Tensor:
-        """Return the mean cross-entropy over the chosen pieces, a scalar."""
+        """Return the mean cross-entropy over the chosen pieces, a scalar; 0 where none was chosen."""
         hidden = self.encoder(input_ids=ids, attention_mask=attention, token_type_ids=types).last_hidden_state
         scores = self.transform(hidden[chosen]) @ self.encoder.embeddings.word_embeddings.weight.T + self.bias
-        return functional.cross_entropy(scores.float(), gold[chosen])
+        return functional.cross_entropy(scores.float(), gold[chosen], reduction="sum") / chosen.sum().clamp(min=1)
 
 
 def train(

@@ -16,6 +16,8 @@ UNSEGMENTED = Regex(r"[\p{Hiragana}\p{Katakana}\p{Han}ー々〆]")
 def train(sentences: Iterable[str], size: int) -> PreTrainedTokenizerFast:
     """Learn a cased WordPiece vocabulary (Wu et al. 2016); kana and ideographs are split into characters.
 
+    Pieces of equal merit are taken in the trainer's hash order, so that two runs can differ in a few of them.
+
     Args:
         sentences: raw text.
         size: number of pieces, special ones included.

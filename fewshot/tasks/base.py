@@ -43,6 +43,11 @@ class Task(ABC, Generic[E]):
     labels: tuple[str, ...]
     """The label space."""
 
+    @property
+    def score_label(self) -> str:
+        """Title of a score axis, for example ``POS tagging accuracy (%)``."""
+        return f"{self.title} {self.metric} (%)"
+
     @abstractmethod
     def check(self, example: E) -> str | None:
         """Return what is wrong with the gold annotation of an example (and what to do), or None."""

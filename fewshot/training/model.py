@@ -1,4 +1,4 @@
-"""A model: an encoder and a task's head, saved as only what differs from the pretrained encoder."""
+"""A model: an encoder and a task's head; on disk, in half precision, only what differs from the pretrained encoder."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Model(nn.Module):
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            save_file({name: tensor.cpu().contiguous() for name, tensor in tensors.items()}, folder / WEIGHTS)
+            save_file({name: tensor.half().cpu().contiguous() for name, tensor in tensors.items()}, folder / WEIGHTS)
             (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         except OSError as error:
             raise FewshotError(f"{folder}: the model cannot be written: {error.strerror or error}") from None

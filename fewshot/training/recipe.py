@@ -26,7 +26,7 @@ class Recipe:
         epochs: passes over the target sentences, instead of ``updates``.
         batch: target sentences an update, and as many source sentences under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
-            5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
+            2e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
         head_lr: peak learning rate of the head: 1e-3 for a new one, 1e-4 for one that continues.
         warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
         weight_decay: of AdamW (Wu & Dredze 2019).
@@ -66,8 +66,8 @@ class Recipe:
 
     @classmethod
     def source(cls) -> Recipe:
-        """Return the recipe of source models: 10 epochs over the source treebank, a new head."""
-        return cls(method="full", regime="sequential", epochs=10, batch=32, head_lr=1e-3, average=1)
+        """Return the recipe of source models: 3 epochs over the source treebank (Devlin et al. 2019), a new head."""
+        return cls(method="full", regime="sequential", epochs=3, batch=32, head_lr=1e-3, average=1)
 
     @classmethod
     def lauscher(cls) -> Recipe:
@@ -84,7 +84,7 @@ class Recipe:
         """
         small = hidden < BASE_HIDDEN
         lora = self.method == "lora"
-        lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
+        lr = self.encoder_lr or (3e-4 if lora else 2e-4 if small else 2e-5)
         return Settings(replace(self, encoder_lr=lr), self._updates(k, lora), lr, self._frozen(k, small, depth))
 
     def _updates(self, k: int, lora: bool) -> int:

@@ -26,6 +26,11 @@ def same(one, other):
     return all(torch.equal(one[name], other[name]) for name in one)
 
 
+def alike(loaded, trained):
+    """Whether two models are equal up to the half precision of the disk."""
+    return all(torch.allclose(loaded[name], trained[name], rtol=2**-10, atol=2**-24) for name in trained)
+
+
 @pytest.fixture(scope="module")
 def source_data(source_model, sentences):
     return prepare(source_model, sentences[:30])
@@ -91,7 +96,7 @@ def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tm
     assert all(name.endswith("weight") and "embeddings" not in name for name in moved)
     assert moved <= adapted.trained
     adapted.save(tmp_path)
-    assert same(weights(models.load(tmp_path)), weights(adapted))
+    assert alike(weights(models.load(tmp_path)), weights(adapted))
 
 
 def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
@@ -101,7 +106,7 @@ def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path
     names = load_file(tmp_path / "model" / "model.safetensors")
     assert not any("embeddings" in name for name in names)
     loaded = models.load(tmp_path / "model", encoder)
-    assert same(weights(loaded), weights(source_model))
+    assert alike(weights(loaded), weights(source_model))
 
 
 def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):

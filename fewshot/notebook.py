@@ -1,0 +1,160 @@
+"""The walk of ``fewshot run`` as functions for a notebook, see the docstring of `fewshot`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+import plotly.graph_objects as go
+
+import fewshot.corpora.conllu
+import samplers
+from fewshot import tasks
+from fewshot.corpora.load import Corpus
+from fewshot.corpora.load import load as load_corpus
+from fewshot.corpora.types import Example, Sentence
+from fewshot.costs import rates as prices
+from fewshot.curves.plots import figure
+from fewshot.curves.points import Curve, curves
+from fewshot.encoders import load as encoders
+from fewshot.evaluation import evaluate, predict
+from fewshot.experiments.plan import Plan
+from fewshot.experiments.run import execute
+from fewshot.experiments.setup import default_folder, prepare_plan, source_examples
+from fewshot.training import adapt as training
+from fewshot.training import model as models
+from fewshot.training import source as sources
+from fewshot.training.batching import prepare
+from fewshot.training.model import Model
+from fewshot.training.recipe import Recipe
+
+__all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "sample", "source"]
+
+corpora = fewshot.corpora
+
+
+@dataclass(frozen=True)
+class LearningCurves:
+    """The curves of one plan, one a sampler.
+
+    Args:
+        curves: the curves.
+        label: title of the score axis.
+    """
+
+    curves: Sequence[Curve]
+    label: str
+
+    def plot(self) -> go.Figure:
+        """Draw them with their 95% bands."""
+        return figure(self.curves, self.label)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row a point: sampler, k, tokens, minutes, dollars, score, interval, gain."""
+        return pd.DataFrame(
+            [{"sampler": curve.name, **asdict(point)} for curve in self.curves for point in curve.points]
+        )
+
+
+def load(
+    lang: str, task: str = "pos", data: str | Path = "sample"
+) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+    """Load the pool and the test set of a language.
+
+    Args:
+        lang: language code such as ``ja``.
+        task: whose gold annotation both must hold.
+        data: ``sample`` (embedded), ``ud``, the name of a UD treebank, a folder, or a file.
+
+    Raises:
+        FewshotError: when there is no such data, or it lacks the annotation.
+    """
+    corpus: Corpus = load_corpus(lang, data)
+    for part in (corpus.pool, corpus.test):
+        tasks.check_gold(tasks.get(task), part)
+    return corpus.pool, corpus.test
+
+
+def sample(pool: Sequence[Sentence], k: int, sampler: str = "random", seed: int = 0) -> list[Sentence]:
+    """Draw the k sentences to annotate first, see `samplers.pick`."""
+    return samplers.pick(sampler, pool, k, seed)
+
+
+def source(task: str = "pos", model: str = "mini") -> Model:
+    """Load the English-trained model of a task.
+
+    Args:
+        task: name of the task.
+        model: ``mini`` (embedded), a hub id, or the folder of an encoder.
+
+    Raises:
+        FewshotError: when there is none yet, saying how to train one.
+    """
+    encoder = encoders.load(model)
+    return models.load(sources.find(tasks.get(task), encoder), encoder)
+
+
+def adapt(
+    source: Model,
+    shots: Sequence[Example],
+    recipe: Recipe | None = None,
+    seed: int = 0,
+    device: str = "auto",
+    source_data: Path | None = None,
+) -> Model:
+    """Continue the fine-tuning of a source model on k annotated sentences.
+
+    Args:
+        source: stays as it is.
+        shots: annotated sentences of the target language.
+        recipe: how; `Recipe` by default.
+        seed: of data order and dropout.
+        device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
+        source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
+    """
+    recipe = recipe or Recipe()
+    mixed = None
+    if recipe.regime == "joint":
+        mixed = prepare(source, source_examples(source, source_data)[0])
+    return training.adapt(source, shots, recipe, seed, training.device(device), mixed)
+
+
+def curve(
+    lang: str,
+    task: str = "pos",
+    k: Sequence[int] = (10,),
+    sampler: str | Sequence[str] = "random",
+    shot_sets: int = 3,
+    seeds: int = 2,
+    model: str = "mini",
+    data: str | Path = "sample",
+    recipe: Recipe | None = None,
+    device: str = "auto",
+    out: Path | None = None,
+) -> LearningCurves:
+    """Run a plan, or read what is done of it already, and return its learning curves.
+
+    Args:
+        lang: target language.
+        task: name of the task.
+        k: numbers of shots; 0 is always run.
+        sampler: one name or several.
+        shot_sets: draws of each sampler.
+        seeds: trainings on each draw.
+        model: encoder.
+        data: see `load`.
+        recipe: how the source model is adapted.
+        device: where.
+        out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
+
+    Raises:
+        FewshotError: when plan, data and models do not fit together.
+    """
+    names = (sampler,) if isinstance(sampler, str) else tuple(sampler)
+    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
+    setup = prepare_plan(plan, load_corpus(lang, data), model, training.device(device))
+    rates = prices.load()
+    results = execute(setup, out or default_folder(setup), rates)
+    return LearningCurves(curves(results, rates), setup.task.score_label)

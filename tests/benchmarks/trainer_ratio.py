@@ -1,0 +1,133 @@
+"""Time of one fine-tuning here against a plain Hugging Face `Trainer` loop: same encoder, data, batch and epochs.
+
+    pip install -c constraints.txt '.[dev]'
+    python tests/benchmarks/trainer_ratio.py --data FOLDER_WITH_train.conllu [--model mini] [--sentences 2000]
+
+Both train all weights of the encoder and a linear word classifier with AdamW, one epoch, in the same precision. They
+take turns in one process, and the ratio of each turn is printed, so that a machine which slows down slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import statistics
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
+from transformers.modeling_outputs import TokenClassifierOutput
+
+from fewshot import tasks
+from fewshot.commands.source import train_file
+from fewshot.encoders.load import Encoder, load
+from fewshot.training.adapt import device, settings
+from fewshot.training.batching import prepare
+from fewshot.training.fit import fit
+from fewshot.training.model import new
+from fewshot.training.recipe import Recipe
+
+
+class Tagger(torch.nn.Module):
+    """The model that a plain script would use: last layer, dropout, linear, loss at the first piece of each word."""
+
+    def __init__(self, encoder: Encoder, labels: int) -> None:
+        super().__init__()
+        self.encoder = copy.deepcopy(encoder.module)
+        self.dropout = torch.nn.Dropout(0.1)
+        self.linear = torch.nn.Linear(encoder.hidden, labels)
+
+    def forward(self, input_ids, attention_mask, labels):
+        """Return loss and scores of a batch; ignored pieces have label -100."""
+        hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+        scores = self.linear(self.dropout(hidden))
+        loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten())
+        return TokenClassifierOutput(loss=loss, logits=scores)
+
+
+def features(encoder, task, sentences):
+    """Encode as the tutorials of transformers do: labels on first pieces."""
+    rows = []
+    for sentence in sentences:
+        encoded = encoder.tokenizer(
+            list(sentence.words), is_split_into_words=True, truncation=True, max_length=encoder.limit
+        )
+        before, labels = None, []
+        for word in encoded.word_ids():
+            labels.append(-100 if word is None or word == before else task.labels.index(sentence.upos[word]))
+            before = word
+        rows.append({"input_ids": encoded["input_ids"], "attention_mask": encoded["attention_mask"], "labels": labels})
+    return rows
+
+
+def with_trainer(encoder, task, sentences, batch, on):
+    """Return the seconds of one epoch with `Trainer`."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            output_dir=folder,
+            per_device_train_batch_size=batch,
+            num_train_epochs=1,
+            learning_rate=2e-4,
+            warmup_steps=10,
+            bf16=on.type == "cuda",
+            use_cpu=on.type == "cpu",
+            report_to=[],
+            save_strategy="no",
+            logging_strategy="no",
+            disable_tqdm=True,
+            train_sampling_strategy="random",
+        )
+        collator = DataCollatorForTokenClassification(encoder.tokenizer)
+        trainer = Trainer(
+            Tagger(encoder, len(task.labels)),
+            arguments,
+            train_dataset=features(encoder, task, sentences),
+            data_collator=collator,
+        )
+        started = time.perf_counter()
+        trainer.train()
+        return time.perf_counter() - started
+
+
+def with_fewshot(encoder, task, sentences, batch, on):
+    """Return the seconds of one epoch here."""
+    recipe = Recipe(regime="sequential", epochs=1, batch=batch, head_lr=1e-3, average=1)
+    model = new(task, encoder, seed=0, dropout=0.1)
+    prepared = prepare(model, sentences)
+    chosen = replace(settings(model, recipe, len(sentences)), frozen=None)
+    started = time.perf_counter()
+    fit(model, prepared, None, chosen, 0, on)
+    if on.type == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - started
+
+
+def main():
+    """Print the ratio of each turn and their median."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--model", default="mini")
+    parser.add_argument("--sentences", type=int, default=2000)
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--device", default="auto")
+    options = parser.parse_args()
+    encoder, task, on = load(options.model), tasks.get("pos"), device(options.device)
+    sentences = train_file(options.data)[: options.sentences]
+    ratios = []
+    for turn in range(options.turns + 1):
+        sides = [with_trainer, with_fewshot] if turn % 2 else [with_fewshot, with_trainer]
+        seconds = {side.__name__: side(encoder, task, sentences, options.batch, on) for side in sides}
+        ratio = seconds["with_fewshot"] / seconds["with_trainer"]
+        if turn:  # the first turn warms up
+            ratios.append(ratio)
+        times = ", ".join(f"{name} {taken:.2f} s" for name, taken in sorted(seconds.items()))
+        print(f"turn {turn}: {times}, ratio {ratio:.2f}" if turn else f"warm-up: {times}")
+    print(f"median ratio over {len(ratios)} turns: {statistics.median(ratios):.2f} ({on.type}, {options.model})")
+
+
+if __name__ == "__main__":
+    main()

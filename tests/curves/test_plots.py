@@ -1,0 +1,48 @@
+"""The figure holds the numbers of the curves, on each of its three axes."""
+
+import pytest
+from making import result
+
+from fewshot.costs import rates
+from fewshot.curves.plots import AXES, figure
+from fewshot.curves.points import curves
+
+
+@pytest.fixture
+def drawn():
+    runs = [result(0, 30), result(10, 60, low=58, high=62), result(100, 70), result(10, 50, "longest")]
+    made = curves(runs, rates.load())
+    return made, figure(made, "POS accuracy (%)")
+
+
+def lines(fig):
+    return [trace for trace in fig.data if trace.mode == "lines+markers"]
+
+
+def test_one_line_and_band_a_sampler(drawn):
+    made, fig = drawn
+    assert [line.name for line in lines(fig)] == ["random", "longest"]
+    assert list(lines(fig)[0].y) == [30, 60, 70]
+    assert list(lines(fig)[0].x) == pytest.approx([0, 10**0.5, 10])
+    assert len(fig.data) == 2 * len(made)
+
+
+def test_band_goes_along_the_upper_ends_and_back_along_the_lower(drawn):
+    points = drawn[0][0].points
+    band = drawn[1].data[0]
+    assert list(band.y) == [*(p.high for p in points), *(p.low for p in reversed(points))]
+
+
+def test_buttons_put_every_point_at_its_value_on_each_axis(drawn):
+    made, fig = drawn
+    for button, axis in zip(fig.layout.updatemenus[0].buttons, AXES, strict=True):
+        x = button.args[0]["x"][1::2]
+        for curve, places in zip(made, x, strict=True):
+            assert [place**2 for place in places] == pytest.approx([getattr(point, axis) for point in curve.points])
+        assert button.args[1]["xaxis.title.text"] == AXES[axis]
+
+
+def test_ticks_say_the_true_values(drawn):
+    axis = drawn[1].layout.xaxis
+    assert list(axis.ticktext) == ["0", "10", "100"]
+    assert [value**2 for value in axis.tickvals] == pytest.approx([0, 10, 100])

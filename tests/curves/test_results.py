@@ -1,0 +1,69 @@
+"""Results on disk: append, read back, survive a crash."""
+
+import pytest
+from making import result
+
+from fewshot.curves import results
+from fewshot.errors import FewshotError
+
+
+def test_what_is_appended_is_read_back(tmp_path):
+    made = [result(0, 30.25), result(10, 61.5, "longest", shots=("a", "日本"))]
+    path = tmp_path / "results.jsonl"
+    for one in made:
+        results.append(path, one)
+    assert results.read(path) == made
+
+
+def test_no_file_is_no_results(tmp_path):
+    assert results.read(tmp_path / "results.jsonl") == []
+
+
+def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path):
+    with results.writing(tmp_path) as path:
+        results.append(path, result(0, 30))
+        results.append(path, result(10, 60))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    assert [one.k for one in results.read(path)] == [0]
+    with results.writing(tmp_path) as path:
+        results.append(path, result(10, 60))
+    assert path.read_bytes() == whole
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(0, 30))
+    path.write_bytes(path.read_bytes() + b"{]\n")
+    with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
+        results.read(path)
+
+
+def test_fields_of_later_versions_are_passed_over(tmp_path):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(0, 30))
+    path.write_text(path.read_text().replace('{"run"', '{"colour": "blue", "run"'))
+    assert results.read(path) == [result(0, 30)]
+
+
+def test_two_processes_do_not_share_a_folder(tmp_path):
+    with (
+        results.writing(tmp_path),
+        pytest.raises(FewshotError, match="another fewshot run is working here"),
+        results.writing(tmp_path),
+    ):
+        pass
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(0, 30))
+    before = path.read_bytes()
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(results.os, "fsync", full)
+    with pytest.raises(FewshotError, match="No space left on device; free some space"):
+        results.append(path, result(10, 60))
+    assert path.read_bytes() == before

@@ -1,0 +1,41 @@
+"""Bootstrap intervals against what statistics say they must be."""
+
+import numpy as np
+import pytest
+
+from fewshot.evaluation import evaluate, predict
+from fewshot.evaluation.bootstrap import interval
+
+
+def share(total):
+    return 100 * total[0] / total[1]
+
+
+def test_interval_of_a_share_is_close_to_the_normal_one():
+    rng = np.random.default_rng(0)
+    hits = rng.random(1000) < 0.7
+    low, high = interval(np.stack([hits, np.ones(1000)], axis=1), share)
+    p = hits.mean()
+    half = 196 * (p * (1 - p) / 1000) ** 0.5
+    assert (low, high) == pytest.approx((100 * p - half, 100 * p + half), abs=0.4)
+
+
+def test_examples_that_agree_leave_no_doubt():
+    assert interval(np.tile([3, 4], (50, 1)), share) == (75, 75)
+
+
+def test_same_seed_same_interval():
+    counts = np.random.default_rng(1).integers([0, 5], [5, 10], (30, 2))
+    assert interval(counts, share, seed=3) == interval(counts, share, seed=3)
+
+
+def test_evaluation_counts_what_the_model_predicts(source_model, sentences):
+    test = sentences[30:]
+    guesses = predict(source_model, test)
+    right = sum(
+        a == b for gold, guess in zip(test, guesses, strict=True) for a, b in zip(gold.upos, guess.upos, strict=True)
+    )
+    evaluation = evaluate(source_model, test)
+    assert evaluation.score == pytest.approx(100 * right / sum(s.length for s in test))
+    assert evaluation.low <= evaluation.score <= evaluation.high
+    assert str(evaluation).endswith("accuracy")

@@ -1,0 +1,100 @@
+"""The report and the terminal's table show the numbers of the curves and nothing else."""
+
+import re
+
+import pytest
+from making import result
+from rich.console import Console
+
+from fewshot.costs import rates
+from fewshot.curves.points import curves
+from fewshot.reports import report as reports
+from fewshot.reports import terminal
+
+LABEL = "POS accuracy (%)"
+
+
+@pytest.fixture
+def made():
+    runs = [result(0, 30.04), result(10, 60, tokens=200), result(10, 62, tokens=200, shot_set=1), result(50, 70)]
+    return curves([*runs, result(10, 25, "<longest>")], rates.load())
+
+
+def page(made, tmp_path, **changes):
+    values = {
+        "title": "ja: POS",
+        "headline": "h",
+        "curves": made,
+        "metric_label": LABEL,
+        "facts": {"Data": {"source": "a < b"}},
+        "shots": {"random, shot set 0": ["ja-1", "ja-2"]},
+        "rate_sources": ["annotation: $0.005"],
+        "command": "fewshot run --k 10",
+        "notes": ["a note"],
+    }
+    reports.write(reports.Report(**{**values, **changes}), tmp_path / "report.html")
+    return (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_page_holds_every_score_interval_and_price(made, tmp_path):
+    html = page(made, tmp_path)
+    for curve in made:
+        for point in curve.points:
+            assert f"<td>{point.score:.1f}</td>" in html
+            assert f"<td>{point.low:.1f} – {point.high:.1f}</td>" in html
+    assert f"<td>{made[0].points[1].dollars_per_point:.3f}</td>" in html
+
+
+def test_page_needs_no_network(made, tmp_path):
+    html = page(made, tmp_path)
+    outside = re.sub(r"<script>.*?</script>", "", html, flags=re.S)
+    assert not re.search(r"(?:src|href)\s*=", outside)
+    assert "<script>" in html
+    assert "Plotly.newPlot" in html
+
+
+def test_names_cannot_break_the_page(made, tmp_path):
+    html = page(made, tmp_path, command="fewshot </code><script>alert(1)</script>")
+    assert "<script>alert" not in html
+    assert "&lt;longest&gt;" in html
+
+
+def test_headline_says_what_was_bought(made):
+    assert re.fullmatch(
+        r"10 ja sentences \(200 tokens, \$1\.00\) lift POS accuracy from 30\.0 to 61\.0: \$0\.032 a point\.",
+        reports.headline(made, "ja", "POS", LABEL),
+    )
+
+
+def test_headline_owns_up_to_a_loss_and_to_noise():
+    def said(score, **changes):
+        runs = [result(0, 30), result(10, score, **changes)]
+        return reports.headline(curves(runs, rates.load()), "ja", "POS", LABEL)
+
+    assert "do not help" in said(29)
+    assert "within the noise" in said(31, low=28, high=34)
+    assert "within the noise" not in said(40)
+
+
+def test_headline_of_a_zero_shot_run():
+    made = curves([result(0, 30)], rates.load())
+    assert reports.headline(made, "ja", "POS", LABEL) == "Without a labelled ja sentence, POS accuracy is 30.0."
+
+
+def test_price_of_a_further_point_counts_from_the_step_before(made):
+    rows = list(reports.rows(made[0]))
+    step = rows[2].point
+    expected = (step.dollars - rows[1].point.dollars) / (step.score - rows[1].point.score)
+    assert rows[2].per_further_point == pytest.approx(expected)
+    assert rows[0].per_further_point is None
+
+
+def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
+    console = Console(width=80, record=True, file=None, quiet=False)
+    with console.capture() as captured:
+        console.print(terminal.table(made, LABEL))
+    text = captured.get()
+    assert text.count("zero-shot") == 1
+    assert "61.0" in text
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,46 @@
+"""``import fewshot as fs``: the walk of the command line as functions."""
+
+import subprocess
+import sys
+
+import pytest
+
+import fewshot as fs
+from fewshot.errors import FewshotError
+
+
+def test_import_alone_loads_no_torch():
+    code = "import sys, fewshot; assert 'torch' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_from_pool_to_score():
+    pool, test = fs.load("ja")
+    shots = fs.sample(pool, k=5, sampler="longest")
+    source = fs.source("pos")
+    model = fs.adapt(source, shots, fs.Recipe(updates=10), device="cpu")
+    assert fs.evaluate(model, test).score > fs.evaluate(source, test).score
+    assert len(fs.predict(model, test)) == len(test)
+
+
+def test_curve_is_run_once_and_read_the_second_time(tmp_path, encoder_folder, source_model):
+    source_model.save(tmp_path / "source")
+    settings = {"k": [2], "shot_sets": 1, "seeds": 1, "recipe": fs.Recipe(updates=2), "device": "cpu", "out": tmp_path}
+    first = fs.curve("sw", **settings)
+    again = fs.curve("sw", **settings)
+    assert first == again
+    assert list(first.frame()["k"]) == [0, 2]
+    assert len(first.plot().data) == 2
+
+
+def test_corpora_can_be_reached(tmp_path):
+    file = fs.corpora.embedded.sample_dir("sw") / "pool.conllu"
+    fs.corpora.conllu.write(fs.corpora.conllu.read(file), tmp_path / "copy.conllu")
+    assert (tmp_path / "copy.conllu").read_bytes() == file.read_bytes()
+
+
+def test_unknown_name_and_missing_annotation():
+    with pytest.raises(AttributeError, match="it has Recipe, adapt"):
+        _ = fs.colour
+    with pytest.raises(FewshotError, match="unknown task"):
+        fs.load("ja", task="colours")
