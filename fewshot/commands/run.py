@@ -214,7 +214,7 @@ def rate_sources(rates: prices.Rates, task: str, device: str) -> list[str]:
     annotation, compute = rates.annotation[task], rates.compute[device]
     return [
         f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}",
-        f"computing on {device}: ${compute.dollars_per_hour:g} an hour. {compute.source}",
+        f"computing on {device}: ${compute.dollars_per_hour:.2f} an hour. {compute.source}",
     ]
 
 

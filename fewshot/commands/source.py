@@ -40,12 +40,15 @@ def source(
     tasks.check_gold(task, examples)
     on = adapt.device(device)
     encoder = encoders.load(model_name)
-    recipe = replace(Recipe.source(), epochs=epochs or Recipe.source().epochs)
+    recipe = Recipe.source(encoder.hidden)
+    recipe = replace(recipe, epochs=epochs or recipe.epochs)
     place = out or sources.folder(sources.kept_in(), task, encoder, fingerprint(examples), recipe, seed)
     if (place / CARD).is_file() and out is None:
         console.print(f"kept already: {place}", soft_wrap=True, highlight=False)
         return
-    console.print(f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}", soft_wrap=True)
+    console.print(
+        f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}", soft_wrap=True
+    )
     started = perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bars:

@@ -55,6 +55,7 @@ def _traces(curve: Curve, colour: str) -> list[go.Scatter]:
     band = go.Scatter(
         x=[*x, *x[::-1]],
         y=[*(point.high for point in points), *(point.low for point in points[::-1])],
+        mode="lines",
         fill="toself",
         fillcolor=colour,
         opacity=0.15,

@@ -55,11 +55,10 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Pieces] | None
     pieces = model.encode(examples) if pieces is None else pieces
     device = next(model.parameters()).device
     predictions: list[Any] = [None] * len(examples)
-    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
-        for rows in prediction_batches([p.size for p in pieces]):
-            batch = collate([pieces[row] for row in rows], padding_id(model)).to(device)
-            for row, prediction in zip(rows, model.head.decode(model(batch), batch.mask), strict=True):
-                predictions[row] = prediction
+    for rows in prediction_batches([p.size for p in pieces]):
+        batch = collate([pieces[row] for row in rows], padding_id(model)).to(device)
+        for row, prediction in zip(rows, model.head.decode(model(batch), batch.mask), strict=True):
+            predictions[row] = prediction
     pairs = zip(examples, predictions, strict=True)
     return [model.task.annotate(example, prediction) for example, prediction in pairs]
 

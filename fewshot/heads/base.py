@@ -29,8 +29,8 @@ class Head(nn.Module):
         """Pad the targets of several examples to one tensor, ``[examples, units]`` or larger."""
 
     @abstractmethod
-    def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> Tensor:
-        """Return the mean loss over what is annotated, a scalar; 0 when nothing is."""
+    def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the summed loss and the number of annotated units that it is summed over, both scalars."""
 
     @abstractmethod
     def decode(self, scores: Any, mask: Tensor) -> list[Any]:

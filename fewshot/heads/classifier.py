@@ -36,10 +36,10 @@ class Classifier(Head):
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
         return torch.tensor([[*row, *[IGNORE] * (units - len(row))] for row in targets])
 
-    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
-        """Cross-entropy, averaged over annotated units."""
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the summed cross-entropy and the number of annotated units."""
         total = functional.cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=IGNORE, reduction="sum")
-        return total / (targets != IGNORE).sum().clamp(min=1)
+        return total, (targets != IGNORE).sum()
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
         """Return the best label of each unit."""

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
+from fewshot.encoders.precision import autocast
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
 from fewshot.pretraining.masking import mask
@@ -94,7 +95,7 @@ def train(
                 ids, maskable, tokenizer.mask_token_id, len(tokenizer.all_special_ids), len(tokenizer), generator
             )
             tensors = (tensor.to(device) for tensor in (hidden, attention, types, chosen, ids))
-            with torch.autocast(device.type, dtype=torch.bfloat16):
+            with autocast(device):
                 loss = model(*tensors)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()

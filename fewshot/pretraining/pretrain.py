@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers.utils import logging as transformers_logging
 
 from fewshot.pretraining import alignment, corpus, mlm, tokenizer
 from fewshot.pretraining.config import PretrainConfig
@@ -35,6 +36,7 @@ def pretrain(
         stage: called with the name of each stage when it begins.
         progress: called while language modelling runs.
     """
+    transformers_logging.disable_progress_bar()
     stage("reading the corpus")
     rows = list(corpus.parallel(texts))
     by_lang = {lang: list(corpus.mono(texts, lang)) for lang in corpus.languages(texts)}

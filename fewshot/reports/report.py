@@ -109,4 +109,4 @@ def write_curve(curves: Sequence[Curve], path: Path, metric_label: str) -> None:
     Raises:
         CorpusError: when the file cannot be written.
     """
-    write_text(path, figure(curves, metric_label).to_html(include_plotlyjs=True, config={"displaylogo": False}))
+    write_text(path, figure(curves, metric_label).to_html(include_plotlyjs=True, config={"displayModeBar": False}))

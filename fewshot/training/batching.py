@@ -37,8 +37,10 @@ def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
 
 def training_batches(
     model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device
-) -> Iterator[tuple[Batch, Tensor]]:
+) -> Iterator[list[tuple[Batch, Tensor]]]:
     """Yield batches for ever, each pass over the data in a new order.
+
+    On a CPU a batch comes in parts of similar sizes, since there the time goes with the padding.
 
     Args:
         model: whose head collates the targets.
@@ -52,9 +54,12 @@ def training_batches(
     rng = random.Random(seed)
     while True:
         for rows in bucketed(sizes, batch, rng):
-            inputs = collate([prepared.pieces[row] for row in rows], padding)
-            targets = model.head.collate([prepared.targets[row] for row in rows], inputs.counts.shape[1])
-            yield inputs.to(device), targets.to(device, non_blocking=True)
+            parts = []
+            for part in similar(sizes, rows) if device.type == "cpu" else [rows]:
+                inputs = collate([prepared.pieces[row] for row in part], padding)
+                targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
+                parts.append((inputs.to(device), targets.to(device, non_blocking=True)))
+            yield parts
 
 
 def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[list[int]]:
@@ -79,6 +84,17 @@ def bucketed(sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[
         batches += [bucket[place : place + batch] for place in range(0, len(bucket), batch)]
     rng.shuffle(batches)
     return batches
+
+
+def similar(sizes: Sequence[int], rows: Sequence[int]) -> list[list[int]]:
+    """Cut rows into groups, by falling size, in which the smallest has more than half the size of the largest."""
+    groups: list[list[int]] = []
+    for row in sorted(rows, key=lambda row: -sizes[row]):
+        if groups and 2 * sizes[row] > sizes[groups[-1][0]]:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
 
 
 def padding_id(model: Model) -> int:

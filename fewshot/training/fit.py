@@ -74,7 +74,7 @@ def fit(
 
 def _train_step(
     model: Model,
-    streams: list[Iterator[tuple[Batch, Tensor]]],
+    streams: list[Iterator[list[tuple[Batch, Tensor]]]],
     optimizer: torch.optim.Optimizer,
     clip: float,
     device: torch.device,
@@ -82,9 +82,9 @@ def _train_step(
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros((), device=device)
     for stream in streams:
-        batch, targets = next(stream)
-        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
-            loss = model.head.loss(model(batch), targets, batch.mask) / len(streams)
+        losses = [model.head.loss(model(batch), targets, batch.mask) for batch, targets in next(stream)]
+        totals, counts = (torch.stack(values).sum() for values in zip(*losses, strict=True))
+        loss = totals / counts.clamp(min=1) / len(streams)
         loss.backward()
         total += loss.detach()
     nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)

@@ -16,6 +16,7 @@ from fewshot import tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.encoders.pieces import Pieces, encode
+from fewshot.encoders.precision import autocast
 from fewshot.encoders.vectors import Batch, unit_vectors
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
@@ -51,8 +52,10 @@ class Model(nn.Module):
         self.card = card or {}
 
     def forward(self, batch: Batch) -> Any:
-        """Return the head's scores of a batch."""
-        return self.head(unit_vectors(self.module, batch), batch.mask)
+        """Return the head's scores of a batch; the head computes in single precision."""
+        with autocast(batch.ids.device):
+            vectors = unit_vectors(self.module, batch)
+        return self.head(vectors, batch.mask)
 
     def encode(self, examples: Sequence[Example]) -> list[Pieces]:
         """Turn examples into windows of pieces."""

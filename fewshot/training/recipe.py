@@ -22,11 +22,12 @@ class Recipe:
         method: ``full``, ``lora``, or ``freeze-N`` (embeddings and the lowest N layers stay; Wu & Dredze 2019, 5.2).
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
-        updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000, and by half more for LoRA.
+        updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
+            400; by half more for LoRA.
         epochs: passes over the target sentences, instead of ``updates``.
         batch: target sentences an update, and as many source sentences under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
-            2e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
+            5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
         head_lr: peak learning rate of the head: 1e-3 for a new one, 1e-4 for one that continues.
         warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
         weight_decay: of AdamW (Wu & Dredze 2019).
@@ -65,9 +66,15 @@ class Recipe:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
 
     @classmethod
-    def source(cls) -> Recipe:
-        """Return the recipe of source models: 3 epochs over the source treebank (Devlin et al. 2019), a new head."""
-        return cls(method="full", regime="sequential", epochs=3, batch=32, head_lr=1e-3, average=1)
+    def source(cls, hidden: int) -> Recipe:
+        """Return the recipe of source models: 3 epochs over the source treebank (Devlin et al. 2019), a new head.
+
+        Args:
+            hidden: vector size of the encoder; a small one learns more slowly here than in the adaptation, because a
+                high rate costs zero-shot accuracy.
+        """
+        lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
+        return cls(regime="sequential", epochs=3, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
 
     @classmethod
     def lauscher(cls) -> Recipe:
@@ -84,15 +91,16 @@ class Recipe:
         """
         small = hidden < BASE_HIDDEN
         lora = self.method == "lora"
-        lr = self.encoder_lr or (3e-4 if lora else 2e-4 if small else 2e-5)
-        return Settings(replace(self, encoder_lr=lr), self._updates(k, lora), lr, self._frozen(k, small, depth))
+        lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
+        return Settings(replace(self, encoder_lr=lr), self._updates(k, lora, small), lr, self._frozen(k, small, depth))
 
-    def _updates(self, k: int, lora: bool) -> int:
+    def _updates(self, k: int, lora: bool, small: bool) -> int:
         if self.updates is not None:
             return self.updates
         if self.epochs is not None:
             return self.epochs * max(1, -(-k // self.batch))
-        by_k = 300 if k <= 10 else 500 if k <= 100 else 1000
+        by_size = (100, 200, 400) if small else (300, 500, 1000)
+        by_k = by_size[0 if k <= 10 else 1 if k <= 100 else 2]
         return by_k * 3 // 2 if lora else by_k
 
     def _frozen(self, k: int, small: bool, depth: int) -> int | None:

@@ -1,0 +1,46 @@
+"""Batches: every example once a pass, little padding, the same loss in parts as in one piece."""
+
+import random
+
+import pytest
+import torch
+
+from fewshot.training import batching
+from fewshot.training.batching import bucketed, prediction_batches, prepare, similar, training_batches
+
+SIZES = [33, 30, 23, 36, 80, 122, 23, 42, 58, 26]
+
+
+def test_every_row_once_a_pass():
+    batches = bucketed(SIZES * 7, 8, random.Random(0))
+    assert sorted(row for batch in batches for row in batch) == list(range(70))
+    assert max(map(len, batches)) == 8
+
+
+def test_parts_hold_every_row_once_and_less_than_half_padding():
+    parts = similar(SIZES, range(10))
+    assert sorted(row for part in parts for row in part) == list(range(10))
+    for part in parts:
+        assert 2 * min(SIZES[row] for row in part) > max(SIZES[row] for row in part)
+
+
+def test_prediction_batches_keep_the_budget():
+    sizes = [5, 900, 30, 30, 2, 7]
+    batches = list(prediction_batches(sizes, budget=100))
+    assert sorted(row for batch in batches for row in batch) == list(range(6))
+    assert all(len(batch) == 1 or max(sizes[row] for row in batch) * len(batch) <= 100 for batch in batches)
+
+
+def test_loss_of_parts_is_that_of_the_whole_batch(source_model, sentences, monkeypatch):
+    prepared = prepare(source_model, sentences[:12])
+
+    def loss():
+        parts = next(training_batches(source_model, prepared, 12, 0, torch.device("cpu")))
+        losses = [source_model.head.loss(source_model(batch), targets, batch.mask) for batch, targets in parts]
+        return len(parts), (sum(total for total, _ in losses) / sum(count for _, count in losses)).item()
+
+    parts, in_parts = loss()
+    monkeypatch.setattr(batching, "similar", lambda sizes, rows: [list(rows)])
+    one, whole = loss()
+    assert (parts > 1, one) == (True, 1)
+    assert in_parts == pytest.approx(whole, rel=0.01)
