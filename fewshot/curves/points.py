@@ -118,7 +118,8 @@ def interval(results: Sequence[Result], seed: int = 0) -> tuple[float, float]:
         means.append(np.mean([rng.choice(sets[place], len(sets[place])).mean() for place in drawn]))
     test_noise = np.mean([(result.high - result.low) / 3.92 for result in results])
     tail = 100 * (1 - LEVEL) / 2
-    low, high = np.percentile(np.array(means) + rng.normal(0, test_noise, RESAMPLES), [tail, 100 - tail])
+    resampled = np.clip(np.array(means) + rng.normal(0, test_noise, RESAMPLES), 0, 100)
+    low, high = np.percentile(resampled, [tail, 100 - tail])
     return float(low), float(high)
 
 

@@ -80,7 +80,7 @@ def headline(curves: Sequence[Curve], lang: str, task: str, metric_label: str) -
     what = f"{point.k} {lang} sentences ({point.tokens:.0f} tokens, ${point.dollars:.2f})"
     if point.gain <= 0:
         return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
-    sure = "" if point.low > start.high else ", within the noise"
+    sure = "" if point.low > start.high else " (the intervals overlap)"
     price = point.dollars_per_point
     return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}: ${price:.3f} a point."
 

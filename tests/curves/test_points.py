@@ -58,6 +58,11 @@ def test_interval_covers_shot_sets_seeds_and_test_noise():
     assert 51.5 < high < 52.5
 
 
+def test_interval_stays_among_percentages():
+    low, high = interval([result(10, 1, shot_set=n, low=0, high=20) for n in range(3)])
+    assert low == 0 < high
+
+
 def test_seeds_of_one_shot_set_are_no_new_evidence_about_shot_sets():
     def width(runs):
         low, high = interval(runs)

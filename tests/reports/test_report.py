@@ -72,8 +72,8 @@ def test_headline_owns_up_to_a_loss_and_to_noise():
         return reports.headline(curves(runs, rates.load()), "ja", "POS", LABEL)
 
     assert "do not help" in said(29)
-    assert "within the noise" in said(31, low=28, high=34)
-    assert "within the noise" not in said(40)
+    assert "the intervals overlap" in said(31, low=28, high=34)
+    assert "the intervals overlap" not in said(40)
 
 
 def test_headline_of_a_zero_shot_run():
