@@ -22,6 +22,10 @@ class CorpusError(FewshotError):
         super().__init__(where + message)
 
 
+SHOWN = 30
+"""Most names that a message lists."""
+
+
 class UnknownNameError(FewshotError):
     """A name that is not in a registry (language, task, sampler, model ...).
 
@@ -35,5 +39,6 @@ class UnknownNameError(FewshotError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         names = sorted(known)
         near = get_close_matches(name, names, n=3, cutoff=0.5)
-        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names)}."
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names[:SHOWN])}{more}."
         super().__init__(f"unknown {kind} {name!r}: {offer}" + (f" {hint}" if hint else ""))

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.table import Table
 
 from fewshot import tasks
@@ -17,7 +27,7 @@ from fewshot.errors import FewshotError
 def show(lang: str | None, console: Console) -> None:
     """Print the treebanks that can be named, those in the cache marked."""
     cached = {entry.name: entry for entry in cache.listing()}
-    rows = [t for t in treebanks.treebanks() if lang is None or t.lang == treebanks.find(lang).lang]
+    rows = treebanks.treebanks(lang)
     table = Table(box=None, pad_edge=False)
     for title in ("lang", "language", "code", "treebank", "in the cache"):
         table.add_column(title, no_wrap=True)
@@ -37,9 +47,9 @@ def show(lang: str | None, console: Console) -> None:
 def get(name: str, release: str | None, home: str | None, root: Path | None, console: Console) -> None:
     """Download a treebank, showing progress, and print its files."""
     treebank = treebanks.find(name)
-    with downloading(console) as bars:
+    with downloading(console) as progress:
         files = cache.get(
-            treebank, release=release or cache.RELEASE, root=root, base_url=home or cache.HOME, progress=follow(bars)
+            treebank, release=release or cache.RELEASE, root=root, base_url=home or cache.HOME, progress=progress
         )
     for split, path in files.items():
         console.print(f"{split:5}  {path}", soft_wrap=True, highlight=False)
@@ -70,19 +80,21 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
         console.print(f"{file}: {len(sentences)} sentences, {words} words, no error", soft_wrap=True, highlight=False)
 
 
-def downloading(console: Console) -> Progress:
-    """Return the progress bars of downloads."""
+@contextmanager
+def downloading(console: Console) -> Iterator[cache.FileProgress]:
+    """Yield a callback that keeps one bar a file; nothing is shown where nothing is downloaded."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    return Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
-
-
-def follow(bars: Progress) -> cache.FileProgress:
-    """Return a callback that keeps one bar a file."""
-    rows: dict[str, int] = {}
+    bars = Progress(*columns, TimeRemainingColumn(), console=console, transient=True)
+    rows: dict[str, TaskID] = {}
 
     def move(file: str, done: int, total: int | None) -> None:
+        bars.start()
         if file not in rows:
             rows[file] = bars.add_task(file, total=total)
-        bars.update(rows[file], completed=done, total=total)  # type: ignore[arg-type]
+        bars.update(rows[file], completed=done, total=total)
 
-    return move
+    try:
+        yield move
+    finally:
+        if rows:
+            bars.stop()

@@ -15,7 +15,7 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from fewshot.commands.data import downloading, follow
+from fewshot.commands.data import downloading
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus, load, locate
 from fewshot.costs import rates as prices
@@ -63,8 +63,8 @@ class Request:
 def run(request: Request, console: Console) -> None:
     """Carry out a plan and write its report."""
     rates = prices.load(request.rates)
-    with downloading(console) as bars:
-        place = locate(request.lang, request.data, follow(bars))
+    with downloading(console) as progress:
+        place = locate(request.lang, request.data, progress)
     corpus = load(request.lang, place, request.min_tokens, request.max_tokens)
     device = adapt.device(request.device)
     plan = make_plan(request, device)

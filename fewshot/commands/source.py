@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fewshot import tasks
-from fewshot.commands.data import downloading, follow
+from fewshot.commands.data import downloading
 from fewshot.corpora.load import find_split, fingerprint, locate, read
 from fewshot.encoders import load as encoders
 from fewshot.evaluation import evaluate
@@ -34,8 +34,8 @@ def source(
 ) -> None:
     """Train a source model unless the same one is kept already, score it on the dev file, and say where it is."""
     task = tasks.get(task_name)
-    with downloading(console) as bars:
-        path = locate(lang, data, follow(bars))
+    with downloading(console) as progress:
+        path = locate(lang, data, progress)
     examples = train_file(path)
     tasks.check_gold(task, examples)
     on = adapt.device(device)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from huggingface_hub.utils import logging as hub_logging
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
@@ -76,6 +77,7 @@ def load(name: str) -> Encoder:
     place = str(folder) if is_folder else name
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()
+    hub_logging.set_verbosity_error()
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
         module = _without_pooler(place)
