@@ -62,7 +62,7 @@ def test_imports_point_downwards(path, module):
         "samplers",
         "annotate",
         "fewshot, fewshot.tasks; fewshot.tasks.registry()",
-        "fewshot.corpora.load, fewshot.corpora.cache",
+        "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",
         "fewshot.cli",
     ],

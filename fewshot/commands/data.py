@@ -19,8 +19,9 @@ from rich.progress import (
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.corpora import cache, conllu, load, treebanks
+from fewshot.corpora import conllu, load
 from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
 
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewshot.corpora import bio, cache, conllu, treebanks
-from fewshot.corpora.cache import FileProgress
+from fewshot.corpora import bio, conllu
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import LONGEST, SHORTEST, PoolCount, pool, split
 from fewshot.corpora.types import Sentence
+from fewshot.corpora.ud import cache, treebanks
+from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
 
 READERS: dict[str, Callable[[Path], list[Sentence]]] = {
@@ -92,7 +93,7 @@ def locate(lang: str, data: str | Path, progress: FileProgress | None = None) ->
     if name == "sample":
         return sample_dir(lang)
     if name == "ud" or name.startswith("UD_"):
-        treebank = treebanks.find(lang if name == "ud" else name)
+        treebank = treebanks.find(lang) if name == "ud" else treebanks.find(name, lang)
         files = cache.get(treebank, progress=progress)
         return next(iter(files.values())).parent
     return Path(data)

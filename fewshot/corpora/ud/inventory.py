@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewshot.corpora import manifest
-from fewshot.corpora.download import file_hash
-from fewshot.corpora.manifest import Entry, default_root, files_of
-from fewshot.corpora.treebanks import Treebank
+from fewshot.corpora.ud import manifest
+from fewshot.corpora.ud.download import file_hash
+from fewshot.corpora.ud.manifest import Entry, default_root, files_of
+from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.errors import FewshotError
 
 

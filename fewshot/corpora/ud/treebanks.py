@@ -81,17 +81,15 @@ def find(name: str, lang: str | None = None) -> Treebank:
 
     Args:
         name: a language (``ja``, ``jpn``, ``Japanese``: its default treebank), a file code (``ja_gsd``), a full
-            name (``UD_Japanese-GSD``, also of a treebank that is not listed), a full name and file code
-            (``UD_Swahili-OPUSGV=sw_opusgv``), or, with ``lang``, a bare treebank name (``GSD``).
-        lang: language of a bare treebank name, or the code of an unlisted treebank's language.
+            name (``UD_Japanese-GSD``, also of a treebank that is not listed), or a full name and file code
+            (``UD_Swahili-OPUSGV=sw_opusgv``).
+        lang: code of the language of a treebank that is not listed.
 
     Raises:
         UnknownNameError: with the nearest names.
     """
     registry = _registry()
     name = name.strip()
-    if lang is not None and (bare := _bare(name, lang)):
-        return bare
     known = registry.by_name.get(_key(ALIASES.get(_key(name), name)))
     if known:
         return known
@@ -138,12 +136,6 @@ def _registry() -> _Registry:
 
 def _key(name: str) -> str:
     return name.strip().casefold().replace(" ", "_")
-
-
-def _bare(name: str, lang: str) -> Treebank | None:
-    """Return the listed treebank of a language by the last part of its name."""
-    language = _registry().by_name.get(_key(ALIASES.get(_key(lang), lang)))
-    return _registry().by_name.get(f"{language.lang}_{_key(name)}") if language else None
 
 
 def _unlisted(match: re.Match[str], lang: str | None) -> Treebank:

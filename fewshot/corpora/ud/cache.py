@@ -16,11 +16,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from fewshot.corpora import manifest
-from fewshot.corpora.download import DownloadError, NotFoundError, exists, fetch, file_hash, unwritable
-from fewshot.corpora.inventory import CachedFile, CachedTreebank, Finding, check, listing
-from fewshot.corpora.manifest import SPLITS, Entry, Manifest, default_root, files_of
-from fewshot.corpora.treebanks import Treebank
+from fewshot.corpora.ud import manifest
+from fewshot.corpora.ud.download import DownloadError, NotFoundError, exists, fetch, file_hash, unwritable
+from fewshot.corpora.ud.inventory import CachedFile, CachedTreebank, Finding, check, listing
+from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
+from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.errors import FewshotError
 
 __all__ = [
@@ -92,7 +92,7 @@ def get(
     Two processes that ask for the same treebank take turns: the second finds the files of the first.
 
     Args:
-        treebank: as returned by `fewshot.corpora.treebanks.find`.
+        treebank: as returned by `fewshot.corpora.ud.treebanks.find`.
         splits: any of ``train``, ``dev``, ``test``.
         release: tag of the UD release, e.g. ``r2.16``.
         root: cache folder; this user's by default.

@@ -4,7 +4,7 @@ import re
 import pytest
 
 from fewshot.corpora.embedded import data_dir
-from fewshot.corpora.treebanks import ALIASES, Treebank, find, languages, treebanks
+from fewshot.corpora.ud.treebanks import ALIASES, Treebank, find, languages, treebanks
 from fewshot.errors import FewshotError, UnknownNameError
 
 LAUSCHER = {
@@ -74,11 +74,6 @@ def test_every_spelling_finds_the_treebank(name):
 )
 def test_other_names_of_languages(name, code):
     assert find(name).code == code
-
-
-def test_a_bare_treebank_name_with_its_language():
-    assert find("PUD", "ja").code == "ja_pud"
-    assert find("PUD", "German").code == "de_pud"
 
 
 def test_an_unlisted_treebank_of_a_listed_language_by_its_full_name():

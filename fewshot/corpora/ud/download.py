@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from http.client import HTTPResponse
 from pathlib import Path
 
-from fewshot.corpora import web
-from fewshot.corpora.web import (
+from fewshot.corpora.ud import web
+from fewshot.corpora.ud.web import (
     DownloadError,
     NoNetworkError,
     NotFoundError,
@@ -71,7 +71,7 @@ def fetch(
     """Download one file through ``<destination>.partial`` and an atomic rename.
 
     A partial file is continued if the server still has the same version of the file, else begun again. Two
-    calls for one destination at the same time need a lock around them, as `fewshot.corpora.cache.get` has.
+    calls for one destination at the same time need a lock around them, as `fewshot.corpora.ud.cache.get` has.
 
     Args:
         url: http or https address.

@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from fewshot.corpora import cache
-from fewshot.corpora.cache import Transfer
-from fewshot.corpora.download import DownloadError, NoNetworkError, NotFoundError, TransientError
-from fewshot.corpora.treebanks import Treebank, find
+from fewshot.corpora.ud import cache
+from fewshot.corpora.ud.cache import Transfer
+from fewshot.corpora.ud.download import DownloadError, NoNetworkError, NotFoundError, TransientError
+from fewshot.corpora.ud.treebanks import Treebank, find
 from fewshot.errors import CorpusError, FewshotError
 
 JA = find("ja")

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from fewshot.corpora.download import (
+from fewshot.corpora.ud.download import (
     DownloadError,
     NoNetworkError,
     NotFoundError,
