@@ -32,14 +32,10 @@ class NER(Task[Sentence]):
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
 
     def check(self, example: Sentence) -> str | None:
-        """Find a tag outside the label set, or an ``I-`` that continues nothing."""
-        before = "O"
+        """Find a tag outside the label set; an ``I-`` that continues nothing is read as in `repair`."""
         for word, tag in zip(example.words, example.entities, strict=True):
             if tag != UNANNOTATED and tag not in self.labels:
                 return f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-            if tag.startswith("I-") and before[2:] != tag[2:]:
-                return f"{tag} of {word!r} continues no {tag[2:]} entity; an entity starts with B-{tag[2:]} (IOB2)"
-            before = tag
         return None
 
     def is_annotated(self, example: Sentence) -> bool:
@@ -54,7 +50,7 @@ class NER(Task[Sentence]):
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in example.entities]
+        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in repair(example.entities)]
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a softmax classifier over words."""
@@ -68,7 +64,8 @@ class NER(Task[Sentence]):
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
-        pairs = [(a, b) for a, b in zip(gold.entities, predicted.entities, strict=True) if a != UNANNOTATED]
+        both = zip(repair(gold.entities), predicted.entities, strict=True)
+        pairs = [(a, b) for a, b in both if a != UNANNOTATED]
         true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
         return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
 
@@ -84,9 +81,9 @@ class NER(Task[Sentence]):
 
 
 def repair(tags: Sequence[str]) -> tuple[str, ...]:
-    """Make tags valid IOB2 (Wu & Dredze 2020, section 3).
+    """Make tags valid IOB2 (Wu & Dredze 2020, section 3): predictions, and gold tags, where WikiANN has lapses too.
 
-    A lone ``I-X`` becomes ``B-X``; inside a run that starts with ``B-X``, the last tag's type holds for the whole:
+    A lone ``I-X`` becomes ``B-X``, as IOB1 means it; inside a run that starts with ``B-X``, the last tag's type holds for the whole:
     ``B-X I-Y`` becomes ``B-Y I-Y``.
     """
     repaired = list(tags)
@@ -94,7 +91,7 @@ def repair(tags: Sequence[str]) -> tuple[str, ...]:
     for place, tag in enumerate(repaired):
         if not tag.startswith("I-"):
             start = place
-        elif place == 0 or repaired[place - 1] == "O":
+        elif place == 0 or repaired[place - 1] in ("O", UNANNOTATED):
             repaired[place] = f"B-{tag[2:]}"
             start = place
         elif repaired[place - 1][2:] != tag[2:]:

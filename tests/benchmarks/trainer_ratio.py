@@ -20,10 +20,12 @@ from pathlib import Path
 import torch
 from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
 from transformers.modeling_outputs import TokenClassifierOutput
+from transformers.trainer_callback import PrinterCallback
 
 from fewshot import tasks
 from fewshot.commands.source import train_file
 from fewshot.encoders.load import Encoder, load
+from fewshot.encoders.precision import has_bf16
 from fewshot.training.adapt import device, settings
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
@@ -72,7 +74,7 @@ def with_trainer(encoder, task, sentences, batch, on):
             num_train_epochs=1,
             learning_rate=2e-4,
             warmup_steps=10,
-            bf16=on.type == "cuda",
+            bf16=has_bf16(on),
             use_cpu=on.type == "cpu",
             report_to=[],
             save_strategy="no",
@@ -87,6 +89,7 @@ def with_trainer(encoder, task, sentences, batch, on):
             train_dataset=features(encoder, task, sentences),
             data_collator=collator,
         )
+        trainer.remove_callback(PrinterCallback)
         started = time.perf_counter()
         trainer.train()
         return time.perf_counter() - started

@@ -38,6 +38,7 @@ def test_scores_equal_strict_seqeval():
         (["B-PER", "I-PER", "I-ORG"], ["B-ORG", "I-ORG", "I-ORG"]),
         (["B-PER", "B-LOC", "I-LOC"], ["B-PER", "B-LOC", "I-LOC"]),
         (["B-PER", "B-LOC", "I-ORG"], ["B-PER", "B-ORG", "I-ORG"]),
+        (["_", "I-LOC", "_"], ["_", "B-LOC", "_"]),
         ([], []),
     ],
 )
@@ -49,10 +50,18 @@ def test_repair_always_gives_valid_tags_and_leaves_valid_ones():
     rng = random.Random(1)
     for _ in range(300):
         tags = repair(rng.choices(NER.labels, k=8))
-        assert NER.check(sentence(tags)) is None
+        assert all(
+            not tag.startswith("I-") or before[2:] == tag[2:] for before, tag in zip(("O", *tags), tags, strict=False)
+        )
         assert repair(tags) == tags
 
 
-def test_inside_tag_that_continues_nothing_is_refused():
-    assert "continues no LOC entity" in NER.check(sentence(["B-PER", "I-LOC"]))
+def test_tag_outside_the_label_set_is_refused():
     assert "none of" in NER.check(sentence(["B-PRO"]))
+
+
+def test_gold_that_begins_inside_counts_as_an_entity():
+    lapse = sentence(["O", "I-LOC", "I-LOC"])
+    assert NER.check(lapse) is None
+    assert NER.target(lapse) == NER.target(sentence(["O", "B-LOC", "I-LOC"]))
+    assert list(NER.counts(lapse, NER.annotate(lapse, NER.target(lapse)))) == [1, 1, 1, 3, 3]
