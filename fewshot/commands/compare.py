@@ -38,7 +38,7 @@ def compare(
     found: list[Curve] = []
     facts: dict[str, dict[str, str]] = {}
     for prefix, (folder, (results, card)) in zip(prefixes, loaded.items(), strict=True):
-        found += curves(results, rates, bill_test, prefix=f"{prefix} ")
+        found += curves(results, rates, bill_test, prefix)
         facts[f"{prefix} ({folder})"] = {name: value for part in card["facts"].values() for name, value in part.items()}
     first = next(iter(loaded.values()))[0][0]
     report = reports.Report(
@@ -72,6 +72,8 @@ def _load(folder: Path) -> tuple[list[Result], dict[str, Any]]:
 def _prefixes(firsts: Sequence[Result], folders: Sequence[str]) -> list[str]:
     """Name runs by what sets them apart: language, encoder, method, regime, data, else the folder."""
     traits = [(r.lang, Path(r.model).name, r.method, r.regime, Path(r.data).name) for r in firsts]
-    telling = [place for place in range(len(traits[0])) if len({trait[place] for trait in traits}) > 1]
-    names = [" ".join(trait[place] for place in telling) for trait in traits]
+    names = [""] * len(traits)
+    for column in zip(*traits, strict=True):
+        if len(set(names)) < len(names) and len(set(column)) > 1:
+            names = [f"{name} {trait}".strip() for name, trait in zip(names, column, strict=True)]
     return names if len(set(names)) == len(names) else list(folders)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
@@ -10,6 +11,8 @@ from fewshot.curves.points import Curve, Point
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")
 """Okabe & Ito's colours, which colour-blind readers can tell apart."""
+
+DASHES = ("solid", "dot", "dash", "dashdot")
 
 AXES = {"k": "annotated sentences", "tokens": "annotated tokens", "dollars": "dollars (annotation and computing)"}
 """What the curve can be read against, with its axis title."""
@@ -27,8 +30,8 @@ def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Fi
         title: of the figure.
     """
     drawn = go.Figure()
-    for number, curve in enumerate(curves):
-        for trace in _traces(curve, PALETTE[number % len(PALETTE)]):
+    for curve, (colour, dash) in zip(curves, _styles(curves), strict=True):
+        for trace in _traces(curve, colour, dash):
             drawn.add_trace(trace)
     for score in sorted({curve.points[0].score for curve in curves}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
@@ -49,7 +52,20 @@ def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Fi
     return drawn
 
 
-def _traces(curve: Curve, colour: str) -> list[go.Scatter]:
+def _styles(curves: Sequence[Curve]) -> list[tuple[str, str]]:
+    """Return colour and dash of each curve: one colour a group where there are several, else one a curve."""
+    groups = list(dict.fromkeys(curve.group for curve in curves))
+    if len(groups) == 1:
+        return [(PALETTE[number % len(PALETTE)], DASHES[0]) for number in range(len(curves))]
+    seen: Counter[str] = Counter()
+    styles = []
+    for curve in curves:
+        styles.append((PALETTE[groups.index(curve.group) % len(PALETTE)], DASHES[seen[curve.group] % len(DASHES)]))
+        seen[curve.group] += 1
+    return styles
+
+
+def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
     points = curve.points
     x = [_place(point, "k") for point in points]
     band = go.Scatter(
@@ -69,7 +85,7 @@ def _traces(curve: Curve, colour: str) -> list[go.Scatter]:
         x=x,
         y=[point.score for point in points],
         mode="lines+markers",
-        line={"color": colour, "width": 2.5},
+        line={"color": colour, "width": 2.5, "dash": dash},
         marker={"size": 8},
         name=curve.name,
         legendgroup=curve.name,

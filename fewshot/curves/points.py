@@ -60,21 +60,23 @@ class Curve:
         name: what sets the curve apart, for example the sampler.
         metric: name of the score.
         points: at least the zero-shot one.
+        group: the run it belongs to where several are compared; plots give a group one colour.
     """
 
     name: str
     metric: str
     points: tuple[Point, ...]
+    group: str = ""
 
 
-def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, prefix: str = "") -> list[Curve]:
+def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:
     """Make one curve a sampler from the results of one plan.
 
     Args:
         results: of one task, language, model and recipe.
         rates: prices; they replace those at the time of the run.
         bill_test: whether the test set's labels are counted in the bill of every point.
-        prefix: set before the names of the curves.
+        group: what sets these results apart from others, set before the names of the curves.
 
     Raises:
         FewshotError: when there is no zero-shot result to start from.
@@ -91,7 +93,7 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, pre
             if result.k and result.sampler == sampler:
                 by_k[result.k].append(result)
         points = [_point(by_k[k], zero[0].score, rates, bill_test) for k in sorted(by_k)]
-        found.append(Curve(prefix + sampler, zero[0].metric, (start, *points)))
+        found.append(Curve(f"{group} {sampler}".strip(), zero[0].metric, (start, *points), group))
     return found
 
 

@@ -83,8 +83,8 @@ class NER(Task[Sentence]):
 def repair(tags: Sequence[str]) -> tuple[str, ...]:
     """Make tags valid IOB2 (Wu & Dredze 2020, section 3): predictions, and gold tags, where WikiANN has lapses too.
 
-    A lone ``I-X`` becomes ``B-X``, as IOB1 means it; inside a run that starts with ``B-X``, the last tag's type holds for the whole:
-    ``B-X I-Y`` becomes ``B-Y I-Y``.
+    A lone ``I-X`` becomes ``B-X``, as IOB1 means it; inside a run that starts with ``B-X``, the last tag's type holds
+    for the whole: ``B-X I-Y`` becomes ``B-Y I-Y``.
     """
     repaired = list(tags)
     start = 0

@@ -46,3 +46,13 @@ def test_ticks_say_the_true_values(drawn):
     axis = drawn[1].layout.xaxis
     assert list(axis.ticktext) == ["0", "10", "100"]
     assert [value**2 for value in axis.tickvals] == pytest.approx([0, 10, 100])
+
+
+def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
+    runs = [result(0, 30), result(10, 60), result(10, 50, "longest")]
+    both = [*curves(runs, rates.load(), group="ja"), *curves(runs, rates.load(), group="sv")]
+    drawn = lines(figure(both, "POS accuracy (%)"))
+    assert [line.name for line in drawn] == ["ja random", "ja longest", "sv random", "sv longest"]
+    colours, dashes = [line.line.color for line in drawn], [line.line.dash for line in drawn]
+    assert colours[0] == colours[1] != colours[2] == colours[3]
+    assert dashes[0] == dashes[2] != dashes[1] == dashes[3]
