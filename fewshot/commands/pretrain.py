@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 from rich.console import Console
@@ -17,7 +18,8 @@ def pretrain(config: Path, corpus: Path, out: Path, device: str, console: Consol
 
     def say(step: Step) -> None:
         console.print(
-            f"update {step.update}/{step.updates}  loss {step.loss:.3f}  {step.pieces_per_second:.0f} pieces/s",
+            f"update {step.update}/{step.updates}  loss {step.loss:.3f}  {step.pieces_per_second:.0f} pieces/s  "
+            f"{timedelta(seconds=round(step.seconds_left))} left",
             highlight=False,
         )
 

@@ -31,6 +31,7 @@ class PretrainConfig:
         lr: peak learning rate.
         pair_share: share of batches that are translation pairs.
         mlm_sentences: drawn for masked language modelling.
+        checkpoint: updates between two checkpoints.
         seed: of everything.
     """
 
@@ -51,6 +52,7 @@ class PretrainConfig:
     lr: float = 1e-3
     pair_share: float = 0.5
     mlm_sentences: int = 900_000
+    checkpoint: int = 500
     seed: int = 0
 
 

@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -13,12 +14,26 @@ from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
 from fewshot.encoders.precision import autocast
+from fewshot.pretraining import checkpoint
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
 from fewshot.pretraining.masking import mask
 
 BUCKET = 64
-"""Batches whose sequences are sorted by length together."""
+"""Batches that are drawn together and sorted by length."""
+
+EVERY = 50
+"""Updates between two reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A batch: piece ids, 1 where there is a piece, segment numbers, what may be masked; each ``[batch, pieces]``."""
+
+    ids: Tensor
+    attention: Tensor
+    types: Tensor
+    maskable: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +45,14 @@ class Step:
         updates: updates to do.
         loss: mean over the last updates, in nats a hidden piece.
         pieces_per_second: real pieces, padding not counted.
+        seconds_left: at the speed of the last updates.
     """
 
     update: int
     updates: int
     loss: float
     pieces_per_second: float
+    seconds_left: float
 
 
 class MaskedLM(nn.Module):
@@ -63,9 +80,10 @@ def train(
     *,
     config: PretrainConfig,
     device: torch.device,
+    checkpoints: Path,
     progress: Callable[[Step], None] | None = None,
 ) -> None:
-    """Train an encoder in place.
+    """Train an encoder in place; a training that was stopped goes on from its last checkpoint with the same data.
 
     Args:
         encoder: its word embeddings are also the output layer's.
@@ -74,6 +92,7 @@ def train(
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
         config: updates, batch, learning rate (warm-up over a tenth, then linear decay), share of pairs.
         device: where to train.
+        checkpoints: folder that takes a checkpoint every `PretrainConfig.checkpoint` updates.
         progress: called every 50 updates.
     """
     with torch.random.fork_rng():
@@ -82,44 +101,67 @@ def train(
         encoder.embeddings.word_embeddings.weight.requires_grad_(config.train_embeddings)
         trained = [p for p in model.parameters() if p.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-        updates, warmup = config.updates, max(1, config.updates // 10)
-        schedule = torch.optim.lr_scheduler.LambdaLR(
-            optimizer, lambda step: min((step + 1) / warmup, (updates - step) / max(1, updates - warmup))
-        )
-        generator = torch.Generator().manual_seed(config.seed)
-        source = _mixed(tokenizer, sentences, pairs, config)
-        losses, pieces, since = torch.zeros((), device=device), 0, time.perf_counter()
-        for update in range(1, updates + 1):
-            ids, attention, types, maskable = next(source)
-            hidden, chosen = mask(
-                ids, maskable, tokenizer.mask_token_id, len(tokenizer.all_special_ids), len(tokenizer), generator
-            )
-            tensors = (tensor.to(device) for tensor in (hidden, attention, types, chosen, ids))
-            with autocast(device):
-                loss = model(*tensors)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(trained, 1.0)
-            optimizer.step()
-            schedule.step()
-            losses += loss.detach()
-            pieces += int(attention.sum())
-            if progress and update % 50 == 0:
-                seconds = time.perf_counter() - since
-                progress(Step(update, updates, float(losses) / 50, pieces / seconds))
-                losses, pieces, since = torch.zeros((), device=device), 0, time.perf_counter()
+        done = checkpoint.load(checkpoints, model, optimizer)
+        losses, pieces, last, since = torch.zeros((), device=device), 0, done, time.perf_counter()
+        for update, rows in enumerate(_batches(tokenizer, sentences, pairs, config, done), start=done + 1):
+            torch.manual_seed(config.seed * config.updates + update)  # dropout and masks follow from the update
+            optimizer.param_groups[0]["lr"] = config.lr * _rate(update - 1, config.updates)
+            losses += _step(model, optimizer, trained, rows, tokenizer, device)
+            pieces += int(rows.attention.sum())
+            if update % config.checkpoint == 0:
+                checkpoint.save(checkpoints, update, model, optimizer)
+            if progress and update % EVERY == 0:
+                seconds, count = time.perf_counter() - since, update - last
+                left = (config.updates - update) * seconds / count
+                progress(Step(update, config.updates, float(losses) / count, pieces / seconds, left))
+                losses, pieces, last, since = torch.zeros((), device=device), 0, update, time.perf_counter()
     encoder.requires_grad_(True)
     encoder.eval()
 
 
-def _mixed(
-    tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], pairs: Sequence[Aligned], config: PretrainConfig
-) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
-    rng = random.Random(config.seed)
-    singles = _batches(tokenizer, lambda: (rng.choice(sentences), None), config, rng)
-    doubles = _batches(tokenizer, lambda: _two(rng.choice(pairs), rng), config, rng)
-    while True:
-        yield next(doubles if pairs and rng.random() < config.pair_share else singles)
+def _step(
+    model: MaskedLM,
+    optimizer: torch.optim.Optimizer,
+    trained: Sequence[nn.Parameter],
+    rows: _Rows,
+    tokenizer: PreTrainedTokenizerFast,
+    device: torch.device,
+) -> Tensor:
+    hidden, chosen = mask(
+        rows.ids, rows.maskable, tokenizer.mask_token_id, len(tokenizer.all_special_ids), len(tokenizer)
+    )
+    tensors = (tensor.to(device) for tensor in (hidden, rows.attention, rows.types, chosen, rows.ids))
+    with autocast(device):
+        loss = model(*tensors)
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    nn.utils.clip_grad_norm_(trained, 1.0)
+    optimizer.step()
+    return loss.detach()
+
+
+def _rate(step: int, updates: int) -> float:
+    warmup = max(1, updates // 10)
+    return min((step + 1) / warmup, (updates - step) / max(1, updates - warmup))
+
+
+def _batches(
+    tokenizer: PreTrainedTokenizerFast,
+    sentences: Sequence[str],
+    pairs: Sequence[Aligned],
+    config: PretrainConfig,
+    done: int,
+) -> Iterator[_Rows]:
+    """Yield the batches of the updates after those that are done: each block of them follows from its number alone."""
+    for block in range(done // BUCKET, -(-config.updates // BUCKET)):
+        rng = random.Random(f"{config.seed} {block}")
+        doubles = round(config.pair_share * BUCKET) if pairs else 0
+        batches = _drawn(tokenizer, [_two(rng.choice(pairs), rng) for _ in range(doubles * config.batch)], config)
+        singles = [(rng.choice(sentences), None) for _ in range((BUCKET - doubles) * config.batch)]
+        batches += _drawn(tokenizer, singles, config)
+        rng.shuffle(batches)
+        first = block * BUCKET
+        yield from batches[max(0, done - first) : config.updates - first]
 
 
 def _two(row: Aligned, rng: random.Random) -> tuple[str, str]:
@@ -127,38 +169,35 @@ def _two(row: Aligned, rng: random.Random) -> tuple[str, str]:
     return row[first], row[second]
 
 
-def _batches(
-    tokenizer: PreTrainedTokenizerFast,
-    draw: Callable[[], tuple[str, str | None]],
-    config: PretrainConfig,
-    rng: random.Random,
-) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
-    """Yield ids, attention, types and what may be masked, each ``[batch, pieces]``, bucketed by length."""
-    while True:
-        drawn = [draw() for _ in range(config.batch * BUCKET)]
-        encoded = tokenizer(
-            [first for first, _ in drawn],
-            None if drawn[0][1] is None else [str(second) for _, second in drawn],
-            truncation=True,
-            max_length=config.length,
-            return_token_type_ids=True,
-            return_special_tokens_mask=True,
+def _drawn(
+    tokenizer: PreTrainedTokenizerFast, texts: Sequence[tuple[str, str | None]], config: PretrainConfig
+) -> list[_Rows]:
+    """Encode texts, or pairs of them, and cut them into batches of similar lengths."""
+    if not texts:
+        return []
+    encoded = tokenizer(
+        [first for first, _ in texts],
+        None if texts[0][1] is None else [str(second) for _, second in texts],
+        truncation=True,
+        max_length=config.length,
+        return_token_type_ids=True,
+        return_special_tokens_mask=True,
+    )
+    rows = sorted(range(len(texts)), key=lambda row: len(encoded["input_ids"][row]))
+    batches = []
+    for start in range(0, len(rows), config.batch):
+        chosen = rows[start : start + config.batch]
+        ids, attention, types, special = (
+            _padded([encoded[name][row] for row in chosen], blank)
+            for name, blank in (
+                ("input_ids", tokenizer.pad_token_id),
+                ("attention_mask", 0),
+                ("token_type_ids", 0),
+                ("special_tokens_mask", 1),
+            )
         )
-        rows = sorted(range(len(drawn)), key=lambda row: len(encoded["input_ids"][row]))
-        starts = list(range(0, len(rows), config.batch))
-        rng.shuffle(starts)
-        for start in starts:
-            chosen = rows[start : start + config.batch]
-            fields = [
-                _padded([encoded[name][row] for row in chosen], blank)
-                for name, blank in (
-                    ("input_ids", tokenizer.pad_token_id),
-                    ("attention_mask", 0),
-                    ("token_type_ids", 0),
-                    ("special_tokens_mask", 1),
-                )
-            ]
-            yield fields[0], fields[1], fields[2], fields[3] == 0
+        batches.append(_Rows(ids, attention, types, special == 0))
+    return batches
 
 
 def _padded(rows: Sequence[Sequence[int]], blank: int) -> Tensor:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,12 @@ import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
-from fewshot.pretraining import alignment, corpus, mlm, tokenizer
+from fewshot.corpora.files import write_text
+from fewshot.errors import FewshotError
+from fewshot.pretraining import alignment, checkpoint, corpus, mlm, tokenizer
 from fewshot.pretraining.config import PretrainConfig
+
+SETTINGS = "pretrain.json"
 
 CHUNK = 20_000
 """Aligned sentences tokenized at a time."""
@@ -28,15 +34,22 @@ def pretrain(
 ) -> None:
     """Pretrain an encoder and save it in half precision.
 
+    Language modelling that was stopped goes on from its last checkpoint.
+
     Args:
         config: the settings.
         texts: corpus folder, see `fewshot.pretraining.corpus`.
-        out: folder of the encoder, as transformers saves it.
+        out: folder of the encoder, as transformers saves it, with the settings in ``pretrain.json``.
         device: where to train.
         stage: called with the name of each stage when it begins.
         progress: called while language modelling runs.
+
+    Raises:
+        FewshotError: when the folder cannot be written or holds a stopped run of other settings, or the corpus is not
+            as it should be.
     """
     transformers_logging.disable_progress_bar()
+    resumed = _begin(out, config)
     stage("reading the corpus")
     rows = list(corpus.parallel(texts))
     by_lang = {lang: list(corpus.mono(texts, lang)) for lang in corpus.languages(texts)}
@@ -44,14 +57,19 @@ def pretrain(
     for row in rows:
         for lang, text in row.items():
             sentences[lang].append(text)
-    stage("learning the vocabulary")
-    drawn = corpus.balanced(sentences, config.tokenizer_sentences, config.exponent, config.seed)
-    pieces = tokenizer.train(drawn, config.vocabulary)
-    encoder = _untrained(config, pieces)
-    if config.aligned:
-        stage("aligning the embeddings")
-        counts = alignment.occurrences(_ids(pieces, rows), len(pieces))
-        _align(encoder, alignment.embed(counts, config.hidden, config.svd_power, config.seed))
+    if resumed:
+        pieces = PreTrainedTokenizerFast.from_pretrained(out)
+        encoder = _untrained(config, pieces)
+    else:
+        stage("learning the vocabulary")
+        drawn = corpus.balanced(sentences, config.tokenizer_sentences, config.exponent, config.seed)
+        pieces = tokenizer.train(drawn, config.vocabulary)
+        pieces.save_pretrained(out)
+        encoder = _untrained(config, pieces)
+        if config.aligned:
+            stage("aligning the embeddings")
+            counts = alignment.occurrences(_ids(pieces, rows), len(pieces))
+            _align(encoder, alignment.embed(counts, config.hidden, config.svd_power, config.seed))
     if config.updates:
         stage("language modelling")
         mlm.train(
@@ -61,10 +79,21 @@ def pretrain(
             rows,
             config=config,
             device=device,
+            checkpoints=out,
             progress=progress,
         )
     encoder.cpu().half().save_pretrained(out)
-    pieces.save_pretrained(out)
+    checkpoint.remove(out)
+
+
+def _begin(out: Path, config: PretrainConfig) -> bool:
+    """Write the settings, and return whether the folder holds a stopped run of the same ones."""
+    settings = json.dumps(asdict(config), indent=2) + "\n"
+    resumed = (out / checkpoint.FILE).is_file()
+    if resumed and (out / SETTINGS).read_text(encoding="utf-8") != settings:
+        raise FewshotError(f"{out}: holds a stopped run of other settings; give another --out, or delete it")
+    write_text(out / SETTINGS, settings)
+    return resumed
 
 
 def _untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:

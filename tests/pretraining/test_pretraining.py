@@ -96,6 +96,34 @@ def test_same_config_and_vocabulary_same_encoder(folder, tmp_path, same_pieces):
     assert one.fingerprint == other.fingerprint
 
 
+def test_killed_pretraining_goes_on_to_the_same_encoder(folder, tmp_path, same_pieces):
+    class Killed(Exception):
+        pass
+
+    def kill(step):
+        if step.update == 150:
+            raise Killed
+
+    settings = {"updates": 200, "batch": 4, "length": 16, "checkpoint": 70}
+    whole, seen = build(folder, tmp_path / "whole", **settings)
+    with pytest.raises(Killed):
+        pretrain(small(**settings), folder, tmp_path / "cut", torch.device("cpu"), lambda name: None, kill)
+    assert (tmp_path / "cut" / "checkpoint.safetensors").is_file()
+    resumed, again = build(folder, tmp_path / "cut", **settings)
+    assert resumed.fingerprint == whole.fingerprint
+    assert [step for step in again if not isinstance(step, str)][-1].loss == pytest.approx(seen[-1].loss, rel=1e-4)
+    assert "learning the vocabulary" not in again
+    assert not (tmp_path / "cut" / "checkpoint.safetensors").exists()
+
+
+def test_stopped_run_of_other_settings_is_not_overwritten(folder, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "checkpoint.safetensors").write_bytes(b"")
+    (tmp_path / "out" / "pretrain.json").write_text("{}")
+    with pytest.raises(FewshotError, match="holds a stopped run of other settings"):
+        build(folder, tmp_path / "out")
+
+
 def test_ppmi_is_the_formula():
     counts = np.array([[3.0, 0, 1], [0, 2, 2], [4, 1, 0]], dtype=np.float32)
     columns = counts.sum(0) ** 0.75
@@ -115,7 +143,8 @@ def test_masking_shares():
     ids = torch.randint(5, 1000, (400, 100), generator=torch.Generator().manual_seed(0))
     maskable = torch.ones_like(ids, dtype=torch.bool)
     maskable[:, 0] = False
-    hidden, chosen = masking.mask(ids, maskable, 4, 5, 1000, torch.Generator().manual_seed(1))
+    torch.manual_seed(1)
+    hidden, chosen = masking.mask(ids, maskable, 4, 5, 1000)
     assert not chosen[:, 0].any()
     assert torch.equal(hidden[~chosen], ids[~chosen])
     assert chosen[:, 1:].float().mean() == pytest.approx(0.15, abs=0.01)

@@ -1,0 +1,61 @@
+"""Checkpoints of pretraining: weights and optimizer state as tensors, replaced as a whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import nn
+
+FILE = "checkpoint.safetensors"
+
+
+def save(folder: Path, update: int, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    """Write a checkpoint; the one before it stays until this one is complete.
+
+    Args:
+        folder: exists.
+        update: updates done.
+        model: its parameters are written in single precision.
+        optimizer: AdamW over parameters of the model.
+    """
+    tensors = {f"model.{name}": value.detach().cpu().contiguous() for name, value in model.named_parameters()}
+    for number, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{number}.{name}": value.detach().cpu().contiguous() for name, value in state.items()}
+    partial = folder / f"{FILE}.partial"
+    save_file(tensors, partial, metadata={"update": str(update)})
+    partial.replace(folder / FILE)
+
+
+def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> int:
+    """Put a checkpoint's state into model and optimizer.
+
+    Args:
+        folder: may hold no checkpoint.
+        model: gets the weights.
+        optimizer: gets the moments.
+
+    Returns:
+        Updates done; 0 when there is no checkpoint.
+    """
+    if not (folder / FILE).is_file():
+        return 0
+    moments: dict[int, dict[str, torch.Tensor]] = {}
+    with safe_open(folder / FILE, "pt") as file, torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(file.get_tensor(f"model.{name}"))
+        for key in file.keys():  # noqa: SIM118 - a file, not a mapping
+            part, _, rest = key.partition(".")
+            if part == "optimizer":
+                number, _, name = rest.partition(".")
+                moments.setdefault(int(number), {})[name] = file.get_tensor(key)
+        update = int(file.metadata()["update"])
+    optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
+    return update
+
+
+def remove(folder: Path) -> None:
+    """Delete a checkpoint that is no longer needed."""
+    (folder / FILE).unlink(missing_ok=True)
