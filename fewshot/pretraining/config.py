@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from fewshot.errors import FewshotError
+from fewshot.pretraining import transforms
+from fewshot.pretraining.tokenizer import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,8 @@ class PretrainConfig:
     """How an encoder is pretrained.
 
     Args:
-        vocabulary: word pieces.
+        tokenizer: ``wordpiece``, ``unigram``, ``character`` or ``word``.
+        vocabulary: pieces.
         tokenizer_sentences: drawn to learn them.
         hidden: size of a vector.
         layers: transformer layers.
@@ -32,9 +35,11 @@ class PretrainConfig:
         pair_share: share of batches that are translation pairs.
         mlm_sentences: drawn for masked language modelling.
         checkpoint: updates between two checkpoints.
+        transforms: by language, names of what is done to its sentences, see `fewshot.pretraining.transforms`.
         seed: of everything.
     """
 
+    tokenizer: str = "wordpiece"
     vocabulary: int = 24_000
     tokenizer_sentences: int = 900_000
     hidden: int = 256
@@ -53,6 +58,7 @@ class PretrainConfig:
     pair_share: float = 0.5
     mlm_sentences: int = 900_000
     checkpoint: int = 500
+    transforms: dict[str, list[str]] = field(default_factory=dict)
     seed: int = 0
 
 
@@ -68,10 +74,15 @@ def read(path: Path) -> PretrainConfig:
         raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FewshotError(f"{path}: not valid TOML: {error}") from None
-    kinds = {field.name: type(field.default) for field in fields(PretrainConfig)}
+    kinds = {name: type(default) for name, default in asdict(PretrainConfig()).items()}
     for key, value in values.items():
         if key not in kinds:
             raise FewshotError(f"{path}: unknown setting {key!r}; choose from {', '.join(kinds)}")
         if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
             raise FewshotError(f"{path}: {key} = {value!r} must be {kinds[key].__name__}")
+    if values.get("tokenizer", KINDS[0]) not in KINDS:
+        raise FewshotError(f"{path}: unknown tokenizer {values['tokenizer']!r}; choose from {', '.join(KINDS)}")
+    for names in values.get("transforms", {}).values():
+        for name in names:
+            transforms.named(name)
     return PretrainConfig(**values)

@@ -15,7 +15,7 @@ from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
-from fewshot.pretraining import alignment, checkpoint, corpus, mlm, tokenizer
+from fewshot.pretraining import alignment, checkpoint, corpus, mlm, tokenizer, transforms
 from fewshot.pretraining.config import PretrainConfig
 
 SETTINGS = "pretrain.json"
@@ -51,19 +51,14 @@ def pretrain(
     transformers_logging.disable_progress_bar()
     resumed = _begin(out, config)
     stage("reading the corpus")
-    rows = list(corpus.parallel(texts))
-    by_lang = {lang: list(corpus.mono(texts, lang)) for lang in corpus.languages(texts)}
-    sentences = defaultdict(list, by_lang)
-    for row in rows:
-        for lang, text in row.items():
-            sentences[lang].append(text)
+    rows, sentences = _read(texts, config)
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
         encoder = _untrained(config, pieces)
     else:
         stage("learning the vocabulary")
         drawn = corpus.balanced(sentences, config.tokenizer_sentences, config.exponent, config.seed)
-        pieces = tokenizer.train(drawn, config.vocabulary)
+        pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
         pieces.save_pretrained(out)
         encoder = _untrained(config, pieces)
         if config.aligned:
@@ -84,6 +79,22 @@ def pretrain(
         )
     encoder.cpu().half().save_pretrained(out)
     checkpoint.remove(out)
+
+
+def _read(texts: Path, config: PretrainConfig) -> tuple[list[corpus.Aligned], dict[str, list[str]]]:
+    """Return the aligned rows, and all sentences by language, those of the rows included; both transformed."""
+    rows = list(corpus.parallel(texts))
+    for lang, names in config.transforms.items():
+        here = [row for row in rows if lang in row]
+        for row, text in zip(here, transforms.apply(names, [row[lang] for row in here], config.seed), strict=True):
+            row[lang] = text
+    sentences = defaultdict(list)
+    for lang in corpus.languages(texts):
+        sentences[lang] = transforms.apply(config.transforms.get(lang, []), list(corpus.mono(texts, lang)), config.seed)
+    for row in rows:
+        for lang, text in row.items():
+            sentences[lang].append(text)
+    return rows, sentences
 
 
 def _begin(out: Path, config: PretrainConfig) -> bool:

@@ -47,7 +47,7 @@ def small(**changes):
 def same_pieces(monkeypatch):
     """One vocabulary for all encoders of a test: the trainer breaks ties by chance."""
     pieces = tokenizer.train([text for row in pairs(400) for text in row.values()], 80)
-    monkeypatch.setattr(tokenizer, "train", lambda sentences, size: pieces)
+    monkeypatch.setattr(tokenizer, "train", lambda sentences, size, kind: pieces)
 
 
 def build(folder, out, **changes):
@@ -165,6 +165,33 @@ def test_scripts_without_spaces_are_split_into_characters():
     assert pieces.tokenize("犬が走る") == ["犬", "が", "走", "る"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("wordpiece", ["the", "dogs", "犬"]),
+        ("unigram", None),
+        ("character", list("thedogs犬")),
+        ("word", ["the", "dogs", "犬"]),
+    ],
+)
+def test_kinds_of_vocabularies(kind, expected, tmp_path):
+    pieces = tokenizer.train(["the dogs run", "犬が走る"] * 20, 60, kind)
+    found = pieces.tokenize("the dogs犬")
+    assert "".join(found).replace("##", "") == "thedogs犬"
+    assert expected is None or found == expected
+    pieces.save_pretrained(tmp_path)
+    loaded = tokenizer.PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    assert loaded("the zebras")["input_ids"] == pieces("the zebras")["input_ids"]
+
+
+def test_transforms_reach_vocabulary_and_alignment(folder, tmp_path):
+    encoder, _ = build(folder, tmp_path / "out", transforms={"en": ["fake"]})
+    letters = {letter for piece in encoder.tokenizer.get_vocab() if piece[0] != "[" for letter in piece.strip("#")}
+    assert letters & set("".join(WORDS.values()))
+    assert not letters & (set("".join(WORDS)) - set("".join(WORDS.values())))
+    assert any(ord(letter) > 0x17000 for letter in letters)
+
+
 def test_row_with_other_columns_than_the_header(folder):
     with lzma.open(folder / "parallel" / "made.tsv.xz", "at") as file:
         file.write("one cell\n")
@@ -179,7 +206,13 @@ def test_folder_without_texts(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("layer = 3\n", "unknown setting 'layer'"), ("layers = 'two'\n", "must be int"), ("layers =\n", "not valid TOML")],
+    [
+        ("layer = 3\n", "unknown setting 'layer'"),
+        ("layers = 'two'\n", "must be int"),
+        ("layers =\n", "not valid TOML"),
+        ("tokenizer = 'bytes'\n", "unknown tokenizer 'bytes'"),
+        ("[transforms]\nen = ['fakes']\n", "unknown transform 'fakes'"),
+    ],
 )
 def test_bad_config(tmp_path, text, message):
     (tmp_path / "c.toml").write_text(text)
