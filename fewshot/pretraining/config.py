@@ -10,6 +10,8 @@ from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
 from fewshot.pretraining.tokenizer import KINDS
 
+DECAYS = ("linear", "inverse-sqrt")
+
 
 @dataclass(frozen=True, slots=True)
 class PretrainConfig:
@@ -32,6 +34,8 @@ class PretrainConfig:
         batch: sequences an update.
         length: most pieces of a sequence.
         lr: peak learning rate.
+        decay: of the learning rate after the warm-up: ``linear`` to 0, or ``inverse-sqrt``.
+        rare_exponent: pieces are masked with a weight of their count to the power of minus this; 0: all alike.
         pair_share: share of batches that are translation pairs.
         mlm_sentences: drawn for masked language modelling.
         checkpoint: updates between two checkpoints.
@@ -55,6 +59,8 @@ class PretrainConfig:
     batch: int = 32
     length: int = 128
     lr: float = 1e-3
+    decay: str = "linear"
+    rare_exponent: float = 0.0
     pair_share: float = 0.5
     mlm_sentences: int = 900_000
     checkpoint: int = 500
@@ -80,8 +86,9 @@ def read(path: Path) -> PretrainConfig:
             raise FewshotError(f"{path}: unknown setting {key!r}; choose from {', '.join(kinds)}")
         if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
             raise FewshotError(f"{path}: {key} = {value!r} must be {kinds[key].__name__}")
-    if values.get("tokenizer", KINDS[0]) not in KINDS:
-        raise FewshotError(f"{path}: unknown tokenizer {values['tokenizer']!r}; choose from {', '.join(KINDS)}")
+    for key, known in (("tokenizer", KINDS), ("decay", DECAYS)):
+        if values.get(key, known[0]) not in known:
+            raise FewshotError(f"{path}: unknown {key} {values[key]!r}; choose from {', '.join(known)}")
     for names in values.get("transforms", {}).values():
         for name in names:
             transforms.named(name)

@@ -17,10 +17,13 @@ from fewshot.encoders.precision import autocast
 from fewshot.pretraining import checkpoint
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
-from fewshot.pretraining.masking import mask
+from fewshot.pretraining.masking import mask, rarity
 
 BUCKET = 64
 """Batches that are drawn together and sorted by length."""
+
+COUNTED = 100_000
+"""Sentences in which pieces are counted."""
 
 EVERY = 50
 """Updates between two reports."""
@@ -90,7 +93,7 @@ def train(
         tokenizer: its tokenizer.
         sentences: for masked language modelling, in a balanced draw.
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
-        config: updates, batch, learning rate (warm-up over a tenth, then linear decay), share of pairs.
+        config: updates, batch, learning rate, share of pairs and the rest of the settings.
         device: where to train.
         checkpoints: folder that takes a checkpoint every `PretrainConfig.checkpoint` updates.
         progress: called every 50 updates.
@@ -101,12 +104,13 @@ def train(
         encoder.embeddings.word_embeddings.weight.requires_grad_(config.train_embeddings)
         trained = [p for p in model.parameters() if p.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
+        weights = rarity(_counts(tokenizer, sentences), config.rare_exponent)
         done = checkpoint.load(checkpoints, model, optimizer)
         losses, pieces, last, since = torch.zeros((), device=device), 0, done, time.perf_counter()
         for update, rows in enumerate(_batches(tokenizer, sentences, pairs, config, done), start=done + 1):
             torch.manual_seed(config.seed * config.updates + update)  # dropout and masks follow from the update
-            optimizer.param_groups[0]["lr"] = config.lr * _rate(update - 1, config.updates)
-            losses += _step(model, optimizer, trained, rows, tokenizer, device)
+            optimizer.param_groups[0]["lr"] = config.lr * rate(update - 1, config)
+            losses += _step(model, optimizer, trained, rows, weights, tokenizer, device)
             pieces += int(rows.attention.sum())
             if update % config.checkpoint == 0:
                 checkpoint.save(checkpoints, update, model, optimizer)
@@ -124,12 +128,12 @@ def _step(
     optimizer: torch.optim.Optimizer,
     trained: Sequence[nn.Parameter],
     rows: _Rows,
+    weights: Tensor,
     tokenizer: PreTrainedTokenizerFast,
     device: torch.device,
 ) -> Tensor:
-    hidden, chosen = mask(
-        rows.ids, rows.maskable, tokenizer.mask_token_id, len(tokenizer.all_special_ids), len(tokenizer)
-    )
+    first = len(tokenizer.all_special_ids)
+    hidden, chosen = mask(rows.ids, rows.maskable, weights, tokenizer.mask_token_id, first)
     tensors = (tensor.to(device) for tensor in (hidden, rows.attention, rows.types, chosen, rows.ids))
     with autocast(device):
         loss = model(*tensors)
@@ -140,9 +144,20 @@ def _step(
     return loss.detach()
 
 
-def _rate(step: int, updates: int) -> float:
-    warmup = max(1, updates // 10)
-    return min((step + 1) / warmup, (updates - step) / max(1, updates - warmup))
+def rate(step: int, config: PretrainConfig) -> float:
+    """Return the share of the peak learning rate at a step, counted from 0: warm-up over a tenth, then decay."""
+    warmup = max(1, config.updates // 10)
+    rising = (step + 1) / warmup
+    if config.decay == "linear":
+        return min(rising, (config.updates - step) / max(1, config.updates - warmup))
+    return min(rising, (warmup / (step + 1)) ** 0.5)
+
+
+def _counts(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Tensor:
+    """Count each piece in a part of the sentences that is large enough to tell rare from frequent."""
+    encoded = tokenizer.backend_tokenizer.encode_batch_fast(list(sentences[:COUNTED]), add_special_tokens=False)
+    ids = torch.tensor([piece for text in encoded for piece in text.ids])
+    return torch.bincount(ids, minlength=len(tokenizer))
 
 
 def _batches(

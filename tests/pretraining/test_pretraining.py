@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fewshot.encoders.load import load
 from fewshot.errors import FewshotError
-from fewshot.pretraining import alignment, config, corpus, masking, tokenizer
+from fewshot.pretraining import alignment, config, corpus, masking, mlm, tokenizer
 from fewshot.pretraining.pretrain import pretrain
 
 WORDS = {"house": "talo", "tree": "puu", "water": "vesi", "sings": "laulaa", "sleeps": "nukkuu", "old": "vanha"}
@@ -144,13 +144,41 @@ def test_masking_shares():
     maskable = torch.ones_like(ids, dtype=torch.bool)
     maskable[:, 0] = False
     torch.manual_seed(1)
-    hidden, chosen = masking.mask(ids, maskable, 4, 5, 1000)
+    hidden, chosen = masking.mask(ids, maskable, torch.ones(1000), 4, 5)
     assert not chosen[:, 0].any()
     assert torch.equal(hidden[~chosen], ids[~chosen])
     assert chosen[:, 1:].float().mean() == pytest.approx(0.15, abs=0.01)
     assert (hidden[chosen] == 4).float().mean() == pytest.approx(0.8, abs=0.02)
     assert (hidden[chosen] == ids[chosen]).float().mean() == pytest.approx(0.1, abs=0.02)
     assert hidden.min() >= 4
+
+
+def test_rare_pieces_are_masked_more_often_and_as_many_in_all():
+    ids = torch.tensor([[5] * 90 + [6] * 10] * 300)
+    weights = masking.rarity(torch.tensor([0, 0, 0, 0, 0, 900, 100]), 0.5)
+    torch.manual_seed(0)
+    _, chosen = masking.mask(ids, torch.ones_like(ids, dtype=torch.bool), weights, 4, 5)
+    frequent, rare = chosen[ids == 5].float().mean(), chosen[ids == 6].float().mean()
+    assert rare / frequent == pytest.approx(3, rel=0.15)
+    assert chosen.float().mean() == pytest.approx(0.15, abs=0.01)
+
+
+@pytest.mark.parametrize("decay", config.DECAYS)
+def test_learning_rate_rises_for_a_tenth_and_falls(decay):
+    rates = [mlm.rate(step, small(updates=1000, decay=decay)) for step in range(1000)]
+    assert max(rates) == pytest.approx(rates[99], rel=0.02)
+    assert rates[0] == pytest.approx(0.01)
+    assert rates[499] == pytest.approx(0.556 if decay == "linear" else 0.447, abs=0.002)
+
+
+def test_little_of_a_batch_is_padding(same_pieces):
+    rng = random.Random(0)
+    texts = [" ".join(rng.choices(list(WORDS), k=min(60, int(rng.expovariate(1 / 12)) + 2))) for _ in range(3000)]
+    settings = small(updates=128, batch=16, length=128)
+    batches = list(mlm._batches(tokenizer.train([], 0, ""), texts, list(pairs(300)), settings, 0))
+    cells = sum(rows.attention.numel() for rows in batches)
+    assert len(batches) == 128
+    assert sum(int(rows.attention.sum()) for rows in batches) > 0.95 * cells
 
 
 def test_small_languages_count_for_more_than_their_size():
