@@ -204,9 +204,20 @@ def write_report(
         rate_sources=rate_sources(rates, task.name, setup.device.type),
         command=request.command,
         notes=[test_note(results[0], request.bill_test)],
+        further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
     )
     reports.write(report, folder / "report.html")
     reports.write_curve(found, folder / "curve.html", label)
+
+
+def further(setup: Setup) -> list[str]:
+    """Return the commands of the same experiment with XLM-R."""
+    plan, model = setup.plan, "--model xlm-roberta-base"
+    ks, names = ",".join(str(k) for k in plan.ks), ",".join(plan.samplers)
+    return [
+        f"fewshot source --task {plan.task} {model} --data ENGLISH_DATA",
+        f"fewshot run --task {plan.task} --lang {plan.lang} --k {ks} --sampler {names} {model} --data DATA",
+    ]
 
 
 def rate_sources(rates: prices.Rates, task: str, device: str) -> list[str]:

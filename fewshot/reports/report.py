@@ -28,6 +28,7 @@ class Report:
         rate_sources: a line for each price.
         command: repeats the run.
         notes: what a reader must know beside the standing explanations.
+        further: commands of the same experiment with a real encoder; empty where the run had one.
     """
 
     title: str
@@ -39,6 +40,7 @@ class Report:
     rate_sources: Sequence[str]
     command: str
     notes: Sequence[str]
+    further: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

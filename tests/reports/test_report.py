@@ -98,3 +98,8 @@ def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
     assert "61.0" in text
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_page_shows_further_commands_only_where_there_are_some(made, tmp_path):
+    assert "XLM-R" not in page(made, tmp_path)
+    assert "fewshot run --model big" in page(made, tmp_path, further=["fewshot run --model big"])

@@ -1,0 +1,36 @@
+"""The commands that the documentation shows are commands that exist."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from fewshot.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "data" / "models" / "README.md", ROOT / "data" / "models" / "mini.toml"]
+SHOWN = sorted(
+    {
+        line.strip(" #`")
+        for page in PAGES
+        for line in re.findall(r"(?:^|`|# +)\s*(fewshot [a-z]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
+    }
+)
+
+
+def test_the_pages_show_commands():
+    assert len(SHOWN) > 8
+
+
+@pytest.mark.parametrize("line", SHOWN)
+def test_command_exists_with_its_options(line):
+    words = shlex.split(line.split("   #")[0], comments=True)[1:]
+    command = typer.main.get_command(app)
+    while words and hasattr(command, "commands"):
+        name = words.pop(0).rstrip(",")
+        assert name in command.commands, line
+        command = command.commands[name]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
