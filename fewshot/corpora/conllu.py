@@ -51,7 +51,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         sentences: from any reader.
         path: the file to write or replace.
     """
-    write_text(path, "".join(to_text(sentence) for sentence in sentences))
+    blocks = [to_text(sentence) for sentence in sentences]
+    write_text(path, "".join([*map(_closed, blocks[:-1]), *blocks[-1:]]))
 
 
 def to_text(sentence: Sentence) -> str:
@@ -65,6 +66,15 @@ def to_text(sentence: Sentence) -> str:
             word += 1
         edited.append(line)
     return "".join(edited)
+
+
+def _closed(block: str) -> str:
+    """Return a block with the line ends that it needs before another one; the last of a file may come without."""
+    end = "\r\n" if "\r\n" in block else "\n"
+    closed = block if block.endswith("\n") else block + end
+    lines = closed.split("\n")
+    last = max(place for place, line in enumerate(lines) if _is_word(line))
+    return closed if any(not line.strip() for line in lines[last:-1]) else closed + end
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:

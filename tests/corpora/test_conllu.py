@@ -46,6 +46,17 @@ def test_round_trip_gives_the_same_bytes(write_file, tmp_path, text):
     assert (tmp_path / "copy.conllu").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n", ""])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_sentences_of_several_files_can_be_written_in_any_order(write_file, tmp_path, end, line_end):
+    text = (ODD.rstrip("\n") + end).replace("\n", line_end)
+    first, second = conllu.read(write_file(text))
+    conllu.write([second, first, second], tmp_path / "mixed.conllu")
+    mixed = conllu.read(tmp_path / "mixed.conllu")
+    assert mixed == [second, first, second]
+    assert [sentence.lines[-1] for sentence in mixed[:2]] == [line_end] * 2
+
+
 def test_words_are_neither_ranges_nor_empty_nodes(write_file):
     first, second = conllu.read(write_file(ODD))
     assert first.words == ("vamos", "nos", "a", "el", "mar")
