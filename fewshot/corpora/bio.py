@@ -11,7 +11,7 @@ from fewshot.errors import CorpusError
 
 
 def read(path: str | Path) -> list[Sentence]:
-    """Read an IOB2 file.
+    """Read an IOB2 or IOB1 file.
 
     Args:
         path: a UTF-8 file; the token is the first tab-separated column, the tag the last. Lines that start
@@ -21,7 +21,7 @@ def read(path: str | Path) -> list[Sentence]:
         The sentences in file order, named ``<file stem>-<number>``.
 
     Raises:
-        CorpusError: with ``file:line``, for a line without a tag, a tag that is not IOB2, an empty file.
+        CorpusError: with ``file:line``, for a line without a tag, a tag that is neither, an empty file.
     """
     path = Path(path)
     sentences: list[Sentence] = []
@@ -53,7 +53,7 @@ def _row(path: Path, number: int, body: str) -> tuple[str, str]:
         raise CorpusError("expected 'token TAB tag' on this line", path, number)
     token, tag = columns[0], columns[-1].strip()
     if tag not in ("O", UNANNOTATED) and not (tag[:2] in ("B-", "I-") and len(tag) > 2):
-        raise CorpusError(f"{tag!r} is no IOB2 tag (O, B-TYPE or I-TYPE)", path, number)
+        raise CorpusError(f"{tag!r} is no entity tag (O, B-TYPE or I-TYPE)", path, number)
     return token, tag
 
 

@@ -32,7 +32,7 @@ class NER(Task[Sentence]):
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
 
     def check(self, example: Sentence) -> str | None:
-        """Find a tag outside the label set; an ``I-`` that continues nothing is read as in `repair`."""
+        """Find a tag outside the label set; an ``I-`` that continues nothing is read as in `from_iob1`."""
         for word, tag in zip(example.words, example.entities, strict=True):
             if tag != UNANNOTATED and tag not in self.labels:
                 return f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
@@ -50,7 +50,7 @@ class NER(Task[Sentence]):
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in repair(example.entities)]
+        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in from_iob1(example.entities)]
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a softmax classifier over words."""
@@ -64,7 +64,7 @@ class NER(Task[Sentence]):
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
-        both = zip(repair(gold.entities), predicted.entities, strict=True)
+        both = zip(from_iob1(gold.entities), predicted.entities, strict=True)
         pairs = [(a, b) for a, b in both if a != UNANNOTATED]
         true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
         return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
@@ -80,18 +80,24 @@ class NER(Task[Sentence]):
         }
 
 
-def repair(tags: Sequence[str]) -> tuple[str, ...]:
-    """Make tags valid IOB2 (Wu & Dredze 2020, section 3): predictions, and gold tags, where WikiANN has lapses too.
+def from_iob1(tags: Sequence[str]) -> tuple[str, ...]:
+    """Make gold tags valid IOB2: an ``I-X`` that continues no X begins one, as IOB1 means it; IOB2 stays as it is."""
+    pairs = zip(("O", *tags), tags, strict=False)
+    return tuple(f"B-{tag[2:]}" if tag[:2] == "I-" and before[2:] != tag[2:] else tag for before, tag in pairs)
 
-    A lone ``I-X`` becomes ``B-X``, as IOB1 means it; inside a run that starts with ``B-X``, the last tag's type holds
-    for the whole: ``B-X I-Y`` becomes ``B-Y I-Y``.
+
+def repair(tags: Sequence[str]) -> tuple[str, ...]:
+    """Make predicted tags valid IOB2 (Wu & Dredze 2020, section 3).
+
+    A lone ``I-X`` becomes ``B-X``; inside a run, the last tag's type holds for the whole: ``B-X I-Y`` becomes
+    ``B-Y I-Y``.
     """
     repaired = list(tags)
     start = 0
     for place, tag in enumerate(repaired):
         if not tag.startswith("I-"):
             start = place
-        elif place == 0 or repaired[place - 1] in ("O", UNANNOTATED):
+        elif place == 0 or repaired[place - 1] == "O":
             repaired[place] = f"B-{tag[2:]}"
             start = place
         elif repaired[place - 1][2:] != tag[2:]:

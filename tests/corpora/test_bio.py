@@ -33,7 +33,7 @@ def test_hash_token_is_no_comment(tmp_path):
     ("text", "place", "message"),
     [
         ("Anna\tB-PER\nSmith\n", ":2: ", "token TAB tag"),
-        ("Anna\tPER\n", ":1: ", "'PER' is no IOB2 tag"),
+        ("Anna\tPER\n", ":1: ", "'PER' is no entity tag"),
         ("\tO\n", ":1: ", "token TAB tag"),
         ("", ": ", "empty"),
         ("# nothing\n", ": ", "no sentence"),

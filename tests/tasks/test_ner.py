@@ -7,7 +7,7 @@ from seqeval.scheme import IOB2
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
-from fewshot.tasks.ner import repair
+from fewshot.tasks.ner import from_iob1, repair
 
 NER = tasks.get("ner")
 
@@ -38,12 +38,28 @@ def test_scores_equal_strict_seqeval():
         (["B-PER", "I-PER", "I-ORG"], ["B-ORG", "I-ORG", "I-ORG"]),
         (["B-PER", "B-LOC", "I-LOC"], ["B-PER", "B-LOC", "I-LOC"]),
         (["B-PER", "B-LOC", "I-ORG"], ["B-PER", "B-ORG", "I-ORG"]),
-        (["_", "I-LOC", "_"], ["_", "B-LOC", "_"]),
         ([], []),
     ],
 )
 def test_repair(tags, repaired):
     assert repair(tags) == tuple(repaired)
+
+
+@pytest.mark.parametrize(
+    ("iob1", "iob2"),
+    [
+        (["I-PER", "I-ORG"], ["B-PER", "B-ORG"]),
+        (["I-PER", "I-PER", "B-PER", "O", "I-LOC"], ["B-PER", "I-PER", "B-PER", "O", "B-LOC"]),
+        (["B-PER", "I-PER", "I-LOC", "I-LOC"], ["B-PER", "I-PER", "B-LOC", "I-LOC"]),
+        (["_", "I-LOC", "_"], ["_", "B-LOC", "_"]),
+        (["B-ORG", "I-ORG", "B-ORG", "O"], ["B-ORG", "I-ORG", "B-ORG", "O"]),
+        ([], []),
+    ],
+)
+def test_gold_tags_are_read_as_iob1(iob1, iob2):
+    assert from_iob1(iob1) == tuple(iob2)
+    assert NER.target(sentence(iob1)) == NER.target(sentence(iob2))
+    assert list(NER.counts(sentence(iob1), sentence(iob2)))[:3] == [sum(tag[:1] == "B" for tag in iob2)] * 3
 
 
 def test_repair_always_gives_valid_tags_and_leaves_valid_ones():
