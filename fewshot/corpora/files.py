@@ -7,7 +7,14 @@ import os
 import tempfile
 from pathlib import Path
 
+import platformdirs
+
 from fewshot.errors import CorpusError
+
+
+def cache_dir() -> Path:
+    """Return the cache folder of this user on this system."""
+    return platformdirs.user_cache_path("fewshot", appauthor=False)
 
 
 def read_lines(path: Path) -> list[str]:

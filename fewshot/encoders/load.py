@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 from huggingface_hub.utils import logging as hub_logging
+from safetensors import SafetensorError
 from torch import nn
 from transformers import AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
@@ -81,7 +82,7 @@ def load(name: str) -> Encoder:
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
         module = _without_pooler(place)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError, RuntimeError, SafetensorError) as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")

@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from fewshot import tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import collate
+from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
 from fewshot.training.batching import padding_id, prediction_batches
 from fewshot.training.model import Model
@@ -70,8 +72,14 @@ def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Pieces] | N
         model: in evaluation mode.
         test: annotated examples.
         pieces: the examples encoded, if they are already.
+
+    Raises:
+        FewshotError: when there is no example, or one is not annotated.
     """
     task = model.task
+    if not test:
+        raise FewshotError("no example to score; give at least one")
+    tasks.check_gold(task, test)
     predicted = predict(model, test, pieces)
     counts = np.stack([task.counts(gold, guess) for gold, guess in zip(test, predicted, strict=True)])
     metrics = dict(task.metrics(counts.sum(0)))

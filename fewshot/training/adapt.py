@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -17,6 +18,8 @@ from fewshot.training.fit import Progress, fit
 from fewshot.training.model import Model, new
 from fewshot.training.recipe import Recipe, Settings
 
+DEVICES = ("cpu", "cuda", "mps")
+
 
 def device(name: str = "auto") -> torch.device:
     """Return a device: ``auto`` is CUDA, else Apple's MPS, else the CPU.
@@ -27,6 +30,8 @@ def device(name: str = "auto") -> torch.device:
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     try:
+        if name.partition(":")[0] not in DEVICES:
+            raise RuntimeError("no such device")
         chosen = torch.device(name)
         torch.zeros(1, device=chosen)
     except (RuntimeError, AssertionError) as error:
@@ -80,14 +85,19 @@ def adapt(
         progress: called after every update.
 
     Raises:
-        FewshotError: when the regime needs source examples and there are none.
+        FewshotError: when the regime needs source examples and there are none, or shots are not annotated.
     """
     if not shots:
-        return source.copy().to(on).eval()
-    if recipe.regime == "joint" and source_data is None:
+        model = source.copy().to(on).eval()
+    elif recipe.regime == "joint" and source_data is None:
         raise FewshotError("the joint regime needs source-language examples; give some, or use the sequential regime")
-    mixed = source_data if recipe.regime == "joint" else None
-    return fit(source, prepare(source, shots), mixed, settings(source, recipe, len(shots)), seed, on, progress)
+    else:
+        mixed = source_data if recipe.regime == "joint" else None
+        resolved = settings(source, recipe, len(shots))
+        model = fit(source, prepare(source, shots), mixed, resolved, seed, on, progress)
+    ids = [shot.id for shot in shots]
+    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": asdict(recipe), "source": source.card}
+    return model
 
 
 def settings(model: Model, recipe: Recipe, k: int) -> Settings:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from fewshot import tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import Batch, collate
@@ -31,7 +32,12 @@ class Prepared:
 
 
 def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
-    """Encode annotated examples for training."""
+    """Encode examples for training.
+
+    Raises:
+        CorpusError: when one is not annotated, or wrongly.
+    """
+    tasks.check_gold(model.task, examples)
     return Prepared(tuple(model.encode(examples)), tuple(model.task.target(example) for example in examples))
 
 

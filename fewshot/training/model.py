@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from fewshot import tasks
+from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.encoders.pieces import Pieces, encode
@@ -87,10 +89,12 @@ class Model(nn.Module):
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
             save_file({name: tensor.half().cpu().contiguous() for name, tensor in tensors.items()}, folder / WEIGHTS)
-            (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise FewshotError(f"{folder}: the model cannot be written: {error.strerror or error}") from None
+        except (OSError, SafetensorError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise FewshotError(f"{folder}: the model cannot be written: {reason}") from None
+        write_text(folder / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
 def new(task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: float) -> Model:
@@ -108,17 +112,14 @@ def new(task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: fl
     return Model(task, encoder, head).copy()
 
 
-def read_card(folder: Path) -> dict[str, Any]:
-    """Return ``model.json`` of a saved model.
-
-    Raises:
-        FewshotError: when the folder holds no model.
-    """
+def find_card(folder: Path) -> dict[str, Any] | None:
+    """Return ``model.json`` of a saved model, None when it is missing or damaged."""
     try:
-        card: dict[str, Any] = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)") from None
-    return card
+        return None
+    whole = isinstance(card, dict) and {"task", "labels", "encoder", "encoder_fingerprint"} <= card.keys()
+    return card if whole else None
 
 
 def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
@@ -129,19 +130,25 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
         encoder: the pretrained encoder, if it is at hand already.
 
     Raises:
-        FewshotError: when the folder holds no model, or the encoder or label set is another than it was trained with.
+        FewshotError: when the folder holds no model, or a damaged one, or the encoder or label set is another than it
+            was trained with.
     """
-    card = read_card(folder)
+    card = find_card(folder)
+    if card is None:
+        raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)")
     task = tasks.get(card["task"])
     encoder = encoder or encoders.load(card["encoder"])
     if encoder.fingerprint != card["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {card['encoder']}; train it again")
     if list(task.labels) != card["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
-    tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(folder / WEIGHTS).items()}
-    trained = [name.removeprefix("encoder.") for name in tensors if name.startswith("encoder.")]
-    model = Model(task, encoder, task.head(encoder.hidden, 0.1), trained, card).copy()
-    state = {name.removeprefix("encoder."): t for name, t in tensors.items() if name.startswith("encoder.")}
-    model.module.load_state_dict(state, strict=False)
-    model.head.load_state_dict({n.removeprefix("head."): t for n, t in tensors.items() if n.startswith("head.")})
+    try:
+        tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(folder / WEIGHTS).items()}
+        state = {name.removeprefix("encoder."): t for name, t in tensors.items() if name.startswith("encoder.")}
+        model = Model(task, encoder, task.head(encoder.hidden, 0.1), state, card).copy()
+        model.module.load_state_dict(state, strict=False)
+        model.head.load_state_dict({n.removeprefix("head."): t for n, t in tensors.items() if n.startswith("head.")})
+    except (OSError, SafetensorError, RuntimeError) as error:
+        what = f"missing or damaged ({str(error).splitlines()[0]})"
+        raise FewshotError(f"{folder / WEIGHTS}: {what}; delete the folder and train again") from None
     return model.eval()

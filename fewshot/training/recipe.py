@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from fewshot.errors import FewshotError
 
-METHODS = ("full", "lora", "freeze-N")
 REGIMES = ("joint", "sequential")
 
 BASE_HIDDEN = 768
@@ -19,7 +18,9 @@ class Recipe:
     """Settings of one fine-tuning; None means "by k and encoder", which `resolve` decides.
 
     Args:
-        method: ``full``, ``lora``, or ``freeze-N`` (embeddings and the lowest N layers stay; Wu & Dredze 2019, 5.2).
+        method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2); ``lora``
+            keeps the encoder and trains adapters beside it; ``full`` keeps the embeddings up to k=100 (small encoders:
+            at every k), and up to k=10 the lowest third of the layers too (small encoders: none).
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
@@ -33,7 +34,8 @@ class Recipe:
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
         dropout: before the head.
-        average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none.
+        average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
+            ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
         lora_alpha: their scale times their rank.
         lora_dropout: on their input.
@@ -75,11 +77,6 @@ class Recipe:
         """
         lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
         return cls(regime="sequential", epochs=3, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
-
-    @classmethod
-    def lauscher(cls) -> Recipe:
-        """Return the few-shot recipe of Lauscher et al. 2020, section 3.1: 50 epochs, batches of 128, no averaging."""
-        return cls(regime="sequential", epochs=50, batch=128, average=1, warmup=0.0)
 
     def resolve(self, k: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.

@@ -9,19 +9,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
-
 from fewshot.corpora.embedded import data_dir, sample_dir
+from fewshot.corpora.files import cache_dir
 from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.model import CARD, WEIGHTS, read_card
+from fewshot.training.model import CARD, WEIGHTS, find_card
 from fewshot.training.recipe import Recipe
 
 
 def kept_in() -> Path:
     """Return the folder where source models are kept between runs."""
-    return user_cache_path("fewshot") / "sources"
+    return cache_dir() / "sources"
 
 
 def embedded_in() -> Path:
@@ -70,7 +69,7 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None) -> 
         fitting = [
             place
             for place, card in _cards(root)
-            if card.get("task") == task.name and card.get("encoder_fingerprint") == encoder.fingerprint
+            if card["task"] == task.name and card["encoder_fingerprint"] == encoder.fingerprint
         ]
         if fitting:
             return max(fitting, key=lambda place: ((place / CARD).stat().st_mtime, place.name))
@@ -82,5 +81,6 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None) -> 
 
 
 def _cards(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for card in sorted(root.glob(f"*/{CARD}")):
-        yield card.parent, read_card(card.parent)
+    for path in sorted(root.glob(f"*/{CARD}")):
+        if card := find_card(path.parent):  # a damaged one is no model
+            yield path.parent, card

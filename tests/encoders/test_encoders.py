@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 import torch
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
@@ -73,6 +75,17 @@ def test_fingerprint_follows_the_weights(encoder_folder, encoder):
 def test_folder_that_is_no_encoder(name):
     with pytest.raises(FewshotError, match="no encoder here"):
         load(name)
+
+
+def test_damaged_encoder_is_named(encoder_folder, tmp_path):
+    shutil.copytree(encoder_folder, tmp_path, dirs_exist_ok=True)
+    weights = tmp_path / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
+        load(str(tmp_path))
+    (tmp_path / "config.json").write_text("[]")
+    with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
+        load(str(tmp_path))
 
 
 def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):

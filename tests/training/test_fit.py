@@ -3,12 +3,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from torch import nn
 
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.training import model as models
+from fewshot.training import source as sources
 from fewshot.training.adapt import adapt, device, settings
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
@@ -115,9 +117,61 @@ def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):
         models.load(tmp_path, replace(encoder, fingerprint="0"))
 
 
-def test_folder_without_a_model(tmp_path):
+@pytest.mark.parametrize("card", [None, "", "{}", "[]", '{"task": "pos"}'])
+def test_folder_without_a_model(tmp_path, card):
+    if card is not None:
+        (tmp_path / models.CARD).write_text(card)
     with pytest.raises(FewshotError, match="no saved model here"):
         models.load(tmp_path)
+
+
+@pytest.mark.parametrize("size", [None, 0, 100, 10_000])
+def test_model_with_missing_or_cut_weights_is_named(source_model, encoder, tmp_path, size):
+    source_model.save(tmp_path)
+    weights = tmp_path / models.WEIGHTS
+    if size is None:
+        weights.unlink()
+    else:
+        weights.write_bytes(weights.read_bytes()[:size])
+    with pytest.raises(FewshotError, match=r"model\.safetensors: missing or damaged .* train again"):
+        models.load(tmp_path, encoder)
+
+
+def test_full_disk_leaves_no_card_beside_cut_weights(source_model, tmp_path, monkeypatch):
+    def full(*_):
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    source_model.save(tmp_path)
+    monkeypatch.setattr(models, "save_file", full)
+    with pytest.raises(FewshotError, match=r"the model cannot be written: .*No space left"):
+        source_model.save(tmp_path)
+    assert models.find_card(tmp_path) is None
+
+
+def test_damaged_model_in_the_cache_hides_no_other(source_model, encoder, tmp_path):
+    source_model.save(tmp_path / "whole")
+    for name, card in (("empty", ""), ("list", "[]"), ("other", "{}")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / models.CARD).write_text(card)
+    assert sources.find(source_model.task, encoder, [tmp_path]) == tmp_path / "whole"
+
+
+def test_card_of_an_adapted_model_is_its_own_and_keeps_the_source_s(source_model, sentences):
+    adapted = adapt(source_model, sentences[:3], replace(QUICK, regime="sequential"), 7, CPU)
+    assert (adapted.card["k"], adapted.card["seed"]) == (3, 7)
+    assert adapted.card["shots"] == [s.id for s in sentences[:3]]
+    assert adapted.card["recipe"]["updates"] == QUICK.updates
+    assert adapted.card["source"] == source_model.card
+
+
+def test_examples_without_annotation_are_neither_learned_nor_scored(source_model, sentences):
+    blank = [sentence.unannotated() for sentence in sentences[:3]]
+    with pytest.raises(FewshotError, match="no pos annotation here"):
+        adapt(source_model, blank, replace(QUICK, regime="sequential"), 0, CPU)
+    with pytest.raises(FewshotError, match="no pos annotation here"):
+        evaluate(source_model, blank)
+    with pytest.raises(FewshotError, match="no example to score"):
+        evaluate(source_model, [])
 
 
 def test_average_is_the_mean_of_evenly_spaced_checkpoints():
@@ -166,8 +220,8 @@ def test_defaults_follow_k_and_encoder(k, hidden, updates, frozen):
 
 
 def test_epochs_count_passes_over_the_shots():
-    assert Recipe.lauscher().resolve(100, 768, 12).updates == 50
-    assert Recipe.lauscher().resolve(500, 768, 12).updates == 200
+    recipe = Recipe(epochs=50, batch=128)
+    assert [recipe.resolve(k, 768, 12).updates for k in (100, 500)] == [50, 200]
 
 
 @pytest.mark.parametrize("bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}])
@@ -176,6 +230,7 @@ def test_recipes_that_make_no_sense(bad):
         Recipe(**bad)
 
 
-def test_device_that_is_not_here():
-    with pytest.raises(FewshotError, match="device 'nonsense' cannot be used"):
-        device("nonsense")
+@pytest.mark.parametrize("name", ["nonsense", "meta", "hpu", "vulkan"])
+def test_device_that_is_not_here(name):
+    with pytest.raises(FewshotError, match=f"device '{name}' cannot be used"):
+        device(name)

@@ -9,9 +9,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-import platformdirs
-
-from fewshot.corpora.files import write_text
+from fewshot.corpora.files import cache_dir, write_text
 from fewshot.errors import CorpusError
 
 FILE_NAME = "manifest.json"
@@ -90,8 +88,8 @@ def write(folder: Path, manifest: Manifest) -> None:
 
 
 def default_root() -> Path:
-    """Return the cache folder of this user on this system."""
-    return Path(platformdirs.user_cache_dir("fewshot", appauthor=False)) / "ud"
+    """Return where this user's downloaded treebanks are kept."""
+    return cache_dir() / "ud"
 
 
 def files_of(folder: Path) -> list[tuple[Path, str]]:
