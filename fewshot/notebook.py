@@ -102,7 +102,7 @@ def adapt(
     recipe: Recipe | None = None,
     seed: int = 0,
     device: str = "auto",
-    source_data: Path | None = None,
+    source_data: str | Path | None = None,
 ) -> Model:
     """Continue the fine-tuning of a source model on k annotated sentences.
 
@@ -117,7 +117,7 @@ def adapt(
     recipe = recipe or Recipe()
     mixed = None
     if recipe.regime == "joint":
-        mixed = prepare(source, source_examples(source, source_data)[0])
+        mixed = prepare(source, source_examples(source, Path(source_data) if source_data else None)[0])
     return training.adapt(source, shots, recipe, seed, training.device(device), mixed)
 
 
@@ -132,7 +132,7 @@ def curve(
     data: str | Path = "sample",
     recipe: Recipe | None = None,
     device: str = "auto",
-    out: Path | None = None,
+    out: str | Path | None = None,
 ) -> LearningCurves:
     """Run a plan, or read what is done of it already, and return its learning curves.
 
@@ -156,5 +156,5 @@ def curve(
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
     setup = prepare_plan(plan, load_corpus(lang, data), model, training.device(device))
     rates = prices.load()
-    results = execute(setup, out or default_folder(setup), rates)
+    results = execute(setup, Path(out) if out else default_folder(setup), rates)
     return LearningCurves(curves(results, rates), setup.task.score_label)

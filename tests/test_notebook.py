@@ -4,8 +4,10 @@ import subprocess
 import sys
 
 import pytest
+from rich.console import Console
 
 import fewshot as fs
+from fewshot.commands.compare import compare
 from fewshot.errors import FewshotError
 
 
@@ -31,6 +33,21 @@ def test_curve_is_run_once_and_read_the_second_time(tmp_path, encoder_folder, so
     assert first == again
     assert list(first.frame()["k"]) == [0, 2]
     assert len(first.plot().data) == 2
+
+
+def test_folder_of_a_curve_can_be_compared(tmp_path):
+    settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "out": str(tmp_path / "a")}
+    fs.curve("sw", recipe=fs.Recipe(updates=2), **settings)
+    with pytest.raises(FewshotError, match="holds runs of another recipe"):
+        fs.curve("sw", recipe=fs.Recipe(updates=3), **settings)
+    compare([tmp_path / "a"], tmp_path / "report", None, False, "", Console())
+    assert (tmp_path / "report" / "report.html").is_file()
+
+
+def test_source_data_may_be_a_string(sentences, tmp_path):
+    fs.corpora.conllu.write(sentences[:5], tmp_path / "english.conllu")
+    model, recipe = fs.source("pos"), fs.Recipe(updates=1)
+    fs.adapt(model, sentences[5:8], recipe, device="cpu", source_data=str(tmp_path / "english.conllu"))
 
 
 def test_corpora_can_be_reached(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +22,7 @@ class AnnotationRate:
     """Price of one task's labels.
 
     Args:
-        unit: ``token``, ``sentence``, ``item`` or ``paragraph``.
+        unit: what annotators are paid for: ``token``, or what the task calls an example, such as ``sentence``.
         dollars: a unit.
         wage: dollars an hour.
         source: where the figures are from.
@@ -31,10 +32,6 @@ class AnnotationRate:
     dollars: float
     wage: float
     source: str
-
-    def minutes(self, units: float) -> float:
-        """Return how long annotating takes, as the price at the wage says."""
-        return 60 * self.dollars * units / self.wage
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +68,25 @@ class Rates:
 
     annotation: dict[str, AnnotationRate]
     compute: dict[str, ComputeRate]
+
+    def annotating(self, task: str, units: Mapping[str, float]) -> tuple[float, float]:
+        """Return minutes and dollars of annotating; the minutes follow from price and wage.
+
+        Args:
+            task: name of the task.
+            units: how much there is of each unit that can be counted.
+
+        Raises:
+            FewshotError: when the task has no price, or one for a unit that cannot be counted.
+        """
+        if task not in self.annotation:
+            raise FewshotError(f"no price of {task} labels; add a [{task}] table to the file given with --rates")
+        rate = self.annotation[task]
+        if rate.unit not in units:
+            known = " or ".join(repr(unit) for unit in units)
+            raise FewshotError(f"the price of {task} labels is for a unit {rate.unit!r}; give one for {known}")
+        dollars = rate.dollars * units[rate.unit]
+        return 60 * dollars / rate.wage, dollars
 
 
 def load(path: Path | None = None) -> Rates:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fewshot.costs.rates import Rates
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
-
-RESAMPLES = 2000
-LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +24,14 @@ class Point:
         minutes: of annotating them.
         dollars: annotation and compute together.
         annotation: dollars of annotation.
-        compute: dollars of one training.
-        score: mean over runs, in percent.
+        compute: dollars of one training and evaluation.
+        kwh: energy of one training and evaluation.
+        score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
         high: upper end.
         gain: points above zero-shot.
         runs: number of runs.
+        shot_sets: number of draws among them.
     """
 
     k: int
@@ -40,11 +40,13 @@ class Point:
     dollars: float
     annotation: float
     compute: float
+    kwh: float
     score: float
     low: float
     high: float
     gain: float
     runs: int
+    shot_sets: int
 
     @property
     def dollars_per_point(self) -> float | None:
@@ -79,7 +81,7 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
         group: what sets these results apart from others, set before the names of the curves.
 
     Raises:
-        FewshotError: when there is no zero-shot result to start from.
+        FewshotError: when there is no zero-shot result to start from, or no price of the labels.
     """
     zero = [result for result in results if result.k == 0]
     if not zero:
@@ -97,52 +99,52 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     return found
 
 
-def interval(results: Sequence[Result], seed: int = 0) -> tuple[float, float]:
-    """Return the 95% interval of a mean score.
+def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
+    """Return the mean score of one sampler and k and its 95% interval ``(score, low, high)``.
 
-    Shot sets are resampled, then the seeds within each, and the noise of the test set is added to every resample:
-    a normal draw whose deviation is read off the runs' own bootstrap intervals.
-
-    Args:
-        results: the runs of one sampler and k.
-        seed: of the resampling.
+    Student's t over the means of the shot sets, which hold the noise of their seeds too, and beside it the noise of the
+    test set; the two add as variances. One shot set shows nothing about other draws: then t goes over its seeds.
     """
-    if len(results) == 1:
-        return results[0].low, results[0].high
-    rng = np.random.default_rng(seed)
-    by_set: dict[int, list[float]] = defaultdict(list)
+    scores: dict[int, list[float]] = defaultdict(list)
     for result in results:
-        by_set[result.shot_set].append(result.score)
-    sets = [np.array(scores) for scores in by_set.values()]
-    means = []
-    for _ in range(RESAMPLES):
-        drawn = rng.integers(len(sets), size=len(sets))
-        means.append(np.mean([rng.choice(sets[place], len(sets[place])).mean() for place in drawn]))
-    test_noise = np.mean([(result.high - result.low) / 3.92 for result in results])
-    tail = 100 * (1 - LEVEL) / 2
-    resampled = np.clip(np.array(means) + rng.normal(0, test_noise, RESAMPLES), 0, 100)
-    low, high = np.percentile(resampled, [tail, 100 - tail])
-    return float(low), float(high)
+        scores[result.shot_set].append(result.score)
+    sample = [_mean(one) for one in scores.values()]
+    score = _mean(sample)
+    if len(sample) == 1:
+        (sample,) = scores.values()
+    n = len(sample)
+    draws = stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5 if n > 1 else 0.0
+    # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
+    test = _mean(result.high - result.low for result in results) / 2
+    half = float(np.hypot(draws, test))
+    return score, max(score - half, 0.0), min(score + half, 100.0)
 
 
 def _point(results: Sequence[Result], zero_shot: float, rates: Rates, bill_test: bool) -> Point:
-    rate = rates.annotation[results[0].task]
-    compute = rates.compute[results[0].device]
-    score = float(np.mean([result.score for result in results]))
-    low, high = interval(results)
-    units = float(np.mean([result.units for result in results])) + (results[0].test_units if bill_test else 0)
-    annotation = rate.dollars * units
-    computing = compute.dollars(float(np.mean([result.seconds for result in results])))
+    first = results[0]
+    units = {
+        unit: _mean(result.units[unit] for result in results) + (first.test_units[unit] if bill_test else 0)
+        for unit in first.units
+    }
+    minutes, annotation = rates.annotating(first.task, units)
+    compute = _mean(rates.compute[result.device].dollars(result.seconds) for result in results)
+    score, low, high = estimate(results)
     return Point(
-        k=results[0].k,
-        tokens=float(np.mean([result.tokens for result in results])),
-        minutes=rate.minutes(units),
-        dollars=annotation + computing,
+        k=first.k,
+        tokens=_mean(result.tokens for result in results),
+        minutes=minutes,
+        dollars=annotation + compute,
         annotation=annotation,
-        compute=computing,
+        compute=compute,
+        kwh=_mean(rates.compute[result.device].kwh(result.seconds) for result in results),
         score=score,
         low=low,
         high=high,
         gain=score - zero_shot,
         runs=len(results),
+        shot_sets=len({result.shot_set for result in results}),
     )
+
+
+def _mean(values: Iterable[float]) -> float:
+    return float(np.mean(list(values)))

@@ -38,7 +38,7 @@ class Result:
         high: upper end.
         metrics: the score and what stands beside it, in percent.
         tokens: of the shots.
-        units: of the shots, as annotators are paid (tokens, sentences ...).
+        units: of the shots, by name: what annotators can be paid for (tokens, sentences ...).
         test_units: of the test set.
         minutes: of annotating the shots, at the rates.
         dollars: of annotating the shots, at the rates.
@@ -64,8 +64,8 @@ class Result:
     high: float
     metrics: Mapping[str, float]
     tokens: int
-    units: int
-    test_units: int
+    units: Mapping[str, int]
+    test_units: Mapping[str, int]
     minutes: float
     dollars: float
     seconds: float
@@ -149,6 +149,7 @@ def _result(path: Path, number: int, line: bytes) -> Result:
     try:
         values = json.loads(line)
         kept = {name: value for name, value in values.items() if name in known}
-        return Result(**{**kept, "shots": tuple(kept["shots"])})
+        units = {name: dict(kept[name]) for name in ("units", "test_units")}
+        return Result(**{**kept, **units, "shots": tuple(kept["shots"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         raise FewshotError(f"{path}:{number}: no result of fewshot; remove this line and its run is repeated") from None

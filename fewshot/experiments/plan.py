@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from fewshot.errors import FewshotError
@@ -58,6 +58,8 @@ class Plan:
     def __post_init__(self) -> None:
         if any(k < 0 for k in self.ks):
             raise FewshotError(f"k is {min(self.ks)}; ask for 0 or more sentences")
+        if not self.samplers:
+            raise FewshotError("no sampler is named; name one, such as random")
         for name in ("shot_sets", "seeds"):
             if getattr(self, name) < 1:
                 raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
@@ -71,6 +73,17 @@ class Plan:
             for seed in range(self.seeds)
             for sampler in self.samplers
         ]
+
+    def covering(self, conditions: Sequence[Condition]) -> Plan:
+        """Return the smallest plan that holds this one and other conditions, whose samplers come first."""
+        shots = [condition for condition in conditions if condition.k]
+        return replace(
+            self,
+            ks=tuple(sorted({*self.ks, *(condition.k for condition in shots)})),
+            samplers=tuple(dict.fromkeys([*(condition.sampler for condition in shots), *self.samplers])),
+            shot_sets=max([self.shot_sets, *(condition.shot_set + 1 for condition in shots)]),
+            seeds=max([self.seeds, *(condition.seed + 1 for condition in shots)]),
+        )
 
 
 def run_id(identity: dict[str, Any], condition: Condition) -> str:

@@ -13,16 +13,16 @@ from fewshot.costs.rates import Rates
 from fewshot.curves import results as store
 from fewshot.curves.results import Result
 from fewshot.encoders.pieces import Pieces
-from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation, evaluate
+from fewshot.experiments import card
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.experiments.setup import Setup
 from fewshot.training.adapt import adapt, settings
 from fewshot.training.fit import Progress
-from fewshot.training.model import Model
+from fewshot.training.model import Model, find_card
 
 MODEL = "model"
-"""Folder of the adapted model that a plan keeps: first sampler, largest k, first shot set and seed."""
+"""Folder of the adapted model that the last plan keeps: first sampler, largest k, first shot set and seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +42,45 @@ class Event:
     result: Result | None = None
 
 
-def execute(setup: Setup, folder: Path, rates: Rates, report: Callable[[Event], None] | None = None) -> list[Result]:
+def execute(
+    setup: Setup,
+    folder: Path,
+    rates: Rates,
+    report: Callable[[Event], None] | None = None,
+    command: str = "",
+) -> list[Result]:
     """Do the runs of a plan that the folder has no result of.
 
     Args:
         setup: plan, data and models.
-        folder: takes ``results.jsonl`` and the adapted model; made if need be.
+        folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
         rates: prices of the labels.
         report: called after every update and every run.
+        command: that repeats the plan, for ``plan.json``.
 
     Returns:
         The results of the plan in the order of its conditions.
 
     Raises:
-        FewshotError: when the folder cannot be written or another process works in it.
+        FewshotError: when the folder cannot be written, another process works in it, or it holds runs of another
+            identity; when the labels have no price.
     """
     say = report or (lambda event: None)
-    conditions = setup.plan.conditions()
+    conditions, kept = setup.plan.conditions(), kept_condition(setup)
+    rates.annotating(setup.task.name, setup.task.units(setup.corpus.test))  # refused before anything is trained
     with store.writing(folder) as path:
-        done = {result.run: result for result in store.read(path)}
+        found = store.read(path)
+        card.check(folder, setup, found)
+        card.write(folder, setup, found, command)
+        done = {result.run: result for result in found}
         pieces = setup.source.encode(setup.corpus.test)
         work = _Work(setup, conditions)
         results = []
         for condition in conditions:
             run = run_id(setup.identity, condition)
-            if run not in done or (condition == kept_condition(setup) and not (folder / MODEL).exists()):
+            if run not in done or (condition == kept and (find_card(folder / MODEL) or {}).get("run") != run):
                 result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
-                if condition == kept_condition(setup):
+                if condition == kept:
                     model.save(folder / MODEL)
                 if run not in done:
                     store.append(path, result)
@@ -105,6 +117,8 @@ def _run(
     model = adapt(setup.source, shots, recipe, condition.seed, setup.device, setup.source_data, progress)
     evaluation = evaluate(model, setup.corpus.test, pieces)
     seconds = time.perf_counter() - started
+    where = {"lang": setup.plan.lang, "data": setup.corpus.source, "sampler": condition.sampler}
+    model.card = {"run": run, **where, "shot_set": condition.shot_set, **model.card}
     return _result(setup, condition, run, shots, evaluation, rates, seconds), model
 
 
@@ -118,10 +132,8 @@ def _result(
     seconds: float,
 ) -> Result:
     task, plan = setup.task, setup.plan
-    if task.name not in rates.annotation:
-        raise FewshotError(f"no rate for task {task.name}; add a [{task.name}] table to the file given with --rates")
-    rate = rates.annotation[task.name]
-    units = sum(task.units(shot) for shot in shots)
+    units = task.units(shots)
+    minutes, dollars = rates.annotating(task.name, units)
     return Result(
         run=run,
         task=task.name,
@@ -141,9 +153,9 @@ def _result(
         metrics=evaluation.metrics,
         tokens=sum(shot.length for shot in shots),
         units=units,
-        test_units=sum(task.units(example) for example in setup.corpus.test),
-        minutes=rate.minutes(units),
-        dollars=rate.dollars * units,
+        test_units=task.units(setup.corpus.test),
+        minutes=minutes,
+        dollars=dollars,
         seconds=seconds,
         device=setup.device.type,
         shots=tuple(shot.id for shot in shots),

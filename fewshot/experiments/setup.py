@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,7 @@ def prepare_plan(
         "source": sources.fingerprint(place),
         "data": corpus.fingerprint,
         "source_data": fingerprint(examples),
+        "device": device.type,
     }
     mixed = prepare(trained, examples) if examples else None
     return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)
@@ -123,15 +125,16 @@ def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Sentence
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
             embedded English sample.
     """
-    before = Path(str(model.card.get("data", "")))
-    if given is None and before.name and before.exists():
-        examples = train_file(before)
-        if fingerprint(examples) == model.card.get("data_fingerprint"):
-            return examples, str(before)
+    card = model.card
+    while "source" in card:  # of a model that was adapted before
+        card = card["source"]
+    if given is None and "data" in card:
+        with suppress(FewshotError):  # something else of that name may lie here
+            examples = train_file(Path(card["data"]))
+            if fingerprint(examples) == card.get("data_fingerprint"):
+                return examples, card["data"]
     path = given or sources.embedded_english()
-    examples = train_file(path)
-    tasks.check_gold(model.task, examples)
-    return examples, describe(path)
+    return train_file(path), describe(path)
 
 
 def train_file(path: Path) -> list[Sentence]:

@@ -26,7 +26,7 @@ class Report:
         facts: what was run on what, by heading and name.
         shots: ids of the annotated sentences, by draw.
         rate_sources: a line for each price.
-        command: repeats the run.
+        commands: repeat what was run.
         notes: what a reader must know beside the standing explanations.
         further: commands of the same experiment with a real encoder; empty where the run had one.
     """
@@ -38,7 +38,7 @@ class Report:
     facts: Mapping[str, Mapping[str, str]]
     shots: Mapping[str, Sequence[str]]
     rate_sources: Sequence[str]
-    command: str
+    commands: Sequence[str]
     notes: Sequence[str]
     further: Sequence[str] = ()
 
@@ -85,6 +85,13 @@ def headline(curves: Sequence[Curve], lang: str, task: str, metric_label: str) -
     sure = "" if point.low > start.high else " (the intervals overlap)"
     price = point.dollars_per_point
     return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}: ${price:.3f} a point."
+
+
+def one_draw(curves: Sequence[Curve]) -> list[str]:
+    """Return what must be known about the intervals of curves with a single shot set, if there are some."""
+    names = [curve.name for curve in curves if any(point.k and point.shot_sets == 1 for point in curve.points)]
+    noise = "the noise of the test set (and of the seeds, where there are several), not that of drawing other sentences"
+    return [f"One shot set of {', '.join(names)}: the intervals hold {noise}."] if names else []
 
 
 def write(report: Report, path: Path) -> None:

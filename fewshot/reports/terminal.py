@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.markup import escape
 from rich.table import Table
 
 from fewshot.curves.points import Curve, Point
@@ -28,19 +27,19 @@ def table(curves: Sequence[Curve], metric_label: str) -> Table:
                 if point.score in seen:
                     continue
                 seen.add(point.score)
-            drawn.add_row(escape(curve.name) if point.k else "zero-shot", *_cells(point))
+            drawn.add_row(curve.name if point.k else "zero-shot", *_cells(point))
     return drawn
 
 
 def _cells(point: Point) -> list[str]:
     interval = f"[{point.low:.1f}, {point.high:.1f}]"
     if not point.k:
-        return ["0", f"{point.score:.1f}", escape(interval), "", "0", "", ""]
+        return ["0", f"{point.score:.1f}", interval, "", "0", "", ""]
     price = point.dollars_per_point
     return [
         str(point.k),
         f"{point.score:.1f}",
-        escape(interval),
+        interval,
         f"{point.gain:+.1f}",
         f"{point.tokens:.0f}",
         f"{point.dollars:.2f}",

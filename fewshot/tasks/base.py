@@ -1,8 +1,8 @@
 """What a task is, and how it is found by name.
 
 A task says, in one file, what is predicted and how it is scored: label space, check of the gold annotation, what the
-encoder reads, targets, head, how a prediction becomes an annotation, counts and metrics, the unit that annotators are
-paid for. A new task is one new file in this folder that defines a subclass of `Task`; nothing else changes.
+encoder reads, targets, head, how a prediction becomes an annotation, counts and metrics, what a bill counts. A new
+task is one new file in this folder that defines a subclass of `Task`; nothing else changes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Task(ABC, Generic[E]):
     metric: ClassVar[str]
     """The key of `metrics` that is *the* score."""
     unit: ClassVar[str]
-    """What annotators are paid for: ``token``, ``sentence``, ``item`` or ``paragraph``."""
+    """What an example is called in a bill: ``sentence``, ``item`` or ``paragraph``."""
     view: ClassVar[View]
     """What the head sees a vector of."""
     labels: tuple[str, ...]
@@ -88,9 +88,9 @@ class Task(ABC, Generic[E]):
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
         """Return percentages from counts summed over the test set; `metric` is one of the keys."""
 
-    def units(self, example: E) -> int:
-        """Return how many units of cost an example holds."""
-        return example.length if self.unit == "token" else 1
+    def units(self, examples: Sequence[E]) -> dict[str, int]:
+        """Return how many of each unit that annotators can be paid for are in the examples."""
+        return {"token": sum(example.length for example in examples), self.unit: len(examples)}
 
 
 def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:

@@ -26,7 +26,7 @@ class POS(Task[Sentence]):
     name: ClassVar[str] = "pos"
     title: ClassVar[str] = "POS tagging"
     metric: ClassVar[str] = "accuracy"
-    unit: ClassVar[str] = "token"
+    unit: ClassVar[str] = "sentence"
     view: ClassVar = "words"
     labels = UPOS
 

@@ -7,22 +7,30 @@ from fewshot.costs import rates
 from fewshot.errors import FewshotError
 
 
-def test_every_task_has_a_price_with_a_source_in_its_own_unit():
+def test_every_task_has_a_price_with_a_source_in_a_unit_that_it_counts():
     prices = rates.load().annotation
     for task in tasks.registry().values():
-        assert prices[task.name].unit == task.unit
+        assert prices[task.name].unit in task.units([])
         assert prices[task.name].source
 
 
 def test_published_prices():
     prices = rates.load().annotation
-    assert prices["pos"].dollars == 0.05 / 10  # Hovy et al. 2014
-    assert prices["ner"].dollars == 0.06  # Bontcheva et al. 2017
+    assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014
+    assert (prices["ner"].dollars, prices["ner"].unit) == (0.06, "sentence")  # Bontcheva et al. 2017
 
 
 def test_minutes_follow_from_the_wage():
-    rate = rates.AnnotationRate("token", 0.01, 12.0, "")
-    assert rate.minutes(100) == pytest.approx(5)  # $1 at $12 an hour
+    prices = rates.Rates({"pos": rates.AnnotationRate("token", 0.01, 12.0, "")}, {})
+    assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
+
+
+def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
+    (tmp_path / "my.toml").write_text("[ner]\nunit = 'hour'\n")
+    with pytest.raises(FewshotError, match="ner labels is for a unit 'hour'; give one for 'token' or 'sentence'"):
+        rates.load(tmp_path / "my.toml").annotating("ner", {"token": 118, "sentence": 10})
+    with pytest.raises(FewshotError, match=r"no price of nli labels; add a \[nli\] table"):
+        rates.load().annotating("nli", {"item": 1})
 
 
 def test_energy_counts_cooling():

@@ -1,10 +1,13 @@
 """Points of a learning curve: means, intervals, prices."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from making import result
 
 from fewshot.costs import rates
-from fewshot.curves.points import curves, interval
+from fewshot.curves.points import curves, estimate
 from fewshot.errors import FewshotError
 
 RATES = rates.load()
@@ -42,36 +45,69 @@ def test_no_zero_shot_result_is_said():
 
 
 def test_interval_of_one_run_is_its_own():
-    assert interval([result(10, 50, low=45, high=55)]) == (45, 55)
+    assert estimate([result(10, 50, low=45, high=55)]) == (50, 45, 55)
 
 
-def test_interval_covers_shot_sets_seeds_and_test_noise():
-    exact = {"low": 0.0, "high": 0.0}
-    sets = [result(10, score, shot_set=n, **exact) for n, score in enumerate((40, 50, 60))]
-    low, high = interval(sets)
-    assert 40 <= low < 45 < 55 < high <= 60
-    agreeing = [result(10, 50, shot_set=n, **exact) for n in range(3)]
-    assert interval(agreeing) == (50, 50)
-    noisy = [result(10, 50, shot_set=n, low=48.04, high=51.96) for n in range(3)]
-    low, high = interval(noisy)
-    assert 47.5 < low < 48.5
-    assert 51.5 < high < 52.5
+def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set():
+    sets = [result(10, score, shot_set=n, low=score, high=score) for n, score in enumerate((40, 50, 60))]
+    score, low, high = estimate(sets)
+    half = 4.302653 * 10 / 3**0.5  # t of 2 degrees of freedom
+    assert (score, low, high) == pytest.approx((50, 50 - half, 50 + half))
+    noisy = [result(10, r.score, shot_set=r.shot_set, low=r.score - 30, high=r.score + 30) for r in sets]
+    assert estimate(noisy)[2] == pytest.approx(50 + (half**2 + 30**2) ** 0.5)
+    agreeing = [result(10, 50, shot_set=n, low=48, high=52) for n in range(3)]
+    assert estimate(agreeing) == pytest.approx((50, 48, 52))
+
+
+def test_interval_holds_the_true_mean_95_times_in_100():
+    rng = np.random.default_rng(0)
+    hits = []
+    for _ in range(1500):
+        sets, seeds, test = rng.normal(0, 3, 3), rng.normal(0, 1, (3, 2)), rng.normal(0, 0.7)
+        scores = 60 + test + sets[:, None] + seeds
+        noise = 1.96 * 0.7
+        runs = [
+            result(10, score, shot_set=n, seed=seed, low=score - noise, high=score + noise)
+            for (n, seed), score in np.ndenumerate(scores)
+        ]
+        _, low, high = estimate(runs)
+        hits.append(low <= 60 <= high)
+    assert 0.94 < np.mean(hits) < 0.98
+
+
+def test_interval_of_one_shot_set_is_students_over_its_seeds():
+    seeds = [result(10, score, seed=n, low=score, high=score) for n, score in enumerate((49, 51))]
+    assert estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
+    (curve,) = curves([result(0, 30), *seeds], RATES)
+    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
 
 
 def test_interval_stays_among_percentages():
-    low, high = interval([result(10, 1, shot_set=n, low=0, high=20) for n in range(3)])
+    _, low, high = estimate([result(10, 1, shot_set=n, low=0, high=20) for n in range(3)])
     assert low == 0 < high
 
 
 def test_seeds_of_one_shot_set_are_no_new_evidence_about_shot_sets():
-    def width(runs):
-        low, high = interval(runs)
-        return high - low
-
     three_sets = [result(10, s, shot_set=n, low=s, high=s) for n, s in enumerate((40, 50, 60))]
-    repeated = [
-        result(10, r.score, shot_set=r.shot_set, seed=seed, low=r.score, high=r.score)
-        for r in three_sets
-        for seed in range(5)
-    ]
-    assert width(repeated) == pytest.approx(width(three_sets), rel=0.15)
+    repeated = [replace(r, seed=seed) for r in three_sets for seed in range(5)]
+    assert estimate(repeated) == pytest.approx(estimate(three_sets))
+
+
+def test_a_shot_set_with_more_seeds_counts_no_more():
+    runs = [result(10, 40), result(10, 60, shot_set=1), result(10, 60, shot_set=1, seed=1)]
+    assert estimate(runs)[0] == 50
+
+
+def test_every_run_is_priced_on_its_own_device():
+    runs = [result(0, 30), result(10, 50, seconds=3600), result(10, 50, seed=1, seconds=60, device="cuda")]
+    (curve,) = curves(runs, RATES)
+    cpu, cuda = RATES.compute["cpu"], RATES.compute["cuda"]
+    assert curve.points[1].compute == pytest.approx((cpu.dollars_per_hour + cuda.dollars_per_hour / 60) / 2)
+    assert curve.points[1].kwh == pytest.approx(1.58 * (cpu.watts + cuda.watts / 60) / 2000)
+
+
+def test_bill_counts_the_unit_of_the_rate():
+    rates = replace(RATES, annotation={"pos": replace(RATES.annotation["pos"], unit="sentence", dollars=0.1)})
+    runs = [result(0, 30), result(10, 50, tokens=118, seconds=0)]
+    assert curves(runs, rates)[0].points[1].dollars == pytest.approx(10 * 0.1)
+    assert curves(runs, rates, bill_test=True)[0].points[1].dollars == pytest.approx((10 + 50) * 0.1)

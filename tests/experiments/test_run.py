@@ -7,13 +7,14 @@ import torch
 from making import made_up
 
 from fewshot.corpora import conllu
-from fewshot.corpora.load import load
+from fewshot.corpora.load import fingerprint, load
 from fewshot.costs import rates
 from fewshot.curves import results as store
 from fewshot.errors import FewshotError
+from fewshot.experiments import card
 from fewshot.experiments.plan import Plan, parse_ks
 from fewshot.experiments.run import MODEL, execute
-from fewshot.experiments.setup import check_plan, prepare_plan
+from fewshot.experiments.setup import check_plan, prepare_plan, source_examples
 from fewshot.training import model as models
 from fewshot.training.recipe import Recipe
 from samplers import SamplerError
@@ -125,9 +126,97 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
     assert len(set(ran)) <= 9 - 4 + 1
 
 
-def test_second_process_in_one_folder_is_refused(setup, tmp_path):
+def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
     with store.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
         execute(setup, tmp_path, RATES)
+    assert card.read(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [(None, "another device; give another --out"), ("[]", "another plan; give"), ("", "another plan")],
+)
+def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
+    _, folder = whole
+    for name in (store.RESULTS, card.PLAN):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    if plan is not None:
+        (tmp_path / card.PLAN).write_text(plan)
+    before = (tmp_path / card.PLAN).read_bytes()
+    with pytest.raises(FewshotError, match=message):
+        execute(replace(setup, identity={**setup.identity, "device": "cuda"}), tmp_path, RATES)
+    assert (tmp_path / card.PLAN).read_bytes() == before
+
+
+def test_identity_holds_the_device(setup):
+    assert setup.identity["device"] == "cpu"
+
+
+def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
+    _, folder = whole
+    for name in (store.RESULTS, card.PLAN):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    execute(setup, tmp_path, RATES, command="first")
+    other = replace(setup, plan=replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
+    assert [r.k for r in execute(other, tmp_path, RATES, command="second")] == [0, 9]
+    written = card.read(tmp_path)
+    assert written["plan"]["ks"] == [3, 6, 9]
+    assert written["plan"]["samplers"] == ["random", "longest", "shortest"]
+    assert (written["plan"]["shot_sets"], written["plan"]["seeds"]) == (2, 1)
+    assert written["facts"]["Plan"]["k"] == "3, 6, 9"
+    assert written["commands"] == ["first", "second"]
+
+
+def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
+    small = replace(setup, plan=replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
+    large = replace(setup, plan=replace(small.plan, ks=(6,)))
+    for one in (large, small, large):
+        kept = execute(one, tmp_path, RATES)[-1]
+        found = models.find_card(tmp_path / MODEL)
+        assert found["run"] == kept.run
+    expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
+    assert {name: found[name] for name in expected} == expected
+    assert found["source"]["task"] == "pos"
+    assert len(store.read(tmp_path / store.RESULTS)) == 3
+
+
+def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, monkeypatch):
+    small = replace(setup, plan=replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
+    kept = execute(small, tmp_path, RATES)[-1]
+    with monkeypatch.context() as patched:
+        patched.setattr(models, "save_file", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
+            execute(replace(small, plan=replace(small.plan, ks=(6,))), tmp_path, RATES)
+    assert models.find_card(tmp_path / MODEL) is None
+    execute(small, tmp_path, RATES)
+    assert models.find_card(tmp_path / MODEL)["run"] == kept.run
+
+
+def test_price_that_cannot_be_counted_is_refused_before_anything_is_run(setup, tmp_path):
+    rates = replace(RATES, annotation={"pos": replace(RATES.annotation["pos"], unit="hour")})
+    with pytest.raises(FewshotError, match="unit 'hour'; give one for 'token' or 'sentence'"):
+        execute(setup, tmp_path / "out", rates)
+    assert not (tmp_path / "out").exists()
+
+
+def test_source_data_that_is_something_else_now_gives_way_to_the_sample(source_model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ud" / "en_ewt").mkdir(parents=True)
+    model = source_model.copy()
+    for data in ("ud/en_ewt", "ud/nothing"):
+        model.card = {"source": {"data": data, "data_fingerprint": "0"}}
+        assert source_examples(model, None)[1] == "embedded sample (en)"
+    with pytest.raises(FewshotError, match="no train file here"):
+        source_examples(model, tmp_path / "ud" / "en_ewt")
+
+
+def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, tmp_path):
+    english = made_up(20, seed=7)
+    conllu.write(english, tmp_path / "english.conllu")
+    model = source_model.copy()
+    path = str(tmp_path / "english.conllu")
+    model.card = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
+    assert source_examples(model, None) == (english, path)
 
 
 def test_zero_shot_alone(setup, tmp_path):
@@ -148,9 +237,13 @@ def test_plans_that_cannot_be_carried_out(corpus, change, message):
         check_plan(replace(PLAN, **change), corpus)
 
 
-def test_negative_k_is_refused():
-    with pytest.raises(FewshotError, match="k is -1"):
-        replace(PLAN, ks=(-1,))
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [({"ks": (-1,)}, "k is -1"), ({"samplers": ()}, "no sampler is named"), ({"seeds": 0}, "seeds is 0")],
+)
+def test_plans_that_make_no_sense(change, message):
+    with pytest.raises(FewshotError, match=message):
+        replace(PLAN, **change)
 
 
 @pytest.mark.parametrize(("text", "ks"), [("10", (10,)), ("50,10, 10", (10, 50)), ("0", (0,))])

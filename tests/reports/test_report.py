@@ -29,7 +29,7 @@ def page(made, tmp_path, **changes):
         "facts": {"Data": {"source": "a < b"}},
         "shots": {"random, shot set 0": ["ja-1", "ja-2"]},
         "rate_sources": ["annotation: $0.005"],
-        "command": "fewshot run --k 10",
+        "commands": ["fewshot run --k 10"],
         "notes": ["a note"],
     }
     reports.write(reports.Report(**{**values, **changes}), tmp_path / "report.html")
@@ -54,7 +54,7 @@ def test_page_needs_no_network(made, tmp_path):
 
 
 def test_names_cannot_break_the_page(made, tmp_path):
-    html = page(made, tmp_path, command="fewshot </code><script>alert(1)</script>")
+    html = page(made, tmp_path, commands=["fewshot </code><script>alert(1)</script>"])
     assert "<script>alert" not in html
     assert "&lt;longest&gt;" in html
 
@@ -87,6 +87,13 @@ def test_price_of_a_further_point_counts_from_the_step_before(made):
     expected = (step.dollars - rows[1].point.dollars) / (step.score - rows[1].point.score)
     assert rows[2].per_further_point == pytest.approx(expected)
     assert rows[0].per_further_point is None
+
+
+def test_one_shot_set_is_owned_up_to(made):
+    (line,) = reports.one_draw(made)
+    assert line.startswith("One shot set of random, <longest>: the intervals hold the noise of the test set")
+    two = [result(0, 30), result(10, 60), result(10, 62, shot_set=1)]
+    assert reports.one_draw(curves(two, rates.load())) == []
 
 
 def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):

@@ -121,15 +121,9 @@ def test_unannotated_example_is_refused_as_gold(task, sentences):
 
 
 @every_task
-def test_cost_units_are_positive(task, sentences):
-    assert task.units(sentences[0]) > 0
-
-
-@every_task
-def test_every_task_has_a_price(task):
-    from fewshot.costs import rates
-
-    assert rates.load().annotation[task.name].unit == task.unit
+def test_tokens_and_examples_are_counted_for_the_bill(task, sentences):
+    assert task.units(sentences[:3]) == {"token": sum(s.length for s in sentences[:3]), task.unit: 3}
+    assert task.units([]) == {"token": 0, task.unit: 0}
 
 
 def test_unknown_task_offers_the_nearest():
