@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -42,12 +43,19 @@ def main() -> None:
     app()
 
 
-def _stderr() -> Console:
-    return Console(stderr=True, soft_wrap=True)
+def console(stderr: bool = False) -> Console:
+    """Return a console that prints what users named as it is, brackets too."""
+    return Console(stderr=stderr, markup=False, highlight=False)
 
 
-def command(group: typer.Typer, name: str | None = None) -> Callable[[F], F]:
-    """Register a command; bad input ends it with one line and exit code 2."""
+def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing was changed") -> Callable[[F], F]:
+    """Register a command; bad input ends it with one line and exit code 2.
+
+    Args:
+        group: where the command belongs.
+        name: by default the function's.
+        stopped: what is said of what is done when the user stops it.
+    """
 
     def register(function: F) -> F:
         @functools.wraps(function)
@@ -55,10 +63,11 @@ def command(group: typer.Typer, name: str | None = None) -> Callable[[F], F]:
             try:
                 function(*args, **kwargs)
             except (FewshotError, SamplerError) as error:
-                _stderr().print(f"[bold red]error:[/] {_plain(error)}", highlight=False)
+                line = " ".join(str(error).split())
+                console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
                 raise typer.Exit(BAD_INPUT) from None
             except KeyboardInterrupt:
-                _stderr().print("\nstopped; what is done is kept, and the same command goes on from here")
+                console(stderr=True).print(f"\nstopped; {stopped}", soft_wrap=True)
                 raise typer.Exit(INTERRUPTED) from None
 
         group.command(name)(run)
@@ -67,11 +76,7 @@ def command(group: typer.Typer, name: str | None = None) -> Callable[[F], F]:
     return register
 
 
-def _plain(error: Exception) -> str:
-    return " ".join(str(error).split()).replace("[", "\\[")
-
-
-@command(app)
+@command(app, stopped="what is done is kept, and the same command goes on from here")
 def run(
     lang: Lang,
     k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
@@ -81,7 +86,9 @@ def run(
     shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
     model: ModelName = "mini",
     data: Data = "sample",
-    method: Annotated[str, typer.Option(help="full, lora, or freeze-N.")] = "full",
+    method: Annotated[
+        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, or freeze-N.")
+    ] = "full",
     regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of an English source model.")] = None,
@@ -119,11 +126,11 @@ def run(
             out=out,
             command=shlex.join(["fewshot", *sys.argv[1:]]),
         ),
-        Console(),
+        console(),
     )
 
 
-@command(app)
+@command(app, stopped="the report may not be written; repeat the command")
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
@@ -133,10 +140,10 @@ def compare(
     """Put several runs into one report: languages, samplers, encoders, methods."""
     from fewshot.commands import compare as job
 
-    job.compare(runs, out, rates, bill_test, shlex.join(["fewshot", *sys.argv[1:]]), Console())
+    job.compare(runs, out, rates, bill_test, shlex.join(["fewshot", *sys.argv[1:]]), console())
 
 
-@command(app)
+@command(app, stopped="no model is kept, and the same command begins again")
 def source(
     data: Annotated[str, typer.Option(help="English treebank: a folder, file, ud or UD_English-EWT.")],
     task: TaskName = "pos",
@@ -150,10 +157,10 @@ def source(
     """Train the English source model of a task; later runs find it by themselves."""
     from fewshot.commands import source as job
 
-    job.source(data, task, model, lang, epochs, seed, device, out, Console())
+    job.source(data, task, model, lang, epochs, seed, device, out, console())
 
 
-@command(app)
+@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
 def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
@@ -163,7 +170,7 @@ def pretrain(
     """Pretrain a small multilingual encoder."""
     from fewshot.commands import pretrain as job
 
-    job.pretrain(config, corpus, out, device, Console())
+    job.pretrain(config, corpus, out, device, console())
 
 
 @command(data_app, "list")
@@ -173,10 +180,10 @@ def data_list(
     """List the treebanks that can be named, and which are in the cache."""
     from fewshot.commands import data as job
 
-    job.show(lang, Console())
+    job.show(lang, console())
 
 
-@command(data_app, "get")
+@command(data_app, "get", stopped="what has arrived is kept, and the same command gets the rest")
 def data_get(
     treebank: Annotated[str, typer.Argument(help="ja, ja_gsd, UD_Japanese-GSD ...", show_default=False)],
     release: Annotated[str | None, typer.Option(help="UD release.", show_default="the newest known")] = None,
@@ -186,7 +193,7 @@ def data_get(
     """Download a treebank of Universal Dependencies into the cache."""
     from fewshot.commands import data as job
 
-    job.get(treebank, release, home, cache, Console())
+    job.get(treebank, release, home, cache, console())
 
 
 @command(data_app, "check")
@@ -197,4 +204,4 @@ def data_check(
     """Check treebanks: the cache against what was downloaded, or your own file line by line."""
     from fewshot.commands import data as job
 
-    job.check(path, task, Console())
+    job.check(path, task, console())

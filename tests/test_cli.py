@@ -1,7 +1,9 @@
 """The command line, through its runner: what it prints, what it writes, and how it refuses bad input."""
 
+import contextlib
 import json
 import os
+import shutil
 
 import pytest
 from making import made_up, save_encoder
@@ -83,6 +85,72 @@ def test_compare_two_runs(place, done, tmp_path):
     assert "joint random" in page
 
 
+def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
+    out = tmp_path / "out"
+    assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0
+    assert run(place, out, "--k", "4", "--shot-sets", "1").exit_code == 0
+    plan = json.loads((out / "plan.json").read_text())
+    assert (plan["plan"]["ks"], plan["plan"]["samplers"], plan["plan"]["shot_sets"]) == (
+        [3, 4, 6],
+        ["random", "longest"],
+        2,
+    )
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "k = 3, 4, 6" in page
+    assert "<caption>longest</caption>" in page
+
+
+def test_one_shot_set_is_said(place, done, tmp_path):
+    result = run(place, tmp_path / "out", "--shot-sets", "1")
+    said = "One shot set of random: the intervals hold the noise of the test set"
+    assert said in result.output
+    assert said in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert said not in done[0].output
+
+
+@pytest.mark.parametrize("name", ["[red]x", "b[/b]"])
+def test_brackets_in_names_are_printed_as_they_are(place, tmp_path, name):
+    result = run(place, tmp_path / name)
+    assert result.exit_code == 0, result.output
+    assert f"Out   {tmp_path / name}" in result.output
+    assert f"{tmp_path / name}/report.html" in result.output
+    compared = call("compare", tmp_path / name, "--out", tmp_path / f"{name}y")
+    assert str(tmp_path / f"{name}y" / "report.html") in compared.output
+    missing = call("data", "check", tmp_path / f"{name}.conllu")
+    assert f"error: {tmp_path / name}.conllu: no such file" in missing.output
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(place, done, tmp_path):
+    _, out = done
+    for name in ("x", "y"):
+        shutil.copytree(out, tmp_path / name / "run")
+    result = call("compare", tmp_path / "x" / "run", tmp_path / "y" / "run", "--out", tmp_path / "both")
+    assert f"{tmp_path}/x/run random" in result.output
+    assert f"{tmp_path}/y/run random" in result.output
+
+
+def test_comparing_one_run_has_a_title(done, tmp_path):
+    assert call("compare", done[1], "--out", tmp_path).exit_code == 0
+    assert "<title>POS tagging: xx</title>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("plan", ["[]", "{}", "", '{"facts": []}'])
+def test_compare_without_a_plan(done, tmp_path, plan):
+    (tmp_path / "results.jsonl").write_bytes((done[1] / "results.jsonl").read_bytes())
+    (tmp_path / "plan.json").write_text(plan)
+    result = call("compare", tmp_path)
+    assert result.exit_code == 2
+    assert "no run here (results.jsonl and plan.json)" in result.output
+
+
+def test_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
+    shutil.copytree(place / "encoder", tmp_path / "minimax")
+    with contextlib.chdir(tmp_path):
+        result = run(place, tmp_path / "out", "--model", "minimax", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert "for real work" not in result.output
+
+
 def test_zero_shot_alone(place, tmp_path):
     result = run(place, tmp_path / "zero", "--k", "0")
     assert result.exit_code == 0, result.output
@@ -97,6 +165,7 @@ BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
     [
         (["--task", "pso"], "unknown task 'pso': did you mean pos"),
         (["--sampler", "random,longst"], "unknown sampler 'longst': did you mean longest"),
+        (["--sampler", ","], "no sampler is named"),
         (["--k", "-5"], "no number of sentences"),
         (["--k", "300"], "pool has 30 sentences of 3-12 tokens, 300 asked"),
         (["--data", "/no/such"], "/no/such: no such file or folder"),
@@ -105,6 +174,7 @@ BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
         (["--method", "magic"], "unknown method 'magic'"),
         (["--regime", "both"], "unknown regime 'both'"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
+        (["--device", "meta"], "device 'meta' cannot be used"),
         (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
         (["--seeds", "0"], "seeds is 0"),
         (["--task", "dep"], "unknown task 'dep'"),
@@ -174,7 +244,7 @@ def test_full_disk_keeps_what_is_there(place, done, tmp_path, monkeypatch):
     (tmp_path / "results.jsonl").write_bytes(lines[0])
     (tmp_path / "plan.json").write_bytes((out / "plan.json").read_bytes())
     monkeypatch.setattr("fewshot.curves.results.os.fsync", full)
-    monkeypatch.setattr("fewshot.commands.run.write_text", lambda *_: None)
+    monkeypatch.setattr("fewshot.experiments.card.write_text", lambda *_: None)
     result = run(place, tmp_path)
     assert result.exit_code == 2
     assert "No space left on device" in result.output
@@ -191,6 +261,25 @@ def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
     assert "the same command goes on from here" in result.output
 
 
+@pytest.mark.parametrize(
+    ("job", "arguments", "said"),
+    [
+        ("source.source", ["source", "--data", "x"], "stopped; no model is kept, and the same command begins again"),
+        ("data.get", ["data", "get", "ja"], "stopped; what has arrived is kept"),
+        ("data.check", ["data", "check"], "stopped; nothing was changed"),
+    ],
+)
+def test_stopped_commands_say_what_is_true(monkeypatch, job, arguments, said):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"fewshot.commands.{job}", interrupt)
+    result = call(*arguments)
+    assert result.exit_code == 130
+    assert said in result.output
+    assert "goes on from here" not in result.output
+
+
 def test_compare_needs_runs(tmp_path):
     result = call("compare", tmp_path)
     assert result.exit_code == 2
@@ -204,11 +293,29 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
     assert first.exit_code == 0, first.output
     again = call("source", *options)
     assert "kept already" in again.output
+    (card,) = (tmp_path / "cache").glob("*/model.json")
+    assert json.loads(card.read_text())["data"] == str(place / "english.conllu")
+    card.write_text("[]")
+    assert "kept: " in call("source", *options).output
     result = call(
         "run", "--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", "--shot-sets", "1",
         "--model", place / "encoder", "--out", tmp_path / "out",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
+
+
+def test_source_needs_an_epoch(place):
+    result = call("source", "--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "0")
+    assert result.exit_code == 2
+    assert "epochs is 0; it must be at least 1" in result.output
+
+
+def test_source_checks_the_dev_file_before_it_trains(place, tmp_path):
+    conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
+    conllu.write([s.unannotated() for s in made_up(5, seed=2)], tmp_path / "dev.conllu")
+    result = call("source", "--data", tmp_path, "--model", place / "encoder", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "dev.conllu:1: no pos annotation here" in result.output
 
 
 def test_encoder_without_a_source_model_says_how_to_train_one(place, tmp_path, monkeypatch):
@@ -232,6 +339,13 @@ def test_data_check_finds_the_line(place, tmp_path):
     result = call("data", "check", tmp_path / "bad.conllu")
     assert result.exit_code == 2
     assert "bad.conllu:1: " in result.output
+    (tmp_path / "bad.conllu").rename(tmp_path / "pool.CONLLU")
+    assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
+
+
+def test_data_check_of_the_cache_knows_its_tasks():
+    assert "unknown task 'foo'" in call("data", "check", "--task", "foo").output
+    assert call("data", "check", "--task", "pos").exit_code == 0
 
 
 def test_help_names_every_command():

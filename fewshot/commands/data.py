@@ -19,8 +19,9 @@ from rich.progress import (
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.corpora import conllu, load
+from fewshot.corpora import load
 from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.types import Sentence
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
 
@@ -41,7 +42,6 @@ def show(lang: str | None, console: Console) -> None:
         f"\n{len(rows)} treebanks. Embedded sample: {', '.join(sample_languages())}. "
         f"Any other UD treebank works by its full name. Cache: {cache.default_root()}",
         soft_wrap=True,
-        highlight=False,
     )
 
 
@@ -53,7 +53,7 @@ def get(name: str, release: str | None, home: str | None, root: Path | None, con
             treebank, release=release or cache.RELEASE, root=root, base_url=home or cache.HOME, progress=progress
         )
     for split, path in files.items():
-        console.print(f"{split:5}  {path}", soft_wrap=True, highlight=False)
+        console.print(f"{split:5}  {path}", soft_wrap=True)
 
 
 def check(path: Path | None, task: str | None, console: Console) -> None:
@@ -62,23 +62,31 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
     Raises:
         FewshotError: when anything is.
     """
+    wanted = tasks.get(task) if task else None
+
+    def read(file: Path) -> list[Sentence]:
+        sentences = load.read(file)
+        if wanted:
+            tasks.check_gold(wanted, sentences)
+        return sentences
+
     if path is None:
-        findings = cache.check(parse=conllu.read)
+        findings = cache.check(parse=read)
         for finding in findings:
-            console.print(finding.message, soft_wrap=True, highlight=False)
+            console.print(finding.message, soft_wrap=True)
         if findings:
             raise FewshotError(f"{len(findings)} files of {cache.default_root()} are not as they should be")
         console.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
         return
-    files = [file for file in sorted(path.iterdir()) if file.suffix in load.READERS] if path.is_dir() else [path]
+    files = [path]
+    if path.is_dir():
+        files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in load.READERS]
     if not files:
         raise FewshotError(f"{path}: no file to check here ({', '.join(load.READERS)})")
     for file in files:
-        sentences = load.read(file)
-        if task:
-            tasks.check_gold(tasks.get(task), sentences)
+        sentences = read(file)
         words = sum(sentence.length for sentence in sentences)
-        console.print(f"{file}: {len(sentences)} sentences, {words} words, no error", soft_wrap=True, highlight=False)
+        console.print(f"{file}: {len(sentences)} sentences, {words} words, no error", soft_wrap=True)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.setup import train_file
 from fewshot.training import adapt
 from fewshot.training import source as sources
-from fewshot.training.model import CARD
+from fewshot.training.model import find_card
 from fewshot.training.recipe import Recipe
 
 
@@ -37,14 +37,17 @@ def source(
     with downloading(console) as progress:
         path = locate(lang, data, progress)
     examples = train_file(path)
-    tasks.check_gold(task, examples)
+    dev = find_split(path, "dev") if path.is_dir() else None
+    held_out = read(dev) if dev else []
+    tasks.check_gold(task, [*examples, *held_out])
     on = adapt.device(device)
     encoder = encoders.load(model_name)
     recipe = Recipe.source(encoder.hidden)
-    recipe = replace(recipe, epochs=epochs or recipe.epochs)
+    if epochs is not None:
+        recipe = replace(recipe, epochs=epochs)
     place = out or sources.folder(sources.kept_in(), task, encoder, fingerprint(examples), recipe, seed)
-    if (place / CARD).is_file() and out is None:
-        console.print(f"kept already: {place}", soft_wrap=True, highlight=False)
+    if out is None and find_card(place):
+        console.print(f"kept already: {place}", soft_wrap=True)
         return
     console.print(
         f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}", soft_wrap=True
@@ -58,17 +61,16 @@ def source(
         )
     model.card = {
         "lang": lang,
-        "data": str(path),
+        "data": str(path.resolve()),
         "data_fingerprint": fingerprint(examples),
         "sentences": len(examples),
         "recipe": asdict(recipe),
         "seed": seed,
         "seconds": round(perf_counter() - started, 1),
     }
-    dev = find_split(path, "dev") if path.is_dir() else None
-    if dev:
-        evaluation = evaluate(model, read(dev))
+    if held_out:
+        evaluation = evaluate(model, held_out)
         model.card |= {"dev": dict(evaluation.metrics)}
-        console.print(f"dev: {evaluation}", highlight=False)
+        console.print(f"dev: {evaluation}")
     model.save(place)
-    console.print(f"kept: {place}", soft_wrap=True, highlight=False)
+    console.print(f"kept: {place}", soft_wrap=True)
