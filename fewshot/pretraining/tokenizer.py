@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
@@ -10,14 +10,22 @@ from transformers import PreTrainedTokenizerFast
 
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
+UNLIMITED = 10**9
+"""Pieces of a vocabulary that has all there are."""
+
 UNSEGMENTED = Regex(r"[\p{Hiragana}\p{Katakana}\p{Han}ー々〆]")
 """Characters that stand alone: scripts that are written without spaces."""
 
 
-def train(sentences: Iterable[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
+LETTERS = 6_000
+"""Most characters that WordPiece has: those of the most frequent words."""
+
+
+def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
     """Learn a cased vocabulary; kana and ideographs are split into characters.
 
-    Pieces of equal merit are taken in the trainer's hash order, so that two runs can differ in a few of them.
+    The same sentences give the same vocabulary, but for ``unigram``: its trainer adds numbers up in hash order, so that
+    two runs can differ in the order of a few pieces.
 
     Args:
         sentences: raw text.
@@ -27,15 +35,7 @@ def train(sentences: Iterable[str], size: int, kind: str = "wordpiece") -> PreTr
     Returns:
         A tokenizer that `transformers.AutoTokenizer` loads back once it is saved.
     """
-    tokenizer, trainer = _MODELS[kind](size)
-    tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.NFKC(), normalizers.BertNormalizer(lowercase=False, strip_accents=False)]
-    )
-    splits = [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Split(UNSEGMENTED, "isolated")]
-    if kind == "character":
-        splits.append(pre_tokenizers.Split(Regex("."), "isolated"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(splits)
-    tokenizer.train_from_iterator(sentences, trainer)
+    tokenizer = _TRAINED[kind](sentences, size)
     start, end = tokenizer.token_to_id(CLS), tokenizer.token_to_id(SEP)
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}", pair=f"{CLS} $A {SEP} $B:1 {SEP}:1", special_tokens=[(CLS, start), (SEP, end)]
@@ -45,25 +45,63 @@ def train(sentences: Iterable[str], size: int, kind: str = "wordpiece") -> PreTr
     )
 
 
-def _wordpiece(size: int) -> tuple[Tokenizer, Any]:
+def _wordpiece(sentences: Sequence[str], size: int) -> Tokenizer:
+    """Learn pieces by merging, with the pieces of one character named beforehand.
+
+    The trainer numbers characters inside words as it meets them, in hash order, and breaks ties between merges by
+    number. Named as special pieces they are numbered in our order; the vocabulary then goes to a model where they are
+    none.
+    """
+    vocabulary = _word(sentences, UNLIMITED).get_vocab()
+    words = sorted(vocabulary.keys() - set(SPECIALS), key=vocabulary.__getitem__)
+    letters = list(dict.fromkeys(letter for word in words for letter in word))[:LETTERS]
+    known = set(letters)
+    inner = list(dict.fromkeys(f"##{letter}" for word in words for letter in word[1:] if letter in known))
     trainer = trainers.WordPieceTrainer(
-        vocab_size=size, special_tokens=list(SPECIALS), limit_alphabet=6000, min_frequency=5, show_progress=False
+        vocab_size=size,
+        special_tokens=[*SPECIALS, *inner],
+        initial_alphabet=letters,
+        limit_alphabet=len(letters),
+        min_frequency=5,
+        show_progress=False,
     )
-    return Tokenizer(models.WordPiece(unk_token=UNK)), trainer
+    learnt = _learn(_blank(models.WordPiece(unk_token=UNK)), trainer, sentences)
+    return _blank(models.WordPiece(learnt.get_vocab(), unk_token=UNK))
 
 
-def _unigram(size: int) -> tuple[Tokenizer, Any]:
+def _unigram(sentences: Sequence[str], size: int) -> Tokenizer:
     trainer = trainers.UnigramTrainer(
         vocab_size=size, special_tokens=list(SPECIALS), unk_token=UNK, show_progress=False
     )
-    return Tokenizer(models.Unigram()), trainer
+    return _learn(_blank(models.Unigram()), trainer, sentences)
 
 
-def _word_level(size: int) -> tuple[Tokenizer, Any]:
+def _word(sentences: Sequence[str], size: int, *splits: Any) -> Tokenizer:
     trainer = trainers.WordLevelTrainer(vocab_size=size, special_tokens=list(SPECIALS), show_progress=False)
-    return Tokenizer(models.WordLevel(unk_token=UNK)), trainer
+    return _learn(_blank(models.WordLevel(unk_token=UNK), *splits), trainer, sentences)
 
 
-_MODELS = {"wordpiece": _wordpiece, "unigram": _unigram, "character": _word_level, "word": _word_level}
+def _character(sentences: Sequence[str], size: int) -> Tokenizer:
+    return _word(sentences, size, pre_tokenizers.Split(Regex("."), "isolated"))
 
-KINDS = tuple(_MODELS)
+
+def _blank(model: Any, *splits: Any) -> Tokenizer:
+    """Return a tokenizer that normalizes and splits text; more splits can follow."""
+    tokenizer = Tokenizer(model)
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.BertNormalizer(lowercase=False, strip_accents=False)]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Split(UNSEGMENTED, "isolated"), *splits]
+    )
+    return tokenizer
+
+
+def _learn(tokenizer: Tokenizer, trainer: Any, sentences: Sequence[str]) -> Tokenizer:
+    tokenizer.train_from_iterator(sentences, trainer)
+    return tokenizer
+
+
+_TRAINED = {"wordpiece": _wordpiece, "unigram": _unigram, "character": _character, "word": _word}
+
+KINDS = tuple(_TRAINED)

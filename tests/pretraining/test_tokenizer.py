@@ -1,0 +1,55 @@
+"""Vocabularies: their kinds, and that the same sentences give the same one."""
+
+import subprocess
+import sys
+
+import pytest
+
+from fewshot.pretraining import tokenizer
+
+TIES = "import random; from fewshot.pretraining.tokenizer import train; random.seed(0); "
+TIES += "words = [''.join(random.choices('abcdefghij', k=6)) for _ in range(300)]; "
+TIES += "pieces = train([' '.join(words)] * 5, 150); print(pieces.backend_tokenizer.to_str())"
+
+
+def test_same_sentences_same_vocabulary():
+    runs = {subprocess.run([sys.executable, "-c", TIES], capture_output=True, check=True).stdout for _ in range(2)}
+    assert len(runs) == 1
+
+
+def test_pieces_of_words_are_no_special_ones():
+    pieces = tokenizer.train(["the dogs run", "犬が走る"] * 20, 60)
+    assert {str(piece) for piece in pieces.added_tokens_decoder.values()} == set(tokenizer.SPECIALS)
+    assert pieces.decode(pieces("the dogs run")["input_ids"], skip_special_tokens=True) == "the dogs run"
+    assert sorted(pieces.get_vocab().values()) == list(range(len(pieces)))
+
+
+def test_characters_of_rare_words_are_left_out(monkeypatch):
+    monkeypatch.setattr(tokenizer, "LETTERS", 3)
+    pieces = tokenizer.train(["abc abc abd"] * 10, 60)
+    assert {piece.removeprefix("##")[0] for piece in pieces.get_vocab()} == set("abc[")
+    assert pieces.tokenize("abd") == ["[UNK]"]
+
+
+def test_scripts_without_spaces_are_split_into_characters():
+    pieces = tokenizer.train(["犬が走る", "the dog runs"] * 20, 60)
+    assert pieces.tokenize("犬が走る") == ["犬", "が", "走", "る"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("wordpiece", ["the", "dogs", "犬"]),
+        ("unigram", None),
+        ("character", list("thedogs犬")),
+        ("word", ["the", "dogs", "犬"]),
+    ],
+)
+def test_kinds_of_vocabularies(kind, expected, tmp_path):
+    pieces = tokenizer.train(["the dogs run", "犬が走る"] * 20, 60, kind)
+    found = pieces.tokenize("the dogs犬")
+    assert "".join(found).replace("##", "") == "thedogs犬"
+    assert expected is None or found == expected
+    pieces.save_pretrained(tmp_path)
+    loaded = tokenizer.PreTrainedTokenizerFast.from_pretrained(tmp_path)
+    assert loaded("the zebras")["input_ids"] == pieces("the zebras")["input_ids"]
