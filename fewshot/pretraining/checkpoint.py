@@ -12,12 +12,13 @@ from torch import nn
 FILE = "checkpoint.safetensors"
 
 
-def save(folder: Path, update: int, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+def save(folder: Path, update: int, pieces: int, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
     """Write a checkpoint; the one before it stays until this one is complete.
 
     Args:
         folder: exists.
         update: updates done.
+        pieces: seen in them.
         model: its parameters are written in single precision.
         optimizer: AdamW over parameters of the model.
     """
@@ -25,11 +26,11 @@ def save(folder: Path, update: int, model: nn.Module, optimizer: torch.optim.Opt
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value.detach().cpu().contiguous() for name, value in state.items()}
     partial = folder / f"{FILE}.partial"
-    save_file(tensors, partial, metadata={"update": str(update)})
+    save_file(tensors, partial, metadata={"update": str(update), "pieces": str(pieces)})
     partial.replace(folder / FILE)
 
 
-def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> int:
+def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> tuple[int, int]:
     """Put a checkpoint's state into model and optimizer.
 
     Args:
@@ -38,10 +39,10 @@ def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> in
         optimizer: gets the moments.
 
     Returns:
-        Updates done; 0 when there is no checkpoint.
+        Updates done and pieces seen; 0 and 0 when there is no checkpoint.
     """
     if not (folder / FILE).is_file():
-        return 0
+        return 0, 0
     moments: dict[int, dict[str, torch.Tensor]] = {}
     with safe_open(folder / FILE, "pt") as file, torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -51,9 +52,9 @@ def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> in
             if part == "optimizer":
                 number, _, name = rest.partition(".")
                 moments.setdefault(int(number), {})[name] = file.get_tensor(key)
-        update = int(file.metadata()["update"])
+        done = file.metadata()
     optimizer.load_state_dict({"state": moments, "param_groups": optimizer.state_dict()["param_groups"]})
-    return update
+    return int(done["update"]), int(done["pieces"])
 
 
 def remove(folder: Path) -> None:

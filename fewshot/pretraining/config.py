@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 
 from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
-from fewshot.pretraining.tokenizer import KINDS
+from fewshot.pretraining.tokenizer import KINDS, SPECIALS
 
 DECAYS = ("linear", "inverse-sqrt")
+
+RANGES: dict[str, tuple[float, float]] = {
+    "vocabulary": (len(SPECIALS) + 1, inf),
+    "tokenizer_sentences": (1, inf),
+    "hidden": (1, inf),
+    "layers": (1, inf),
+    "heads": (1, inf),
+    "intermediate": (1, inf),
+    "positions": (1, inf),
+    "exponent": (0, 1),
+    "svd_power": (0, inf),
+    "updates": (0, inf),
+    "batch": (1, inf),
+    "length": (8, inf),
+    "lr": (1e-9, 1),
+    "rare_exponent": (0, inf),
+    "pair_share": (0, 1),
+    "mlm_sentences": (1, inf),
+    "held_out": (0, inf),
+    "checkpoint": (1, inf),
+    "seed": (0, 2**32 - 1),
+}
+"""Least and greatest value of each number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +61,17 @@ class PretrainConfig:
         decay: of the learning rate after the warm-up: ``linear`` to 0, or ``inverse-sqrt``.
         rare_exponent: pieces are masked with a weight of their count to the power of minus this; 0: all alike.
         pair_share: share of batches that are translation pairs.
+        nsp: whether the other batches are pairs of sentences of the monolingual text, of which the second is to be told
+            from a random one (next-sentence prediction, Devlin et al. 2019); the text must be in its order then.
         mlm_sentences: drawn for masked language modelling.
+        held_out: most sentences of a language that are kept out of training and scored at the end, see
+            `fewshot.pretraining.texts`.
         checkpoint: updates between two checkpoints.
         transforms: by language, names of what is done to its sentences, see `fewshot.pretraining.transforms`.
         seed: of everything.
+
+    Raises:
+        FewshotError: when a value is out of its range, or does not fit another one.
     """
 
     tokenizer: str = "wordpiece"
@@ -62,17 +93,38 @@ class PretrainConfig:
     decay: str = "linear"
     rare_exponent: float = 0.0
     pair_share: float = 0.5
+    nsp: bool = False
     mlm_sentences: int = 900_000
+    held_out: int = 200
     checkpoint: int = 500
     transforms: dict[str, list[str]] = field(default_factory=dict)
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in RANGES.items():
+            value = getattr(self, name)
+            if not (least <= value <= most and value < inf):
+                bounds = f"{least} or more" if most == inf else f"between {least} and {most}"
+                raise FewshotError(f"{name} = {value!r} must be {bounds}")
+        for name, known in (("tokenizer", KINDS), ("decay", DECAYS)):
+            if getattr(self, name) not in known:
+                raise FewshotError(f"unknown {name} {getattr(self, name)!r}; choose from {', '.join(known)}")
+        if self.hidden % self.heads:
+            raise FewshotError(f"hidden = {self.hidden} must be a multiple of heads = {self.heads}")
+        if self.length > self.positions:
+            raise FewshotError(f"length = {self.length} must not be greater than positions = {self.positions}")
+        for lang, names in self.transforms.items():
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                raise FewshotError(f"transforms.{lang} = {names!r} must be a list of names, such as ['fake']")
+            for name in names:
+                transforms.named(name)
 
 
 def read(path: Path) -> PretrainConfig:
     """Read a TOML file that holds any part of the settings.
 
     Raises:
-        FewshotError: when the file cannot be read, or holds a key or a type that is not a setting's.
+        FewshotError: when the file cannot be read, or holds a key, a type or a value that is not a setting's.
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -86,10 +138,7 @@ def read(path: Path) -> PretrainConfig:
             raise FewshotError(f"{path}: unknown setting {key!r}; choose from {', '.join(kinds)}")
         if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
             raise FewshotError(f"{path}: {key} = {value!r} must be {kinds[key].__name__}")
-    for key, known in (("tokenizer", KINDS), ("decay", DECAYS)):
-        if values.get(key, known[0]) not in known:
-            raise FewshotError(f"{path}: unknown {key} {values[key]!r}; choose from {', '.join(known)}")
-    for names in values.get("transforms", {}).values():
-        for name in names:
-            transforms.named(name)
-    return PretrainConfig(**values)
+    try:
+        return PretrainConfig(**values)
+    except FewshotError as error:
+        raise FewshotError(f"{path}: {error}") from None

@@ -2,77 +2,165 @@
 
 A corpus folder holds ``mono/<lang>.txt.xz`` (one sentence a line) and ``parallel/*.tsv.xz``: either one column a
 language, named in the header, where an empty cell is a missing translation, or the columns ``lang  en  text``.
+
+A corrupt line is left out and noted in `Skipped`: bytes that are not UTF-8, other columns than the header has, a
+language that is no code. A corrupt file is refused: not a whole xz file, no sentences, a header that names no
+languages, or more than a tenth of the lines corrupt.
 """
 
 from __future__ import annotations
 
+import hashlib
 import lzma
 import random
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from fewshot.errors import CorpusError
 
 Aligned = dict[str, str]
 """One sentence in several languages, by language code."""
 
+Skipped = list[CorpusError]
+"""What was wrong with the lines that were left out, with their ``file:line``."""
+
+CODE = re.compile(r"[a-z]{2,3}([-_]\w+)*")
+"""A language code, such as ``fi``, ``yue`` or ``zh-Hant``."""
+
+T = TypeVar("T")
+
 
 def languages(folder: Path) -> list[str]:
     """Return the languages with monolingual text, sorted.
 
     Raises:
-        CorpusError: when there are none.
+        CorpusError: when there are none, or a file is not named after a language code.
     """
     found = sorted(path.name.removesuffix(".txt.xz") for path in (folder / "mono").glob("*.txt.xz"))
     if not found:
         raise CorpusError("no mono/*.txt.xz here; give a corpus folder", folder)
+    for lang in found:
+        if not CODE.fullmatch(lang):
+            raise CorpusError(f"{lang!r} is no language code; name the file like en.txt.xz", _mono(folder, lang))
     return found
 
 
-def mono(folder: Path, lang: str) -> Iterator[str]:
-    """Yield the sentences of a language."""
-    with lzma.open(folder / "mono" / f"{lang}.txt.xz", "rt", encoding="utf-8", newline="\n") as lines:
-        yield from (line.strip() for line in lines if line.strip())
-
-
-def parallel(folder: Path) -> Iterator[Aligned]:
-    """Yield the rows of all parallel files that hold at least two languages.
+def fingerprint(folder: Path) -> str:
+    """Return a hash of the names and the bytes of all files of a corpus.
 
     Raises:
-        CorpusError: with ``file:line``, when a row has other columns than its header.
+        CorpusError: as `languages` does, or when a file cannot be read.
     """
-    for path in sorted((folder / "parallel").glob("*.tsv.xz")):
-        with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
-            header = next(lines).rstrip("\n").split("\t")
-            for number, line in enumerate(lines, start=2):
-                cells = line.rstrip("\n").split("\t")
-                if len(cells) != len(header):
-                    raise CorpusError(f"{len(cells)} columns where the header has {len(header)}", path, number)
-                row = dict(zip(header, cells, strict=True))
-                if "text" in row:
-                    row = {"en": row["en"], row["lang"]: row["text"]}
-                row = {lang: text.strip() for lang, text in row.items() if text.strip()}
-                if len(row) > 1:
-                    yield row
+    digest = hashlib.sha256()
+    for path in [*(_mono(folder, lang) for lang in languages(folder)), *_parallel(folder)]:
+        try:
+            digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        except OSError as error:
+            raise CorpusError(f"cannot be read: {error.strerror}", path) from None
+    return digest.hexdigest()[:12]
 
 
-def balanced(sentences: dict[str, list[str]], total: int, exponent: float, seed: int) -> list[str]:
-    """Draw sentences so that small languages count for more than their size.
+def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
+    """Yield the sentences of a language in the order of the file.
+
+    Args:
+        folder: of the corpus.
+        lang: code of the language.
+        skipped: gets what is wrong with the lines that are left out.
+
+    Raises:
+        CorpusError: when the file is corrupt or holds no sentence.
+    """
+    path = _mono(folder, lang)
+    empty = True
+    for _, line in _lines(path, skipped):
+        if text := line.strip():
+            empty = False
+            yield text
+    if empty:
+        raise CorpusError("the file holds no sentence", path)
+
+
+def parallel(folder: Path, skipped: Skipped) -> Iterator[Aligned]:
+    """Yield the rows of all parallel files that hold at least two languages.
+
+    Args:
+        folder: of the corpus.
+        skipped: gets what is wrong with the lines that are left out.
+
+    Raises:
+        CorpusError: when a file is corrupt.
+    """
+    for path in _parallel(folder):
+        lines = _lines(path, skipped)
+        number, line = next(lines, (1, ""))
+        header = line.split("\t")
+        triples = sorted(header) == ["en", "lang", "text"]
+        if not triples and not (1 < len(set(header)) == len(header) and all(map(CODE.fullmatch, header))):
+            raise CorpusError("the first line must name the columns: language codes, or lang, en, text", path, number)
+        for number, line in lines:
+            cells = line.split("\t")
+            if len(cells) != len(header):
+                skipped.append(CorpusError(f"{len(cells)} columns where the header has {len(header)}", path, number))
+                continue
+            row = dict(zip(header, map(str.strip, cells), strict=True))
+            if triples and not CODE.fullmatch(row["lang"]):
+                skipped.append(CorpusError(f"{row['lang']!r} is no language code", path, number))
+                continue
+            if triples:
+                row = {"en": row["en"], row["lang"]: row["text"]}
+            row = {lang: text for lang, text in row.items() if text}
+            if len(row) > 1:
+                yield row
+
+
+def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed: int) -> list[T]:
+    """Draw sentences, or pairs of them, so that small languages count for more than their size.
 
     A language with share p of the sentences is drawn with weight p^exponent (Devlin et al. 2019 use 0.7); a language
     that has too few is repeated.
 
     Args:
-        sentences: by language.
+        items: what is drawn, by language.
         total: how many to draw, about.
         exponent: 1 keeps the shares, 0 makes all languages equal.
         seed: of the draw.
     """
     rng = random.Random(seed)
-    weights = {lang: len(texts) ** exponent for lang, texts in sentences.items() if texts}
+    weights = {lang: len(texts) ** exponent for lang, texts in items.items() if texts}
     whole = sum(weights.values())
-    drawn: list[str] = []
+    drawn: list[T] = []
     for lang, weight in weights.items():
-        drawn += rng.choices(sentences[lang], k=round(total * weight / whole))
+        drawn += rng.choices(items[lang], k=round(total * weight / whole))
     rng.shuffle(drawn)
     return drawn
+
+
+def _mono(folder: Path, lang: str) -> Path:
+    return folder / "mono" / f"{lang}.txt.xz"
+
+
+def _parallel(folder: Path) -> list[Path]:
+    return sorted((folder / "parallel").glob("*.tsv.xz"))
+
+
+def _lines(path: Path, skipped: Skipped) -> Iterator[tuple[int, str]]:
+    """Yield the lines of an xz file with their numbers; the file is refused when too many were skipped meanwhile."""
+    before, number = len(skipped), 0
+    try:
+        with lzma.open(path) as file:
+            for number, data in enumerate(file, start=1):
+                try:
+                    line = data.decode().rstrip("\r\n")
+                except UnicodeDecodeError as error:
+                    skipped.append(CorpusError(f"byte 0x{data[error.start]:02x} is not UTF-8", path, number))
+                    continue
+                yield number, line
+    except (lzma.LZMAError, EOFError) as error:
+        raise CorpusError(f"not a whole xz file: {error}", path) from None
+    except OSError as error:
+        raise CorpusError(f"cannot be read: {error.strerror}", path) from None
+    if (corrupt := len(skipped) - before) > number / 10:
+        raise CorpusError(f"{corrupt} of {number} lines are corrupt, the last: {skipped[-1]}", path)

@@ -2,11 +2,65 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
+from transformers import PreTrainedTokenizerFast
+
+from fewshot.pretraining.batches import Batch
 
 MASKED, REPLACED, RANDOM = 0.15, 0.8, 0.1
 """Share of pieces to predict; of these, shares replaced by the mask and by a random piece (Devlin et al. 2019)."""
+
+
+class Hidden(NamedTuple):
+    """A batch with hidden pieces, on the device.
+
+    Args:
+        ids: some of them hidden, ``[batch, pieces]``.
+        attention: true where there is a piece, ``[batch, 1, 1, pieces]``; None where there is no padding.
+        types: segment numbers, ``[batch, pieces]``.
+        places: indices of the hidden pieces into all of ``ids``, ``[hidden pieces]``.
+        gold: what they were, ``[hidden pieces]``.
+        follows: see `fewshot.pretraining.texts.Input`, ``[batch]``.
+    """
+
+    ids: Tensor
+    attention: Tensor | None
+    types: Tensor
+    places: Tensor
+    gold: Tensor
+    follows: Tensor
+
+
+def hide(batch: Batch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device) -> Hidden:
+    """Hide pieces of a batch and send it to the device.
+
+    All that depends on drawn numbers is settled on the CPU: every device gets the same masks, and none has to be waited
+    for.
+
+    Args:
+        batch: on the CPU.
+        weights: ``[vocabulary]``, see `mask`.
+        tokenizer: of the encoder.
+        device: where to train.
+    """
+    ids, chosen = mask(batch.ids, batch.maskable, weights, tokenizer.mask_token_id, len(tokenizer.all_special_ids))
+    places = chosen.flatten().nonzero().squeeze(1)
+    attention = None if batch.attention.all() else batch.attention.bool()[:, None, None]
+
+    def sent(tensor: Tensor) -> Tensor:
+        return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+    return Hidden(
+        sent(ids),
+        None if attention is None else sent(attention),
+        sent(batch.types),
+        sent(places),
+        sent(batch.ids.flatten()[places]),
+        sent(batch.follows),
+    )
 
 
 def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, first: int) -> tuple[Tensor, Tensor]:

@@ -3,108 +3,136 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
-from fewshot.pretraining import alignment, checkpoint, corpus, mlm, tokenizer, transforms
+from fewshot.pretraining import alignment, checkpoint, corpus, heldout, mlm, tokenizer
 from fewshot.pretraining.config import PretrainConfig
+from fewshot.pretraining.texts import read
 
-SETTINGS = "pretrain.json"
+RECORD = "pretrain.json"
+"""What an encoder is made from and, once it is finished, the result."""
 
 CHUNK = 20_000
 """Aligned sentences tokenized at a time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What language modelling came to.
+
+    Args:
+        pieces: real pieces seen.
+        flops: floating-point operations a piece, see `mlm.MaskedLM.flops`.
+        held_out: scores by language, and their ``mean``; empty when nothing was held out.
+    """
+
+    pieces: int = 0
+    flops: float = 0.0
+    held_out: dict[str, heldout.Score] = field(default_factory=dict)
+
+
 def pretrain(
     config: PretrainConfig,
-    texts: Path,
+    folder: Path,
     out: Path,
     device: torch.device,
     stage: Callable[[str], None],
     progress: Callable[[mlm.Step], None],
-) -> None:
+    warn: Callable[[str], None],
+) -> Result | None:
     """Pretrain an encoder and save it in half precision.
 
     Language modelling that was stopped goes on from its last checkpoint.
 
     Args:
         config: the settings.
-        texts: corpus folder, see `fewshot.pretraining.corpus`.
-        out: folder of the encoder, as transformers saves it, with the settings in ``pretrain.json``.
+        folder: of the corpus, see `fewshot.pretraining.corpus`.
+        out: folder of the encoder, as transformers saves it, with settings and result in ``pretrain.json`` and event
+            files for TensorBoard in ``log``.
         device: where to train.
         stage: called with the name of each stage when it begins.
         progress: called while language modelling runs.
+        warn: called with a line about what is left out of the corpus.
+
+    Returns:
+        The result; None when the folder held the finished encoder already.
 
     Raises:
-        FewshotError: when the folder cannot be written or holds a stopped run of other settings, or the corpus is not
-            as it should be.
+        FewshotError: when the output folder cannot be written or holds an encoder, or a stopped run, of other settings
+            or another corpus; or the corpus is not as it should be.
     """
     transformers_logging.disable_progress_bar()
-    resumed = _begin(out, config)
+    made_from = {"settings": asdict(config), "corpus": corpus.fingerprint(folder)}
+    if _finished(out, made_from):
+        return None
+    resumed = (out / checkpoint.FILE).is_file()
+    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     stage("reading the corpus")
-    rows, sentences = _read(texts, config)
+    texts = read(folder, config, warn)
+    rows = texts.rows
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
         encoder = _untrained(config, pieces)
     else:
         stage("learning the vocabulary")
-        drawn = corpus.balanced(sentences, config.tokenizer_sentences, config.exponent, config.seed)
+        drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
         pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
+        if config.aligned and min(len(pieces), len(rows)) <= config.hidden:
+            raise FewshotError(
+                f"{len(pieces)} pieces and {len(rows)} aligned sentences: aligned = true takes more than "
+                f"hidden = {config.hidden} of each"
+            )
         pieces.save_pretrained(out)
         encoder = _untrained(config, pieces)
         if config.aligned:
             stage("aligning the embeddings")
             counts = alignment.occurrences(_ids(pieces, rows), len(pieces))
             _align(encoder, alignment.embed(counts, config.hidden, config.svd_power, config.seed))
+    result = Result()
     if config.updates:
         stage("language modelling")
-        mlm.train(
+        model, seen = mlm.train(
             encoder,
             pieces,
-            corpus.balanced(sentences, config.mlm_sentences, config.exponent, config.seed + 1),
+            corpus.balanced(texts.sentences, config.mlm_sentences, config.exponent, config.seed + 1),
             rows,
+            corpus.balanced(texts.following, config.mlm_sentences, config.exponent, config.seed + 1),
             config=config,
             device=device,
-            checkpoints=out,
+            folder=out,
             progress=progress,
         )
+        result = Result(seen, model.flops(), heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
+    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(result)}, indent=2) + "\n")
     checkpoint.remove(out)
+    return result
 
 
-def _read(texts: Path, config: PretrainConfig) -> tuple[list[corpus.Aligned], dict[str, list[str]]]:
-    """Return the aligned rows, and all sentences by language, those of the rows included; both transformed."""
-    rows = list(corpus.parallel(texts))
-    for lang, names in config.transforms.items():
-        here = [row for row in rows if lang in row]
-        for row, text in zip(here, transforms.apply(names, [row[lang] for row in here], config.seed), strict=True):
-            row[lang] = text
-    sentences = defaultdict(list)
-    for lang in corpus.languages(texts):
-        sentences[lang] = transforms.apply(config.transforms.get(lang, []), list(corpus.mono(texts, lang)), config.seed)
-    for row in rows:
-        for lang, text in row.items():
-            sentences[lang].append(text)
-    return rows, sentences
-
-
-def _begin(out: Path, config: PretrainConfig) -> bool:
-    """Write the settings, and return whether the folder holds a stopped run of the same ones."""
-    settings = json.dumps(asdict(config), indent=2) + "\n"
-    resumed = (out / checkpoint.FILE).is_file()
-    if resumed and (out / SETTINGS).read_text(encoding="utf-8") != settings:
-        raise FewshotError(f"{out}: holds a stopped run of other settings; give another --out, or delete it")
-    write_text(out / SETTINGS, settings)
-    return resumed
+def _finished(out: Path, made_from: dict[str, Any]) -> bool:
+    """Return whether a folder holds the encoder, and refuse one that holds another."""
+    try:
+        record = json.loads((out / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        record = {}
+    if any((out / name).is_file() for name in (checkpoint.FILE, SAFE_WEIGHTS_NAME)):
+        if {name: record.get(name) for name in made_from} != made_from:
+            raise FewshotError(
+                f"{out}: holds an encoder of other settings or another corpus; give another --out, or delete it"
+            )
+        return "result" in record
+    return False
 
 
 def _untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:

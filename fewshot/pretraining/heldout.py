@@ -1,0 +1,82 @@
+"""How well hidden pieces of held-out sentences are predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp
+
+import torch
+from transformers import PreTrainedTokenizerFast
+
+from fewshot.encoders.precision import autocast
+from fewshot.pretraining.batches import encode
+from fewshot.pretraining.config import PretrainConfig
+from fewshot.pretraining.masking import hide
+from fewshot.pretraining.mlm import MaskedLM
+from fewshot.pretraining.texts import UNKNOWN
+
+MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Held-out sentences of a language.
+
+    Args:
+        sentences: scored.
+        pieces: hidden and predicted.
+        cross_entropy: nats a hidden piece. Runs compare where they share the vocabulary.
+    """
+
+    sentences: int
+    pieces: int
+    cross_entropy: float
+
+    @property
+    def perplexity(self) -> float:
+        """The exponential of the cross-entropy."""
+        return exp(self.cross_entropy)
+
+
+@torch.no_grad()
+def score(
+    model: MaskedLM,
+    tokenizer: PreTrainedTokenizerFast,
+    held: Mapping[str, Sequence[str]],
+    config: PretrainConfig,
+    device: torch.device,
+) -> dict[str, Score]:
+    """Score sentences by language; the mask follows from the sentences, the settings and nothing else.
+
+    Args:
+        model: in evaluation mode, on the device.
+        tokenizer: of its encoder.
+        held: sentences by language; languages without any are left out.
+        config: batch, length, seed.
+        device: of the model.
+
+    Returns:
+        Scores by language, and at `MEAN` their mean, all languages of equal weight.
+    """
+    scores = {}
+    alike = torch.ones(len(tokenizer))
+    for lang, texts in sorted(held.items()):
+        loss, pieces = 0.0, 0
+        with torch.random.fork_rng(), autocast(device):
+            torch.manual_seed(config.seed)
+            for batch in encode(tokenizer, [(text, None, UNKNOWN) for text in texts], config):
+                hidden = hide(batch, alike, tokenizer, device)
+                loss += float(model(hidden)) * len(hidden.gold)
+                pieces += len(hidden.gold)
+        if pieces:
+            scores[lang] = Score(len(texts), pieces, loss / pieces)
+    if scores:
+        scores[MEAN] = _mean(list(scores.values()))
+    return scores
+
+
+def _mean(scores: Sequence[Score]) -> Score:
+    """Add up sentences and pieces; languages count alike in the cross-entropy."""
+    sentences, pieces = sum(one.sentences for one in scores), sum(one.pieces for one in scores)
+    return Score(sentences, pieces, sum(one.cross_entropy for one in scores) / len(scores))

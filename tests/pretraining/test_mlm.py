@@ -1,0 +1,132 @@
+"""Language modelling: batches, learning rate, next sentences, held-out scores."""
+
+import math
+import random
+
+import pytest
+import torch
+from pretraining.making import WORDS, pairs, small
+from transformers import BertConfig, BertModel
+
+from fewshot.pretraining import config, heldout, masking, mlm, texts, tokenizer
+from fewshot.pretraining.batches import batches, encode
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def pieces():
+    return tokenizer.train([text for row in pairs(400) for text in row.values()], 80)
+
+
+def encoder(pieces, **changes):
+    torch.manual_seed(0)
+    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32}
+    return BertModel(BertConfig(**{"vocab_size": len(pieces), **shape, **changes}), add_pooling_layer=False)
+
+
+def hidden(pieces, inputs, device=CPU, share=1.0):
+    (batch,) = encode(pieces, inputs, small(batch=len(inputs)))
+    torch.manual_seed(0)
+    return masking.hide(batch, torch.full((len(pieces),), share), pieces, device)
+
+
+@pytest.mark.parametrize("decay", config.DECAYS)
+def test_learning_rate_rises_for_a_tenth_and_falls(decay):
+    rates = [mlm.rate(step, small(updates=1000, decay=decay)) for step in range(1000)]
+    assert max(rates) == pytest.approx(rates[99], rel=0.02)
+    assert rates[0] == pytest.approx(0.01)
+    assert rates[499] == pytest.approx(0.556 if decay == "linear" else 0.447, abs=0.002)
+
+
+def test_little_of_a_batch_is_padding(pieces):
+    rng = random.Random(0)
+    sentences = [" ".join(rng.choices(list(WORDS), k=min(60, int(rng.expovariate(1 / 12)) + 2))) for _ in range(3000)]
+    settings = small(updates=128, batch=16, length=128, positions=128)
+    found = list(batches(pieces, sentences, list(pairs(300)), [], settings, 0))
+    cells = sum(batch.attention.numel() for batch in found)
+    assert len(found) == 128
+    assert sum(int(batch.attention.sum()) for batch in found) > 0.95 * cells
+
+
+def test_next_sentences_are_learned(pieces, tmp_path):
+    one, other = "old house", "water sings"
+    following = texts._following([one] * 500 + [other] * 500, seed=0)
+    shape = {"hidden_size": 64, "num_hidden_layers": 2, "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}
+    settings = small(updates=400, nsp=True, batch=32, lr=2e-3, pair_share=0.0, train_embeddings=True)
+    model, _ = mlm.train(
+        encoder(pieces, **shape),
+        pieces,
+        [one],
+        [],
+        following,
+        config=settings,
+        device=CPU,
+        folder=tmp_path,
+        progress=str,
+    )
+    alike = hidden(pieces, [(one, one, 1), (other, other, 1)], share=0.0)
+    different = hidden(pieces, [(one, other, 1), (other, one, 1)], share=0.0)
+    for inputs, expected in ((alike, 2 / 3), (different, 0)):
+        states = model.encoder(inputs.ids, inputs.attention, inputs.types).last_hidden_state
+        found = model.follows(states[:, 0]).softmax(-1)[:, 1].detach()
+        assert found.numpy() == pytest.approx([expected] * 2, abs=0.15)
+
+
+@torch.no_grad()
+def test_loss_of_next_sentences_is_added_where_there_are_pairs(pieces):
+    model = mlm.MaskedLM(encoder(pieces), nsp=True).eval()
+    plain = mlm.MaskedLM(model.encoder).eval()
+    plain.load_state_dict(model.state_dict(), strict=False)
+    translations = hidden(pieces, [("old tree", "vanha puu", texts.UNKNOWN)])
+    assert torch.equal(model(translations), plain(translations))
+    mixed = hidden(pieces, [("old", "tree", 1), ("old", "house", 0), ("old", "water", texts.UNKNOWN)])
+    states = model.encoder(mixed.ids, mixed.attention, mixed.types).last_hidden_state
+    logs = model.follows(states[:, 0]).log_softmax(-1)
+    expected = -sum(float(logs[row, label]) for row, label in enumerate(mixed.follows) if label >= 0) / 2
+    assert (model(mixed) - plain(mixed)).item() == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("second", ["sings", None])
+def test_a_step_needs_no_number_from_the_device(pieces, second):
+    meta = torch.device("meta")  # holds shapes only: whoever asks it for a value fails
+    model = mlm.MaskedLM(encoder(pieces), nsp=True).to(meta).train()
+    inputs = hidden(pieces, [("old tree", second, 1), ("water", second, 0)] * 20, meta)
+    assert len(inputs.gold) and inputs.attention is not None
+    model(inputs).backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+
+
+def test_operations_of_a_piece(pieces):
+    model = mlm.MaskedLM(encoder(pieces))
+    layers = 4 * (16 * 16 + 16) + 2 * 16 * 32 + 32 + 16 + 4 * 16
+    output = len(pieces) * 16 + 16 * 16 + 16 + 2 * 16
+    assert model.flops() == pytest.approx(6 * (layers + 0.15 * output))
+
+
+def test_held_out_score_of_a_model_that_knows_nothing(pieces):
+    model = mlm.MaskedLM(encoder(pieces)).eval()
+    torch.nn.init.zeros_(model.transform[2].weight)
+    held = {"fi": [row["fi"] for row in pairs(50)], "en": [row["en"] for row in pairs(9)], "sv": []}
+    scores = heldout.score(model, pieces, held, small(), CPU)
+    assert list(scores) == ["en", "fi", "mean"]
+    assert scores["fi"].sentences == 50
+    assert all(score.perplexity == pytest.approx(len(pieces), rel=1e-4) for score in scores.values())
+
+
+def test_held_out_scores_repeat_and_weigh_languages_alike(pieces):
+    model = mlm.MaskedLM(encoder(pieces)).eval()
+    with torch.no_grad():
+        model.bias[pieces.convert_tokens_to_ids(["house", "tree", "water", "old"])] += 2
+    held = {lang: [row[lang] for row in pairs(count)] for lang, count in (("en", 60), ("fi", 20))}
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    scores = heldout.score(model, pieces, held, small(), CPU)
+    assert torch.equal(torch.get_rng_state(), before)
+    torch.manual_seed(2)
+    assert heldout.score(model, pieces, held, small(), CPU) == scores
+    english, finnish = scores["en"].cross_entropy, scores["fi"].cross_entropy
+    assert english < finnish - 0.5
+    assert scores["mean"].cross_entropy == pytest.approx((english + finnish) / 2)
+    assert scores["mean"].sentences == 80
+    assert math.log(scores["en"].perplexity) == pytest.approx(english)
