@@ -11,6 +11,7 @@ from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
 from fewshot.pretraining.tokenizer import KINDS, SPECIALS
 
+ALIGNMENTS = ("lexicon", "sentences", "none")
 DECAYS = ("linear", "inverse-sqrt")
 
 RANGES: dict[str, tuple[float, float]] = {
@@ -51,8 +52,11 @@ class PretrainConfig:
         intermediate: size of the feed-forward layers.
         positions: longest input in pieces.
         exponent: of language balancing, see `fewshot.pretraining.corpus.balanced`.
-        aligned: whether the embeddings start from the SVD of sentence ids, see `fewshot.pretraining.alignment`.
-        svd_power: of its singular values.
+        alignment: where the embeddings start: ``lexicon``, from the neighbours of the pivot's pieces and inherited by
+            their translations (see `fewshot.pretraining.lexicon`); ``sentences``, from the sentence ids that pieces
+            occur in (see `fewshot.pretraining.sentence_ids`); ``none``, at random.
+        pivot: language of the lexicon into which all others are translated.
+        svd_power: of the singular values.
         train_embeddings: whether language modelling moves the embeddings.
         updates: of language modelling; 0 for none.
         batch: sequences an update.
@@ -83,7 +87,8 @@ class PretrainConfig:
     intermediate: int = 1024
     positions: int = 512
     exponent: float = 0.5
-    aligned: bool = True
+    alignment: str = "lexicon"
+    pivot: str = "en"
     svd_power: float = 0.5
     train_embeddings: bool = False
     updates: int = 5_000
@@ -106,7 +111,7 @@ class PretrainConfig:
             if not (least <= value <= most and value < inf):
                 bounds = f"{least} or more" if most == inf else f"between {least} and {most}"
                 raise FewshotError(f"{name} = {value!r} must be {bounds}")
-        for name, known in (("tokenizer", KINDS), ("decay", DECAYS)):
+        for name, known in (("tokenizer", KINDS), ("alignment", ALIGNMENTS), ("decay", DECAYS)):
             if getattr(self, name) not in known:
                 raise FewshotError(f"unknown {name} {getattr(self, name)!r}; choose from {', '.join(known)}")
         if self.hidden % self.heads:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,15 +16,13 @@ from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
-from fewshot.pretraining import alignment, checkpoint, corpus, heldout, mlm, tokenizer
+from fewshot.pretraining import checkpoint, corpus, heldout, mlm, tokenizer
+from fewshot.pretraining.alignment import aligned
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.texts import read
 
 RECORD = "pretrain.json"
 """What an encoder is made from and, once it is finished, the result."""
-
-CHUNK = 20_000
-"""Aligned sentences tokenized at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,6 @@ def pretrain(
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     stage("reading the corpus")
     texts = read(folder, config, warn)
-    rows = texts.rows
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
         encoder = _untrained(config, pieces)
@@ -88,17 +85,11 @@ def pretrain(
         stage("learning the vocabulary")
         drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
         pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
-        if config.aligned and min(len(pieces), len(rows)) <= config.hidden:
-            raise FewshotError(
-                f"{len(pieces)} pieces and {len(rows)} aligned sentences: aligned = true takes more than "
-                f"hidden = {config.hidden} of each"
-            )
         pieces.save_pretrained(out)
         encoder = _untrained(config, pieces)
-        if config.aligned:
+        if config.alignment != "none":
             stage("aligning the embeddings")
-            counts = alignment.occurrences(_ids(pieces, rows), len(pieces))
-            _align(encoder, alignment.embed(counts, config.hidden, config.svd_power, config.seed))
+            _align(encoder, aligned(config, pieces, texts))
     result = Result()
     if config.updates:
         stage("language modelling")
@@ -106,7 +97,7 @@ def pretrain(
             encoder,
             pieces,
             corpus.balanced(texts.sentences, config.mlm_sentences, config.exponent, config.seed + 1),
-            rows,
+            texts.rows,
             corpus.balanced(texts.following, config.mlm_sentences, config.exponent, config.seed + 1),
             config=config,
             device=device,
@@ -148,15 +139,6 @@ def _untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertM
             pad_token_id=pieces.pad_token_id,
         )
         return BertModel(shape, add_pooling_layer=False)
-
-
-def _ids(pieces: PreTrainedTokenizerFast, rows: Sequence[corpus.Aligned]) -> Iterator[list[list[int]]]:
-    for start in range(0, len(rows), CHUNK):
-        chunk = rows[start : start + CHUNK]
-        flat = [text for row in chunk for text in row.values()]
-        encoded = iter(pieces.backend_tokenizer.encode_batch_fast(flat, add_special_tokens=False))
-        for row in chunk:
-            yield [next(encoded).ids for _ in row]
 
 
 @torch.no_grad()

@@ -69,8 +69,11 @@ def read(folder: Path, config: PretrainConfig, warn: Callable[[str], None]) -> T
         if lang not in raw:
             raise UnknownNameError("language in transforms", lang, raw)
     texts = _arranged(raw, alone, rows, config)
-    if config.aligned and not texts.rows:
-        raise CorpusError("no translations in parallel/*.tsv.xz; give some, or set aligned = false", folder)
+    if config.alignment == "sentences" and not texts.rows:
+        raise CorpusError('no translations in parallel/*.tsv.xz; give some, or set alignment = "none"', folder)
+    if config.alignment == "lexicon" and not any(config.pivot in row for row in texts.rows):
+        what = f"no translations from or into {config.pivot} in parallel/*.tsv.xz"
+        raise CorpusError(f'{what}; give some, or set pivot, or alignment = "none"', folder)
     if config.nsp and not any(texts.following.values()):
         raise CorpusError("no two sentences in a row in mono/*.txt.xz, which nsp = true needs", folder)
     return texts

@@ -16,13 +16,20 @@ UNLIMITED = 10**9
 UNSEGMENTED = Regex(r"[\p{Hiragana}\p{Katakana}\p{Han}ー々〆]")
 """Characters that stand alone: scripts that are written without spaces."""
 
+OPTIONAL = Regex(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
+)
+"""Hebrew points and accents, Arabic vowel signs and the lengthening stroke: most texts do without."""
+
+ALEFS = Regex("[أإآٱ]")
+"""Alefs with a sign above or below, which many texts leave out."""
 
 LETTERS = 6_000
 """Most characters that WordPiece has: those of the most frequent words."""
 
 
 def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
-    """Learn a cased vocabulary; kana and ideographs are split into characters.
+    """Learn a cased vocabulary; kana and ideographs are split into characters, optional signs of Arabic and Hebrew go.
 
     The same sentences give the same vocabulary, but for ``unigram``: its trainer adds numbers up in hash order, so that
     two runs can differ in the order of a few pieces.
@@ -89,7 +96,12 @@ def _blank(model: Any, *splits: Any) -> Tokenizer:
     """Return a tokenizer that normalizes and splits text; more splits can follow."""
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.NFKC(), normalizers.BertNormalizer(lowercase=False, strip_accents=False)]
+        [
+            normalizers.NFKC(),
+            normalizers.BertNormalizer(lowercase=False, strip_accents=False),
+            normalizers.Replace(OPTIONAL, ""),
+            normalizers.Replace(ALEFS, "ا"),
+        ]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Split(UNSEGMENTED, "isolated"), *splits]

@@ -9,7 +9,7 @@ from pretraining.making import WORDS, build, small
 from scipy import sparse
 
 from fewshot.errors import FewshotError
-from fewshot.pretraining import alignment
+from fewshot.pretraining import factors
 from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import Result, pretrain
 
@@ -18,8 +18,9 @@ def steps(seen):
     return [step for step in seen if isinstance(step, Step)]
 
 
-def test_translations_get_the_nearest_vectors(folder, tmp_path):
-    encoder, _ = build(folder, tmp_path / "out")
+@pytest.mark.parametrize("alignment", ["lexicon", "sentences"])
+def test_translations_get_the_nearest_vectors(folder, tmp_path, alignment):
+    encoder, _ = build(folder, tmp_path / "out", alignment=alignment)
     table = encoder.module.embeddings.word_embeddings.weight.detach()
     table = table / table.norm(dim=1, keepdim=True)
     ids = encoder.tokenizer.convert_tokens_to_ids
@@ -44,7 +45,7 @@ def test_language_modelling_lowers_the_loss(folder, tmp_path):
         "hidden": 16,
         "batch": 8,
         "lr": 5e-3,
-        "aligned": False,
+        "alignment": "none",
         "train_embeddings": True,
     }
     _, seen = build(folder, tmp_path / "out", **settings)
@@ -115,7 +116,7 @@ def test_without_language_modelling_nothing_is_scored(folder, tmp_path):
 
 
 def test_vocabulary_too_small_to_align(folder, tmp_path):
-    with pytest.raises(FewshotError, match=r"aligned = true takes more than hidden = 80 of each"):
+    with pytest.raises(FewshotError, match=r"alignment takes more than hidden = 80 of each"):
         build(folder, tmp_path / "out", hidden=80)
 
 
@@ -124,13 +125,13 @@ def test_ppmi_is_the_formula():
     columns = counts.sum(0) ** 0.75
     with np.errstate(divide="ignore"):
         expected = np.log((counts / counts.sum(1, keepdims=True)) / (columns / columns.sum()))
-    found = alignment.ppmi(sparse.csr_matrix(counts), smoothing=0.75).toarray()
+    found = factors.ppmi(sparse.csr_matrix(counts), smoothing=0.75).toarray()
     assert found == pytest.approx(np.maximum(expected, 0), abs=1e-5)
 
 
 def test_embedding_of_a_piece_that_never_occurs_is_zero():
     counts = sparse.csr_matrix(np.array([[1, 2, 0, 1], [0, 0, 0, 0], [0, 1, 3, 0], [2, 0, 0, 1]], dtype=np.float32))
-    vectors = alignment.embed(counts, 2, 0.5, seed=0)
+    vectors = factors.embed(counts, 2, 0.5, seed=0)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 1, 1], abs=1e-5)
 
 

@@ -97,10 +97,10 @@ def test_unknown_language_in_transforms(long):
 
 def test_corpus_lacks_what_the_settings_need(long):
     (long / "parallel" / "made.tsv.xz").unlink()
-    with pytest.raises(FewshotError, match=r"no translations in .*; give some, or set aligned = false"):
+    with pytest.raises(FewshotError, match=r"no translations from or into en in .*; give some"):
         read(long)
     write_lines(long / "mono" / "en.txt.xz", ["one"])
     write_lines(long / "mono" / "fi.txt.xz", ["yksi"])
-    assert read(long, aligned=False)[0].sentences == {"en": ["one"], "fi": ["yksi"]}
+    assert read(long, alignment="none")[0].sentences == {"en": ["one"], "fi": ["yksi"]}
     with pytest.raises(FewshotError, match="no two sentences in a row"):
-        read(long, aligned=False, nsp=True)
+        read(long, alignment="none", nsp=True)

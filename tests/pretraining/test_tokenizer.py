@@ -53,3 +53,10 @@ def test_kinds_of_vocabularies(kind, expected, tmp_path):
     pieces.save_pretrained(tmp_path)
     loaded = tokenizer.PreTrainedTokenizerFast.from_pretrained(tmp_path)
     assert loaded("the zebras")["input_ids"] == pieces("the zebras")["input_ids"]
+
+
+def test_optional_signs_of_arabic_and_hebrew_make_no_difference():
+    pieces = tokenizer.train(["والأرض كانت خالية", "וְהָאָרֶץ הָיְתָה"], 100)
+    assert pieces.tokenize("وَالأَرضُ") == pieces.tokenize("والارض")
+    assert pieces.tokenize("והארץ") == pieces.tokenize("וְהָאָ֗רֶץ")
+    assert "[UNK]" not in pieces.tokenize("والارض והארץ")

@@ -1,0 +1,53 @@
+"""Vectors of pieces from counts of their contexts: pointwise mutual information, factored."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import svds
+
+from fewshot.errors import FewshotError
+
+
+def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matrix:
+    """Weigh counts by positive pointwise mutual information, ``max(0, log p(piece, context) / (p(piece) p(context)))``.
+
+    Args:
+        counts: ``[pieces, contexts]``.
+        smoothing: exponent on the counts of contexts (Levy, Goldberg & Dagan 2015).
+    """
+    matrix = counts.tocoo()
+    by_piece = np.asarray(counts.sum(1)).ravel()
+    by_context = np.asarray(counts.sum(0)).ravel() ** smoothing
+    scale = by_context.sum()
+    values = np.log(matrix.data * scale / (by_piece[matrix.row] * by_context[matrix.col]))
+    keep = values > 0
+    where = (matrix.row[keep], matrix.col[keep])
+    return sparse.csr_matrix((values[keep].astype(np.float32), where), shape=counts.shape)
+
+
+def embed(counts: sparse.csr_matrix, size: int, power: float, seed: int) -> np.ndarray:
+    """Return unit vectors of pieces; zeros for pieces that never occur.
+
+    Args:
+        counts: ``[pieces, contexts]``.
+        size: of a vector.
+        power: of the singular values: 0 weighs all directions equally, 1 as the matrix has them.
+        seed: of the solver's start vector.
+
+    Returns:
+        ``[pieces, size]``.
+
+    Raises:
+        FewshotError: when there are not more pieces and contexts than numbers in a vector.
+    """
+    if min(counts.shape) <= size:
+        pieces, contexts = counts.shape
+        raise FewshotError(f"{pieces} pieces in {contexts} contexts: alignment takes more than hidden = {size} of each")
+    matrix = ppmi(counts)
+    start = np.random.default_rng(seed).standard_normal(min(matrix.shape)).astype(np.float32)
+    left, values, _ = svds(matrix, k=size, v0=start, rng=seed)
+    order = np.argsort(-values)
+    vectors = left[:, order] * values[order] ** power
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 1e-6)

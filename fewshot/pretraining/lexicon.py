@@ -1,0 +1,124 @@
+"""Embeddings aligned through a bilingual lexicon: a piece gets the vector of the pieces that translate it.
+
+The lexicon is learnt from sentence pairs by two word-translation models that must agree (Liang, Taskar & Klein 2006,
+"Alignment by agreement", over IBM Model 1). Vectors of the pivot language come from the pieces that stand beside each
+piece, so that they tell word classes apart; the other languages inherit them, as in Tran 2020, "From English to foreign
+languages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from scipy import sparse
+
+ITERATIONS = 5
+LONGEST = 100
+"""Different pieces of a sentence above which a pair is left out."""
+
+FAINT = 0.1
+"""Expected count below which a translation is left out."""
+
+OFFSETS = (-2, -1, 1, 2)
+FEATURES = 20_000
+"""Most frequent pieces that count as neighbours."""
+
+
+def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
+    """Count how often each piece is the translation of each other one.
+
+    Args:
+        pairs: piece ids of a sentence and of its translation.
+        vocabulary: number of pieces.
+
+    Returns:
+        ``[pieces, pieces of the translations]``, expected counts under both directions' posteriors multiplied.
+    """
+    left, right, at_left, at_right = _cells(pairs)
+    cells, cell = np.unique(left.astype(np.int64) * vocabulary + right, return_inverse=True)
+    left, right = cells // vocabulary, cells % vocabulary
+    counts: np.ndarray = np.zeros(len(cells))
+    forward = backward = np.ones(len(cells), dtype=np.float32)
+    for _ in range(ITERATIONS if len(cells) else 0):
+        posterior = _share(forward[cell], at_right) * _share(backward[cell], at_left)
+        counts = np.bincount(cell, posterior, len(cells))
+        forward, backward = _share(counts, left), _share(counts, right)
+    keep = counts > FAINT
+    return sparse.csr_matrix((counts[keep], (left[keep], right[keep])), shape=(vocabulary, vocabulary))
+
+
+def _cells(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
+    """Return for each pair of pieces that could translate each other both ids, and both positions in the corpus."""
+    parts: list[tuple[np.ndarray, ...]] = [(np.zeros(0, dtype=np.int32),) * 4]
+    lefts = rights = 0
+    for first, second in pairs:
+        a, b = np.unique(first), np.unique(second)
+        if max(len(a), len(b)) > LONGEST:
+            continue
+        numbers = np.arange(lefts, lefts + len(a)), np.arange(rights, rights + len(b))
+        ids = (np.repeat(a, len(b)), np.tile(b, len(a)))
+        places = (np.repeat(numbers[0], len(b)), np.tile(numbers[1], len(a)))
+        parts.append(tuple(column.astype(np.int32) for column in (*ids, *places)))
+        lefts, rights = lefts + len(a), rights + len(b)
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+def _share(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Divide each value by the sum of its group."""
+    return (values / np.maximum(np.bincount(group, values), 1e-12)[group]).astype(np.float32)
+
+
+def neighbours(sentences: Iterable[np.ndarray], vocabulary: int) -> sparse.csr_matrix:
+    """Count the pieces that stand one and two places to the left and right of each piece.
+
+    Args:
+        sentences: piece ids.
+        vocabulary: number of pieces.
+
+    Returns:
+        ``[pieces, places * frequent pieces]``.
+    """
+    gap = [-1] * max(OFFSETS)
+    flat = np.concatenate([np.asarray([*gap, *sentence, *gap]) for sentence in sentences])
+    frequent = np.argsort(-np.bincount(flat[flat >= 0], minlength=vocabulary), kind="stable")[:FEATURES]
+    column = np.full(vocabulary + 1, -1)
+    column[frequent] = np.arange(len(frequent))
+    blocks = []
+    for offset in OFFSETS:
+        beside = column[np.roll(flat, -offset)]
+        known = (flat >= 0) & (beside >= 0)
+        where = (flat[known], beside[known])
+        ones = np.ones(int(known.sum()), dtype=np.float32)
+        blocks.append(sparse.csr_matrix((ones, where), shape=(vocabulary, len(frequent))))
+    return sparse.hstack(blocks).tocsr()
+
+
+def inherit(
+    vectors: np.ndarray, own: np.ndarray, lexicons: Mapping[str, sparse.csr_matrix], counts: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Give every piece the mean vector of its translations.
+
+    A piece of several languages, the pivot among them, gets the mean of what it is in each, by its share in their text.
+
+    Args:
+        vectors: ``[pieces, size]``, unit vectors from the pivot language's text; zeros for pieces not in it.
+        own: ``[pieces]``, how often each piece occurs in the pivot language.
+        lexicons: by language, from `translations` into the pivot language.
+        counts: by language, ``[pieces]``, how often each piece occurs.
+
+    Returns:
+        ``[pieces, size]``, unit vectors; zeros for pieces that no lexicon knows.
+    """
+    weights = sparse.diags(_frequency(own, vectors.any(axis=1)))
+    for lang, lexicon in lexicons.items():
+        totals = np.asarray(lexicon.sum(axis=1)).ravel()
+        frequency = _frequency(counts[lang], totals > 0) / np.maximum(totals, 1e-12)
+        weights = weights + sparse.diags(frequency) @ lexicon
+    mixed = weights.tocsr() @ vectors
+    norms = np.linalg.norm(mixed, axis=1, keepdims=True)
+    return np.divide(mixed, norms, out=np.zeros_like(mixed), where=norms > 0)
+
+
+def _frequency(counts: np.ndarray, known: np.ndarray | np.bool) -> np.ndarray:
+    return np.where(known, counts / max(1, counts.sum()), 0.0)
