@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
+analyze_app = typer.Typer(help="Experiments of papers that pretrain small encoders.", no_args_is_help=True)
+app.add_typer(analyze_app, name="analyze")
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -35,6 +37,10 @@ TaskName = Annotated[str, typer.Option(help="pos or ner.")]
 ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
 Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
+DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
+ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
+Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 
@@ -205,3 +211,42 @@ def data_check(
     from fewshot.commands import data as job
 
     job.check(path, task, console())
+
+
+GOES_ON = "what is done is kept, and the same command goes on from here"
+
+
+@command(analyze_app, stopped=GOES_ON)
+def bilingual(
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: Annotated[str, typer.Option(help="Target languages.")] = "es,ru,hi",
+    table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("analysis/bilingual"),
+) -> None:
+    """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
+    from fewshot.commands import analyze as job
+
+    command = shlex.join(["fewshot", *sys.argv[1:]])
+    job.bilingual(job.Request(corpus, data, langs, scale, seeds, device, out, command), table, console())
+
+
+@command(analyze_app, stopped=GOES_ON)
+def monolingual(
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
+    partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("analysis/monolingual"),
+) -> None:
+    """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
+    from fewshot.commands import analyze as job
+
+    command = shlex.join(["fewshot", *sys.argv[1:]])
+    job.monolingual(job.Request(corpus, data, langs, scale, seeds, device, out, command), partner, console())

@@ -27,6 +27,18 @@ BELOW = {
         "fewshot.errors",
     },
     "fewshot.pretraining": {"fewshot.encoders", "fewshot.errors", "fewshot.corpora"},
+    "fewshot.analysis": {
+        "fewshot.corpora",
+        "fewshot.curves",
+        "fewshot.encoders",
+        "fewshot.errors",
+        "fewshot.evaluation",
+        "fewshot.experiments",
+        "fewshot.pretraining",
+        "fewshot.reports",
+        "fewshot.tasks",
+        "fewshot.training",
+    },
     "fewshot.reports": {"fewshot.corpora", "fewshot.costs", "fewshot.curves", "fewshot.errors"},
     "annotate": {"fewshot.corpora", "fewshot.tasks", "samplers", "fewshot.costs", "fewshot.curves", "fewshot.errors"},
 }

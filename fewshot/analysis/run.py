@@ -1,0 +1,237 @@
+"""Carry out an analysis: pretrain its encoders and probe them, each result on disk before the next begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fewshot import tasks
+from fewshot.analysis.plan import Plan, Pretraining, Row, base, shown
+from fewshot.analysis.probes import Examples, Treebanks, change
+from fewshot.analysis.scale import Scale
+from fewshot.analysis.texts import build
+from fewshot.curves import results as store
+from fewshot.curves.results import Result
+from fewshot.encoders import load as encoders
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.experiments.plan import digest
+from fewshot.pretraining import corpus
+from fewshot.pretraining.mlm import Step
+from fewshot.pretraining.pretrain import pretrain
+from fewshot.training.adapt import train_source
+from fewshot.training.model import Model
+from fewshot.training.recipe import Recipe
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A score to be found, once for each seed.
+
+    Args:
+        pretraining: the encoder.
+        task: the task.
+        langs: trained on, scored on.
+        train: examples to train on, before they are changed.
+        test: examples to score, before they are changed.
+        recipe: of the training.
+        identity: of all that decides the number, beside the seed.
+    """
+
+    pretraining: Pretraining
+    task: tasks.Task[Any]
+    langs: tuple[str, str]
+    train: Examples
+    test: Examples
+    recipe: Recipe
+    identity: str
+
+    def run(self, seed: int) -> str:
+        """Return the identity of one repetition."""
+        return digest([self.identity, seed])
+
+
+Cell = tuple[Row, str, str]
+"""A row, the language that is scored, the name of the task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A plan and what it works on.
+
+    Args:
+        plan: what to do.
+        scale: of encoders and probes.
+        source: corpus folder.
+        cells: what there is data for, in the order of the rows, with the probe that fills it.
+        device: where to train.
+    """
+
+    plan: Plan
+    scale: Scale
+    source: Path
+    cells: list[tuple[Cell, Probe]]
+    device: torch.device
+
+
+def prepare(
+    plan: Plan,
+    scale: Scale,
+    source: Path,
+    data: Sequence[Path],
+    device: torch.device,
+    warn: Callable[[str], None],
+) -> Work:
+    """Find the data of every registered task for every row.
+
+    Args:
+        plan: what to do.
+        scale: of encoders and probes.
+        source: corpus folder.
+        data: folders of treebanks and other annotated data, see `Treebanks`.
+        device: where to train.
+        warn: called with a line for each training and test language that no task has data for.
+
+    Raises:
+        FewshotError: when there are no seeds, or data for no row at all.
+    """
+    if plan.seeds < 1:
+        raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
+    treebanks = Treebanks(data, sorted({lang for row in plan.rows for lang in (row.train, *row.tests)}))
+    text = corpus.fingerprint(source)
+    cells = []
+    without: dict[str, None] = {}
+    for row in plan.rows:
+        for test in row.tests:
+            found = list(_probes(row, test, scale, treebanks, [text, scale.sentences, device.type]))
+            cells += found
+            if not found:
+                without[f"{base(row.train)} to {base(test)}"] = None
+    if not cells:
+        raise FewshotError(f"no annotated data for {', '.join(without)} under {', '.join(map(str, data))}")
+    for pair in without:
+        warn(f"no task has data for {pair}; these rows are left out")
+    return Work(plan, scale, source, cells, device)
+
+
+def _probes(
+    row: Row, test: str, scale: Scale, treebanks: Treebanks, identity: Sequence[Any]
+) -> Iterator[tuple[Cell, Probe]]:
+    recipe = replace(Recipe.source(row.pretraining.settings.hidden), epochs=None, updates=scale.probe_updates)
+    for task in tasks.registry().values():
+        within = all(base(row.train) == base(lang) for lang in row.tests)
+        train = treebanks.train(task, row.train, scale.probe_sentences, within)
+        scored = treebanks.test(task, test, train.folder) if train else None
+        if train and scored:
+            made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
+            whole = digest([*made_from, train.fingerprint, scored.fingerprint, asdict(recipe)])
+            yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)
+
+
+def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable[[str], None]) -> dict[str, Result]:
+    """Do what the folder has no result of; a pretraining that was stopped goes on from its checkpoint.
+
+    Args:
+        work: plan and data.
+        folder: takes ``results.jsonl``, ``corpora`` and ``encoders``; made if need be.
+        move: called often, with what is being done.
+        say: called with a line for each result.
+
+    Returns:
+        Results by `Probe.run`.
+
+    Raises:
+        FewshotError: when the folder cannot be written, or another process works in it.
+    """
+    probes = {probe.identity: probe for _, probe in work.cells}
+    order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
+    todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
+    with store.writing(folder) as path:
+        done = {result.run: result for result in store.read(path)}
+        for seed in range(work.plan.seeds):
+            left = [probe for probe in todo if probe.run(seed) not in done]
+            for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
+                ours = list(of_encoder)
+                name = f"seed {seed + 1}/{work.plan.seeds}, encoder {order.index(key) + 1}/{len(order)} "
+                encoder = _encoder(work, ours[0].pretraining, seed, folder, move, name + ours[0].pretraining.name)
+                for _, alike in groupby(ours, key=_training):
+                    for result in _score(list(alike), encoder, seed, work.device, move):
+                        store.append(path, result)
+                        done[result.run] = result
+                        line = f"{name}{ours[0].pretraining.name}: {result.task} {result.lang}"
+                        say(f"{line} {result.score:.1f} [{result.low:.1f}, {result.high:.1f}]")
+    return done
+
+
+def _training(probe: Probe) -> tuple[str, str, str]:
+    """Return what is equal for the probes of an encoder that are trained alike."""
+    return probe.task.name, probe.langs[0], probe.train.fingerprint
+
+
+def _encoder(
+    work: Work, pretraining: Pretraining, seed: int, folder: Path, move: Callable[[str], None], name: str
+) -> encoders.Encoder:
+    """Pretrain an encoder, or find it finished."""
+    text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora")
+    place = folder / "encoders" / digest([text.name, pretraining.key, seed])
+
+    def step(step: Step) -> None:
+        move(f"{name}: update {step.update}/{step.updates}, loss {step.loss:.2f}, {step.seconds_left:.0f} s left")
+
+    def stage(text: str) -> None:
+        move(f"{name}: {text}")
+
+    pretrain(pretraining.seeded(seed), text, place, work.device, stage, step, stage)
+    return encoders.load(str(place))
+
+
+def _score(
+    probes: Sequence[Probe], encoder: encoders.Encoder, seed: int, device: torch.device, move: Callable[[str], None]
+) -> Iterator[Result]:
+    """Train on what the probes have in common, and yield the result of each test set."""
+    first = probes[0]
+    done_to = first.pretraining.settings.transforms
+    started = time.perf_counter()
+    move(f"probing {first.pretraining.name}: {first.task.title}, trained on {shown(first.langs[0])}")
+    train = [change(sentence, done_to.get(first.langs[0], [])) for sentence in first.train.sentences]
+    model = train_source(first.task, encoder, train, first.recipe, seed, device)
+    for probe in probes:
+        test = [change(sentence, done_to.get(probe.langs[1], [])) for sentence in probe.test.sentences]
+        yield _result(probe, model, train, test, seed, started)
+
+
+def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any], seed: int, started: float) -> Result:
+    """Score a test set; each seed counts as a draw of its own, so that intervals go over pretrainings."""
+    evaluation = evaluate(model, test)
+    return Result(
+        run=probe.run(seed),
+        task=probe.task.name,
+        lang="-".join(map(shown, dict.fromkeys(probe.langs))),
+        sampler="",
+        k=0,
+        shot_set=seed,
+        seed=seed,
+        method=probe.recipe.method,
+        regime=probe.recipe.regime,
+        model=probe.pretraining.name,
+        data=f"{probe.train.folder}, {probe.test.folder}",
+        metric=evaluation.metric,
+        score=evaluation.score,
+        low=evaluation.low,
+        high=evaluation.high,
+        metrics=evaluation.metrics,
+        tokens=sum(example.length for example in train),
+        units=probe.task.units(train),
+        test_units=probe.task.units(test),
+        minutes=0.0,
+        dollars=0.0,
+        seconds=time.perf_counter() - started,
+        device=next(model.parameters()).device.type,
+        shots=(),
+    )

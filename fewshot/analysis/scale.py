@@ -1,0 +1,136 @@
+"""How large the encoders of an analysis are, and how long they and their probes are trained."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from fewshot.errors import FewshotError
+from fewshot.pretraining.config import PretrainConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The base encoder and its probe; a row of an analysis changes one thing of it.
+
+    Args:
+        sentences: of each language to pretrain on, or as many as there are.
+        vocabulary: pieces.
+        layers: transformer layers.
+        hidden: size of a vector; the feed-forward layers have four times as much.
+        heads: attention heads a layer.
+        length: most pieces of a sequence.
+        updates: of pretraining.
+        batch: sequences an update.
+        lr: peak learning rate of pretraining.
+        probe_sentences: most training examples of a probe.
+        probe_updates: of the training of a probe.
+
+    Raises:
+        FewshotError: when a value is out of its range, or does not fit another one.
+    """
+
+    sentences: int = 100_000
+    vocabulary: int = 8_000
+    layers: int = 4
+    hidden: int = 240
+    heads: int = 6
+    length: int = 64
+    updates: int = 5_000
+    batch: int = 32
+    lr: float = 1e-3
+    probe_sentences: int = 5_000
+    probe_updates: int = 1_000
+
+    def __post_init__(self) -> None:
+        for name in ("sentences", "probe_sentences", "probe_updates"):
+            if getattr(self, name) < 1:
+                raise FewshotError(f"{name} = {getattr(self, name)} must be 1 or more")
+        self.settings(("en",))
+
+    def settings(self, langs: Sequence[str], **changes: Any) -> PretrainConfig:
+        """Return the settings of pretraining on languages, with no alignment of any kind.
+
+        Args:
+            langs: names of the languages, which are of the same size.
+            changes: settings that are not the base encoder's.
+        """
+        total = self.sentences * len(langs)
+        values: dict[str, Any] = {
+            "vocabulary": self.vocabulary,
+            "layers": self.layers,
+            "hidden": self.hidden,
+            "heads": self.heads,
+            "length": self.length,
+            "updates": self.updates,
+            "batch": self.batch,
+            "lr": self.lr,
+            "tokenizer_sentences": total,
+            "mlm_sentences": total,
+            "alignment": "none",
+            "train_embeddings": True,
+            "pair_share": 0.0,
+            **changes,
+        }
+        return PretrainConfig(**values, intermediate=4 * values["hidden"], positions=values["length"])
+
+
+SCALES = {
+    "small": Scale(),
+    "tiny": Scale(
+        sentences=30_000, layers=2, hidden=144, updates=2_000, length=48, probe_sentences=3_000, probe_updates=300
+    ),
+}
+"""By name: the default, hours an analysis on a laptop; and one to try things out."""
+
+
+def find(name: str) -> Scale:
+    """Return a scale by its name, or read a TOML file that holds any part of its settings.
+
+    Raises:
+        FewshotError: when there is neither, or the file holds a key, a type or a value that is not a setting's.
+    """
+    if name in SCALES:
+        return SCALES[name]
+    try:
+        values = tomllib.loads(Path(name).read_text(encoding="utf-8"))
+    except OSError:
+        raise FewshotError(f"--scale {name}: choose {' or '.join(SCALES)}, or give a TOML file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FewshotError(f"{name}: not valid TOML: {error}") from None
+    kinds = {key: type(value) for key, value in asdict(Scale()).items()}
+    for key, value in values.items():
+        if key not in kinds:
+            raise FewshotError(f"{name}: unknown setting {key!r}; choose from {', '.join(kinds)}")
+        if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
+            raise FewshotError(f"{name}: {key} = {value!r} must be {kinds[key].__name__}")
+    try:
+        return Scale(**values)
+    except FewshotError as error:
+        raise FewshotError(f"{name}: {error}") from None
+
+
+def weights(config: PretrainConfig) -> int:
+    """Return the weights of an encoder: embeddings of pieces, positions and segments, and layers (biases too)."""
+    hidden, inner = config.hidden, config.intermediate
+    layer = 4 * hidden * (hidden + 1) + hidden * (inner + 1) + inner * (hidden + 1) + 4 * hidden
+    return (config.vocabulary + config.positions + 4) * hidden + config.layers * layer
+
+
+def width(scale: Scale, total: float, layers: int, heads: int) -> int:
+    """Return the hidden size, a multiple of the heads, that brings an encoder nearest to a number of weights.
+
+    Args:
+        scale: of the analysis.
+        total: weights wanted.
+        layers: transformer layers.
+        heads: attention heads a layer.
+    """
+
+    def distance(hidden: int) -> float:
+        return abs(weights(scale.settings(("en",), hidden=hidden, layers=layers, heads=heads)) - total)
+
+    return min(range(heads, 8 * scale.hidden + heads, heads), key=distance)

@@ -1,0 +1,43 @@
+"""A small corpus of two languages, treebanks of both, and a scale at which an analysis takes seconds."""
+
+from dataclasses import replace
+
+from making import made_up
+from pretraining.making import pairs, write_lines
+
+from fewshot.analysis.scale import Scale
+from fewshot.corpora import conllu
+
+SETTINGS = {
+    "sentences": 100,
+    "vocabulary": 80,
+    "layers": 1,
+    "hidden": 8,
+    "heads": 2,
+    "length": 16,
+    "updates": 3,
+    "batch": 4,
+    "probe_sentences": 20,
+    "probe_updates": 2,
+}
+SMALL = Scale(**SETTINGS)
+
+
+def write_corpus(folder):
+    """Write a corpus folder whose sentences are all different ones."""
+    for number, lang in enumerate(("en", "fi")):
+        lines = [f"{row[lang]}, n{place}." for place, row in enumerate(pairs(300, seed=number))]
+        write_lines(folder / "mono" / f"{lang}.txt.xz", lines)
+    return folder
+
+
+def write_treebanks(folder):
+    """Write ``en_made`` and ``fi_made``, both with a training and a test file."""
+    for number, lang in enumerate(("en", "fi")):
+        for split, count in (("train", 30), ("test", 15)):
+            sentences = made_up(count, seed=10 * number + count, name=f"{lang}-{split}")
+            (folder / f"{lang}_made").mkdir(parents=True, exist_ok=True)
+            blank = ("_",)
+            bare = [replace(sentence, entities=blank * sentence.length) for sentence in sentences]
+            conllu.write(bare, folder / f"{lang}_made" / f"{split}.conllu")
+    return folder
