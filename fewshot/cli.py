@@ -225,7 +225,7 @@ def bilingual(
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("analysis/bilingual"),
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/bilingual"),
 ) -> None:
     """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
     from fewshot.commands import analyze as job
@@ -243,7 +243,7 @@ def monolingual(
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("analysis/monolingual"),
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/monolingual"),
 ) -> None:
     """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
     from fewshot.commands import analyze as job

@@ -62,7 +62,8 @@ def plan(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int) 
         raise FewshotError("--langs takes one or more target languages, and English is the source")
     chosen = [table for table in TABLES if table in tables or not tables]
     rows = tuple(Row(table, *rest) for table in chosen for rest in TABLES[table][1](scale, list(dict.fromkeys(langs))))
-    return Plan("bilingual", {table: TABLES[table][0] for table in chosen}, rows, seeds, NOTES)
+    titles = {table: TABLES[table][0] for table in chosen}
+    return Plan("bilingual", "Karthikeyan et al. 2020", titles, rows, seeds, NOTES)
 
 
 Rest = tuple[str, Pretraining, str, tuple[str, ...], str]

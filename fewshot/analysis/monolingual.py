@@ -40,7 +40,8 @@ def plan(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str],
         for lang in dict.fromkeys(langs)
         for name, encoder in _encoders(scale, lang, partner, known)
     )
-    return Plan("monolingual", {TABLE: "One language, two, or all"}, rows, seeds, NOTES)
+    titles = {TABLE: "One language, two, or all"}
+    return Plan("monolingual", "Wu & Dredze 2020, sections 5.2 and 5.3", titles, rows, seeds, NOTES)
 
 
 def _encoders(scale: Scale, lang: str, partner: str, known: Sequence[str]) -> Iterator[tuple[str, Pretraining]]:

@@ -67,6 +67,7 @@ class Plan:
 
     Args:
         analysis: its name.
+        paper: that the tables are of.
         titles: of the tables, by number.
         rows: of all tables; encoders that occur in several are pretrained once.
         seeds: repetitions of pretraining and probes.
@@ -74,6 +75,7 @@ class Plan:
     """
 
     analysis: str
+    paper: str
     titles: dict[int, str]
     rows: tuple[Row, ...]
     seeds: int

@@ -52,6 +52,7 @@ class Treebanks:
     def __init__(self, folders: Sequence[Path], langs: Sequence[str]) -> None:
         self._found: dict[str, list[tuple[str, Path]]] = {base(lang): [] for lang in langs}
         self._read: dict[Path, list[Sentence]] = {}
+        self._chosen: dict[tuple[str, Path], list[Sentence]] = {}
         for folder in folders:
             if not folder.is_dir():
                 raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
@@ -102,9 +103,11 @@ class Treebanks:
             return []
         if file not in self._read:
             self._read[file] = read(file)
-        chosen = [example for example in self._read[file] if task.is_annotated(example)]
-        tasks.check_gold(task, chosen)
-        return chosen
+        if (task.name, file) not in self._chosen:
+            chosen = [example for example in self._read[file] if task.is_annotated(example)]
+            tasks.check_gold(task, chosen)
+            self._chosen[task.name, file] = chosen
+        return self._chosen[task.name, file]
 
 
 def change(sentence: Sentence, names: Sequence[str]) -> Sentence:

@@ -114,7 +114,11 @@ def prepare(
             if not found:
                 without[f"{base(row.train)} to {base(test)}"] = None
     if not cells:
-        raise FewshotError(f"no annotated data for {', '.join(without)} under {', '.join(map(str, data))}")
+        places = ", ".join(map(str, data))
+        raise FewshotError(
+            f"no annotated data for {', '.join(without)} under {places}; "
+            "give --data folders that hold folders such as en_ewt and it_isdt, with train and test files"
+        )
     for pair in without:
         warn(f"no task has data for {pair}; these rows are left out")
     return Work(plan, scale, source, cells, device)
@@ -159,13 +163,14 @@ def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable
             for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
                 ours = list(of_encoder)
                 name = f"seed {seed + 1}/{work.plan.seeds}, encoder {order.index(key) + 1}/{len(order)} "
-                encoder = _encoder(work, ours[0].pretraining, seed, folder, move, name + ours[0].pretraining.name)
+                name += ours[0].pretraining.name
+                encoder = _encoder(work, ours[0].pretraining, seed, folder, name, move, say)
                 for _, alike in groupby(ours, key=_training):
                     for result in _score(list(alike), encoder, seed, work.device, move):
                         store.append(path, result)
                         done[result.run] = result
-                        line = f"{name}{ours[0].pretraining.name}: {result.task} {result.lang}"
-                        say(f"{line} {result.score:.1f} [{result.low:.1f}, {result.high:.1f}]")
+                        score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
+                        say(f"{name}: {result.task} {result.lang} {score}")
     return done
 
 
@@ -175,10 +180,16 @@ def _training(probe: Probe) -> tuple[str, str, str]:
 
 
 def _encoder(
-    work: Work, pretraining: Pretraining, seed: int, folder: Path, move: Callable[[str], None], name: str
+    work: Work,
+    pretraining: Pretraining,
+    seed: int,
+    folder: Path,
+    name: str,
+    move: Callable[[str], None],
+    say: Callable[[str], None],
 ) -> encoders.Encoder:
     """Pretrain an encoder, or find it finished."""
-    text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora")
+    text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
     place = folder / "encoders" / digest([text.name, pretraining.key, seed])
 
     def step(step: Step) -> None:
@@ -187,7 +198,7 @@ def _encoder(
     def stage(text: str) -> None:
         move(f"{name}: {text}")
 
-    pretrain(pretraining.seeded(seed), text, place, work.device, stage, step, stage)
+    pretrain(pretraining.seeded(seed), text, place, work.device, stage, step, say)
     return encoders.load(str(place))
 
 

@@ -33,7 +33,7 @@ class Scale:
         FewshotError: when a value is out of its range, or does not fit another one.
     """
 
-    sentences: int = 100_000
+    sentences: int = 50_000
     vocabulary: int = 8_000
     layers: int = 4
     hidden: int = 240
@@ -84,7 +84,7 @@ SCALES = {
         sentences=30_000, layers=2, hidden=144, updates=2_000, length=48, probe_sentences=3_000, probe_updates=300
     ),
 }
-"""By name: the default, hours an analysis on a laptop; and one to try things out."""
+"""By name: the default, hours on a laptop for a few tables; and one to try things out, minutes a row on one core."""
 
 
 def find(name: str) -> Scale:

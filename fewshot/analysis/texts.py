@@ -5,7 +5,7 @@ from __future__ import annotations
 import lzma
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tokenizers.pre_tokenizers import BertPreTokenizer
@@ -19,7 +19,7 @@ BLOCK = 50
 """Consecutive sentences that are drawn together, so that next-sentence prediction has something to learn."""
 
 
-def build(source: Path, langs: Sequence[str], sentences: int, root: Path) -> Path:
+def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: Callable[[str], None]) -> Path:
     """Write a corpus folder for pretraining, unless it is there.
 
     Punctuation is set apart from words by spaces: the tokenizer does so with real punctuation, but knows none of
@@ -30,6 +30,7 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path) -> Pat
         langs: a language and its fake get different sentences.
         sentences: of each language, or as many as there are.
         root: of all corpora of the analysis.
+        warn: called with a line for a language that has fewer sentences, or corrupt lines, which are left out.
 
     Returns:
         The folder; its name says all that it is made from.
@@ -46,11 +47,14 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path) -> Pat
     try:
         (partial / "mono").mkdir(parents=True)
         for lang in langs:
-            texts = list(dict.fromkeys(corpus.mono(source, base(lang), [])))
+            skipped: corpus.Skipped = []
+            texts = list(dict.fromkeys(corpus.mono(source, base(lang), skipped)))
             alike = [other for other in langs if base(other) == base(lang)]
             drawn = draw(texts, sentences, alike.index(lang), len(alike))
             if not drawn:
                 raise CorpusError(f"too few sentences of {base(lang)}", source)
+            if len(drawn) <= sentences - BLOCK or skipped:
+                warn(f"{len(drawn)} sentences of {lang} where {sentences} are wanted; {len(skipped)} corrupt lines")
             with lzma.open(partial / "mono" / f"{lang}.txt.xz", "wt", encoding="utf-8", preset=0) as file:
                 file.writelines(f"{separated(text)}\n" for text in drawn)
         partial.replace(folder)

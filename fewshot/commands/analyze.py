@@ -82,7 +82,7 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
         done = execute(work, request.out, status.update, say)
     found = grids(work, done)
     encoders = len({probe.pretraining.key for _, probe in work.cells})
-    title = f"fewshot analyze {plan.analysis}"
+    title = f"{plan.analysis.capitalize()} encoders, after {plan.paper}"
     headline = f"{encoders} encoders, pretrained and probed with {plan.seeds} seeds each"
     notes = (*plan.notes, INTERVALS)
     page.write(page.Page(title, headline, found, notes, facts(work), request.command), request.out / "report.html")

@@ -1,11 +1,13 @@
 """Corpora and annotated data of an analysis."""
 
 import lzma
+import shutil
 from dataclasses import replace
 
 import pytest
 from analysis.making import write_corpus, write_treebanks
 from making import made_up
+from pretraining.making import write_lines
 
 from fewshot import tasks
 from fewshot.analysis import texts
@@ -20,13 +22,13 @@ def lines(folder, lang):
 
 def test_a_language_and_its_fake_get_different_sentences(tmp_path):
     source = write_corpus(tmp_path / "corpus")
-    folder = texts.build(source, ["en", "en-fake"], 100, tmp_path)
+    folder = texts.build(source, ["en", "en-fake"], 100, tmp_path, pytest.fail)
     mine, other = set(lines(folder, "en")), set(lines(folder, "en-fake"))
     assert len(mine) == len(other) == 100 and not mine & other
     whole = lines(source, "en")
     assert mine | other <= {texts.separated(line) for line in whole}
-    alone = texts.build(source, ["en", "fi"], 100, tmp_path)
-    fake = texts.build(source, ["en-fake", "fi"], 100, tmp_path)
+    alone = texts.build(source, ["en", "fi"], 100, tmp_path, pytest.fail)
+    fake = texts.build(source, ["en-fake", "fi"], 100, tmp_path, pytest.fail)
     assert lines(alone, "en") == lines(fake, "en-fake")  # English and Fake-English are the same but for characters
 
 
@@ -39,11 +41,11 @@ def test_sentences_stay_in_their_order_and_punctuation_is_apart():
 
 def test_a_corpus_is_written_once(tmp_path):
     source = write_corpus(tmp_path / "corpus")
-    folder = texts.build(source, ["en", "fi"], 100, tmp_path)
+    folder = texts.build(source, ["en", "fi"], 100, tmp_path, pytest.fail)
     before = (folder / "mono" / "en.txt.xz").stat().st_mtime_ns
-    assert texts.build(source, ["en", "fi"], 100, tmp_path) == folder
+    assert texts.build(source, ["en", "fi"], 100, tmp_path, pytest.fail) == folder
     assert (folder / "mono" / "en.txt.xz").stat().st_mtime_ns == before
-    assert texts.build(source, ["en", "fi"], 101, tmp_path) != folder
+    assert texts.build(source, ["en", "fi"], 101, tmp_path, pytest.fail) != folder
 
 
 def test_fake_english_shares_no_character_and_keeps_the_labels():
@@ -63,8 +65,20 @@ def test_a_marked_sentence_begins_with_the_mark_which_has_no_label(sentences):
     tasks.check_gold(tasks.get("pos"), [marked])
 
 
+def test_a_small_corpus_is_said_and_an_empty_share_refused(tmp_path):
+    source, said = write_corpus(tmp_path / "corpus"), []
+    texts.build(source, ["en", "fi"], 1000, tmp_path, said.append)
+    assert said == [f"300 sentences of {lang} where 1000 are wanted; 0 corrupt lines" for lang in ("en", "fi")]
+    write_lines(source / "mono" / "en.txt.xz", ["one", "two"])
+    with pytest.raises(FewshotError, match="too few sentences of en"):
+        texts.build(source, ["en", "en-fake"], 10, tmp_path, said.append)
+
+
 def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
     write_treebanks(tmp_path)
+    for lang in ("en", "fi"):
+        (tmp_path / f"{lang}_all").mkdir()
+        shutil.copy(tmp_path / f"{lang}_made" / "test.conllu", tmp_path / f"{lang}_all")
     for name in ("aaa_en", "wiki_en", "wiki_fi"):
         (tmp_path / name).mkdir()
         for split in ("train", "test"):
@@ -73,14 +87,15 @@ def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
     pos, ner = tasks.get("pos"), tasks.get("ner")
     train = treebanks.train(pos, "en-fake", 20, within=False)
     assert train.folder.name == "en_made" and len(train.sentences) == 20
-    assert treebanks.test(pos, "fi", train.folder).folder.name == "fi_made"
+    assert treebanks.test(pos, "fi", train.folder).folder.name == "fi_all"
     assert treebanks.test(pos, "en", train.folder).folder.name == "en_made"
     assert treebanks.train(ner, "en", 20, within=False).folder.name == "wiki_en"
     (tmp_path / "fi_made" / "test.conllu").unlink()
     again = Treebanks([tmp_path], ["en", "fi"])
     assert again.train(pos, "fi", 20, within=False).folder.name == "fi_made"
     assert again.train(pos, "fi", 20, within=True) is None
-    assert again.test(pos, "fi", train.folder) is None
+    (tmp_path / "fi_all" / "test.conllu").unlink()
+    assert Treebanks([tmp_path], ["en", "fi"]).test(pos, "fi", train.folder) is None
 
 
 def test_wrong_labels_and_folders_are_refused(tmp_path):
