@@ -77,9 +77,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body) + (size if fault == "promise" else 0)))
         self.end_headers()
         body = body[:size] if fault.endswith("cut") else body
-        self.wfile.write(body)
-        with self.faulty.lock:
+        with self.faulty.lock:  # before the client can have all of it
             self.faulty.bytes_sent += len(body)
+        self.wfile.write(body)
 
     def _start(self, fault: str, tag: str) -> int:
         asked = self.headers.get("Range")
