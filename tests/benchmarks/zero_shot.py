@@ -1,0 +1,64 @@
+"""What encoders transfer: source models trained alike on English, scored on other languages with no sentence of them.
+
+    pip install -c constraints.txt '.[dev]'
+    python tests/benchmarks/zero_shot.py --source ud/en_ewt --data ud/ja_gsd --data ud/sv_talbanken \\
+        --model mini --model OTHER_ENCODER [--task pos] [--split test] [--seeds 3]
+
+Prints a Markdown table: a row an encoder, the source's own file first, then each language and the mean over them; with
+several seeds the mean of their models. Choose between encoders by ``--split dev``; report ``--split test``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from fewshot import tasks
+from fewshot.corpora.load import find_split, read
+from fewshot.encoders import load as encoders
+from fewshot.evaluation import evaluate
+from fewshot.experiments.setup import train_file
+from fewshot.training.adapt import device, train_source
+from fewshot.training.recipe import Recipe
+
+
+def split(folder: Path, name: str) -> Path:
+    """Return the file of a split, or the only one there is."""
+    found = find_split(folder, name) or find_split(folder, "test") or find_split(folder, "dev")
+    if not found:
+        raise SystemExit(f"{folder}: no {name} file here")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--data", action="append", type=Path, required=True)
+    parser.add_argument("--task", default="pos")
+    parser.add_argument("--split", default="test")
+    parser.add_argument("--seeds", type=int, default=1)
+    arguments = parser.parse_args()
+    task = tasks.get(arguments.task)
+    english = train_file(arguments.source)
+    files = {folder.name: read(split(folder, arguments.split)) for folder in (arguments.source, *arguments.data)}
+    print("| encoder |", " | ".join(files), "| mean but the first |")
+    print("|---|", "---:|" * (len(files) + 1), sep="")
+    for name in arguments.model:
+        encoder = encoders.load(name)
+        recipe = Recipe.source(encoder.hidden)
+        rows = []
+        for seed in track(range(arguments.seeds), name, console=Console(stderr=True), transient=True):
+            model = train_source(task, encoder, english, recipe, seed, device())
+            rows.append([evaluate(model, examples).score for examples in files.values()])
+        means = [statistics.mean(scores) for scores in zip(*rows, strict=True)]
+        cells = [*means, statistics.mean(means[1:])]
+        print(f"| {name} |", " | ".join(f"{cell:.1f}" for cell in cells), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()
