@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from fewshot import tasks
 from fewshot.analysis.plan import base
 from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
 from fewshot.corpora.types import UNANNOTATED, Sentence
-from fewshot.errors import FewshotError
+from fewshot.errors import CorpusError, FewshotError
 from fewshot.pretraining import transforms
 
 KEPT = ("fake", "mark")
@@ -44,12 +44,14 @@ class Treebanks:
     Args:
         folders: of folders.
         langs: languages that are asked for.
+        warn: called with a line for each file that is left out because its labels are not those of the task.
 
     Raises:
         FewshotError: when a folder is not there.
     """
 
-    def __init__(self, folders: Sequence[Path], langs: Sequence[str]) -> None:
+    def __init__(self, folders: Sequence[Path], langs: Sequence[str], warn: Callable[[str], None]) -> None:
+        self._warn = warn
         self._found: dict[str, list[tuple[str, Path]]] = {base(lang): [] for lang in langs}
         self._read: dict[Path, list[Sentence]] = {}
         self._chosen: dict[tuple[str, Path], list[Sentence]] = {}
@@ -105,7 +107,11 @@ class Treebanks:
             self._read[file] = read(file)
         if (task.name, file) not in self._chosen:
             chosen = [example for example in self._read[file] if task.is_annotated(example)]
-            tasks.check_gold(task, chosen)
+            try:
+                tasks.check_gold(task, chosen)
+            except CorpusError as error:
+                self._warn(f"left out: {error}")
+                chosen = []
             self._chosen[task.name, file] = chosen
         return self._chosen[task.name, file]
 

@@ -96,14 +96,14 @@ def prepare(
         source: corpus folder.
         data: folders of treebanks and other annotated data, see `Treebanks`.
         device: where to train.
-        warn: called with a line for each training and test language that no task has data for.
+        warn: called with a line for data that is left out, and for languages that no task has data for.
 
     Raises:
         FewshotError: when there are no seeds, or data for no row at all.
     """
     if plan.seeds < 1:
         raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
-    treebanks = Treebanks(data, sorted({lang for row in plan.rows for lang in (row.train, *row.tests)}))
+    treebanks = Treebanks(data, sorted({lang for row in plan.rows for lang in (row.train, *row.tests)}), warn)
     text = corpus.fingerprint(source)
     cells = []
     without: dict[str, None] = {}

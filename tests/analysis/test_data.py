@@ -83,7 +83,7 @@ def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
         (tmp_path / name).mkdir()
         for split in ("train", "test"):
             bio.write(made_up(12, seed=len(name), name=name), tmp_path / name / f"{split}.bio")
-    treebanks = Treebanks([tmp_path], ["en-fake", "fi"])
+    treebanks = Treebanks([tmp_path], ["en-fake", "fi"], pytest.fail)
     pos, ner = tasks.get("pos"), tasks.get("ner")
     train = treebanks.train(pos, "en-fake", 20, within=False)
     assert train.folder.name == "en_made" and len(train.sentences) == 20
@@ -91,18 +91,25 @@ def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
     assert treebanks.test(pos, "en", train.folder).folder.name == "en_made"
     assert treebanks.train(ner, "en", 20, within=False).folder.name == "wiki_en"
     (tmp_path / "fi_made" / "test.conllu").unlink()
-    again = Treebanks([tmp_path], ["en", "fi"])
+    again = Treebanks([tmp_path], ["en", "fi"], pytest.fail)
     assert again.train(pos, "fi", 20, within=False).folder.name == "fi_made"
     assert again.train(pos, "fi", 20, within=True) is None
     (tmp_path / "fi_all" / "test.conllu").unlink()
-    assert Treebanks([tmp_path], ["en", "fi"]).test(pos, "fi", train.folder) is None
+    assert Treebanks([tmp_path], ["en", "fi"], pytest.fail).test(pos, "fi", train.folder) is None
 
 
-def test_wrong_labels_and_folders_are_refused(tmp_path):
+def test_files_with_other_labels_are_left_out_and_said(tmp_path):
     write_treebanks(tmp_path)
     wrong = [replace(sentence, upos=("FOO",) * sentence.length) for sentence in made_up(3, seed=0)]
     conllu.write(wrong, tmp_path / "en_made" / "train.conllu")
-    with pytest.raises(FewshotError, match="FOO"):
-        Treebanks([tmp_path], ["en"]).train(tasks.get("pos"), "en", 20, within=False)
+    shutil.copytree(tmp_path / "fi_made", tmp_path / "zz_en")
+    said = []
+    treebanks = Treebanks([tmp_path], ["en"], said.append)
+    for _ in range(2):
+        assert treebanks.train(tasks.get("pos"), "en", 20, within=False).folder.name == "zz_en"
+    assert len(said) == 1 and "FOO" in said[0] and "train.conllu:1" in said[0]
+
+
+def test_folders_that_are_not_there_are_refused(tmp_path):
     with pytest.raises(FewshotError, match="no such folder"):
-        Treebanks([tmp_path / "none"], ["en"])
+        Treebanks([tmp_path / "none"], ["en"], pytest.fail)
