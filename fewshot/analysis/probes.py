@@ -11,6 +11,7 @@ from typing import Any
 
 from fewshot import tasks
 from fewshot.analysis.plan import base
+from fewshot.analysis.texts import separated
 from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError, FewshotError
@@ -128,7 +129,8 @@ def change(sentence: Sentence, names: Sequence[str]) -> Sentence:
             continue
         (text,) = transforms.apply([name], [sentence.text])
         if name == "fake":
-            sentence = replace(sentence, words=tuple(transforms.fake(sentence.words)), text=text, lines=())
+            words = transforms.fake([separated(word) for word in sentence.words])
+            sentence = replace(sentence, words=tuple(words), text=text, lines=())
         else:
             sentence = _marked(sentence, text)
     return sentence

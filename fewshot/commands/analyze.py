@@ -83,7 +83,7 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
     found = grids(work, done)
     encoders = len({probe.pretraining.key for _, probe in work.cells})
     title = f"{plan.analysis.capitalize()} encoders, after {plan.paper}"
-    headline = f"{encoders} encoders, pretrained and probed with {plan.seeds} seeds each"
+    headline = f"{encoders} encoders, untrained controls among them, probed with {plan.seeds} seeds each"
     notes = (*plan.notes, INTERVALS)
     page.write(page.Page(title, headline, found, notes, facts(work), request.command), request.out / "report.html")
     console.width = max(console.width, WIDTH)

@@ -133,7 +133,7 @@ def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed
     whole = sum(weights.values())
     drawn: list[T] = []
     for lang, weight in weights.items():
-        drawn += rng.choices(items[lang], k=round(total * weight / whole))
+        drawn += rng.choices(items[lang], k=max(1, round(total * weight / whole)))
     rng.shuffle(drawn)
     return drawn
 

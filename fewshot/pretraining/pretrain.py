@@ -147,5 +147,7 @@ def _align(encoder: BertModel, vectors: np.ndarray) -> None:
     weight = encoder.embeddings.word_embeddings.weight
     rows = torch.from_numpy(vectors).float()
     seen = rows.norm(dim=1) > 0
+    if not seen.any():
+        raise FewshotError('the translations align no piece; give more of them, or set alignment = "none"')
     weight.mul_(rows[seen].norm(dim=1).mean() / weight.norm(dim=1).mean())
     weight[seen] = rows[seen]

@@ -25,7 +25,7 @@ ALEFS = Regex("[أإآٱ]")
 """Alefs with a sign above or below, which many texts leave out."""
 
 LETTERS = 6_000
-"""Most characters that WordPiece has: those of the most frequent words."""
+"""Most characters that WordPiece has, and at most a quarter of its pieces: those of the most frequent words."""
 
 
 def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
@@ -61,7 +61,7 @@ def _wordpiece(sentences: Sequence[str], size: int) -> Tokenizer:
     """
     vocabulary = _word(sentences, UNLIMITED).get_vocab()
     words = sorted(vocabulary.keys() - set(SPECIALS), key=vocabulary.__getitem__)
-    letters = list(dict.fromkeys(letter for word in words for letter in word))[:LETTERS]
+    letters = list(dict.fromkeys(letter for word in words for letter in word))[: min(LETTERS, size // 4)]
     known = set(letters)
     inner = list(dict.fromkeys(f"##{letter}" for word in words for letter in word[1:] if letter in known))
     trainer = trainers.WordPieceTrainer(

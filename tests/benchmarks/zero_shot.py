@@ -27,8 +27,8 @@ from fewshot.training.recipe import Recipe
 
 
 def split(folder: Path, name: str) -> Path:
-    """Return the file of a split, or the only one there is."""
-    found = find_split(folder, name) or find_split(folder, "test") or find_split(folder, "dev")
+    """Return the file of a split, and no other: a test set must not be chosen by."""
+    found = find_split(folder, name)
     if not found:
         raise SystemExit(f"{folder}: no {name} file here")
     return found

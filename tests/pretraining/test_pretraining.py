@@ -141,3 +141,15 @@ def test_transforms_reach_vocabulary_and_alignment(folder, tmp_path):
     assert letters & set("".join(WORDS.values()))
     assert not letters & (set("".join(WORDS)) - set("".join(WORDS.values())))
     assert any(ord(letter) > 0x17000 for letter in letters)
+
+
+def test_nothing_to_align_is_refused(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "fewshot.pretraining.pretrain.aligned", lambda config, pieces, texts: np.zeros((len(pieces), 4))
+    )
+    with pytest.raises(FewshotError, match="the translations align no piece"):
+        build(folder, tmp_path / "out")
+
+
+def test_the_fewest_sentences_still_train(folder, tmp_path):
+    build(folder, tmp_path / "out", updates=2, mlm_sentences=1)

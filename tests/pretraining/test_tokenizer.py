@@ -60,3 +60,8 @@ def test_optional_signs_of_arabic_and_hebrew_make_no_difference():
     assert pieces.tokenize("وَالأَرضُ") == pieces.tokenize("والارض")
     assert pieces.tokenize("והארץ") == pieces.tokenize("וְהָאָ֗רֶץ")
     assert "[UNK]" not in pieces.tokenize("والارض והארץ")
+
+
+def test_a_script_of_many_characters_does_not_fill_the_vocabulary():
+    ideographs = [chr(0x4E00 + number) for number in range(3000)]
+    assert len(tokenizer.train([*ideographs, "water " * 9, "wasser " * 9], 400)) <= 400
