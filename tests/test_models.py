@@ -25,11 +25,11 @@ def test_the_encoder_was_made_by_the_settings_beside_it() -> None:
     assert made_by == asdict(config.read(MODELS / "mini.toml"))
 
 
-@pytest.mark.parametrize("task", tasks.registry())
 def test_the_card_is_filled_in() -> None:
     assert "@@" not in (MODELS / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("task", tasks.registry())
 def test_every_task_has_a_source_model(task: str) -> None:
     place = source.find(tasks.get(task), encoders.load(encoders.EMBEDDED), [source.embedded_in()])
     assert place == MODELS / "sources" / task
