@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fewshot.errors import FewshotError
+from fewshot.pretraining import config
 from fewshot.pretraining.config import PretrainConfig
 
 
@@ -95,29 +95,16 @@ def find(name: str) -> Scale:
     """
     if name in SCALES:
         return SCALES[name]
-    try:
-        values = tomllib.loads(Path(name).read_text(encoding="utf-8"))
-    except OSError:
-        raise FewshotError(f"--scale {name}: choose {' or '.join(SCALES)}, or give a TOML file") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FewshotError(f"{name}: not valid TOML: {error}") from None
-    kinds = {key: type(value) for key, value in asdict(Scale()).items()}
-    for key, value in values.items():
-        if key not in kinds:
-            raise FewshotError(f"{name}: unknown setting {key!r}; choose from {', '.join(kinds)}")
-        if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
-            raise FewshotError(f"{name}: {key} = {value!r} must be {kinds[key].__name__}")
-    try:
-        return Scale(**values)
-    except FewshotError as error:
-        raise FewshotError(f"{name}: {error}") from None
+    if not Path(name).is_file():
+        raise FewshotError(f"--scale {name}: choose {' or '.join(SCALES)}, or give a TOML file")
+    return config.read(Path(name), Scale)
 
 
-def weights(config: PretrainConfig) -> int:
+def weights(settings: PretrainConfig) -> int:
     """Return the weights of an encoder: embeddings of pieces, positions and segments, and layers (biases too)."""
-    hidden, inner = config.hidden, config.intermediate
+    hidden, inner = settings.hidden, settings.intermediate
     layer = 4 * hidden * (hidden + 1) + hidden * (inner + 1) + inner * (hidden + 1) + 4 * hidden
-    return (config.vocabulary + config.positions + 4) * hidden + config.layers * layer
+    return (settings.vocabulary + settings.positions + 4) * hidden + settings.layers * layer
 
 
 def width(scale: Scale, total: float, layers: int, heads: int) -> int:

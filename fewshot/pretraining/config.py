@@ -6,10 +6,14 @@ import tomllib
 from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
 from fewshot.pretraining.tokenizer import KINDS, SPECIALS
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ALIGNMENTS = ("lexicon", "sentences", "none")
 DECAYS = ("linear", "inverse-sqrt")
@@ -125,8 +129,15 @@ class PretrainConfig:
                 transforms.named(name)
 
 
-def read(path: Path) -> PretrainConfig:
-    """Read a TOML file that holds any part of the settings.
+S = TypeVar("S", bound="DataclassInstance")
+
+
+def read(path: Path, settings: type[S]) -> S:
+    """Read a TOML file that holds any part of a set of settings.
+
+    Args:
+        path: the file.
+        settings: a dataclass whose fields all have defaults, such as `PretrainConfig`.
 
     Raises:
         FewshotError: when the file cannot be read, or holds a key, a type or a value that is not a setting's.
@@ -137,13 +148,13 @@ def read(path: Path) -> PretrainConfig:
         raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FewshotError(f"{path}: not valid TOML: {error}") from None
-    kinds = {name: type(default) for name, default in asdict(PretrainConfig()).items()}
+    kinds = {name: type(default) for name, default in asdict(settings()).items()}
     for key, value in values.items():
         if key not in kinds:
             raise FewshotError(f"{path}: unknown setting {key!r}; choose from {', '.join(kinds)}")
         if type(value) is not kinds[key] and not (kinds[key] is float and type(value) is int):
             raise FewshotError(f"{path}: {key} = {value!r} must be {kinds[key].__name__}")
     try:
-        return PretrainConfig(**values)
+        return settings(**values)
     except FewshotError as error:
         raise FewshotError(f"{path}: {error}") from None
