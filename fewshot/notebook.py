@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -14,7 +15,7 @@ import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.load import load as load_corpus
-from fewshot.corpora.types import Example, Sentence
+from fewshot.corpora.types import Example
 from fewshot.costs import rates as prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
@@ -33,6 +34,8 @@ from fewshot.training.recipe import Recipe
 __all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "sample", "source"]
 
 corpora = fewshot.corpora
+
+E = TypeVar("E", bound=Example)
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,7 @@ class LearningCurves:
         )
 
 
-def load(
-    lang: str, task: str = "pos", data: str | Path = "sample"
-) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Load the pool and the test set of a language.
 
     Args:
@@ -71,14 +72,15 @@ def load(
     Raises:
         FewshotError: when there is no such data, or it lacks the annotation.
     """
-    corpus: Corpus = load_corpus(lang, data)
+    wanted = tasks.get(task)
+    corpus: Corpus = load_corpus(lang, data, wanted.example.kind)
     for part in (corpus.pool, corpus.test):
-        tasks.check_gold(tasks.get(task), part)
+        tasks.check_gold(wanted, part)
     return corpus.pool, corpus.test
 
 
-def sample(pool: Sequence[Sentence], k: int, sampler: str = "random", seed: int = 0) -> list[Sentence]:
-    """Draw the k sentences to annotate first, see `samplers.pick`."""
+def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0) -> list[E]:
+    """Draw the k examples to annotate first, see `samplers.pick`."""
     return samplers.pick(sampler, pool, k, seed)
 
 
@@ -154,7 +156,8 @@ def curve(
     """
     names = (sampler,) if isinstance(sampler, str) else tuple(sampler)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
-    setup = prepare_plan(plan, load_corpus(lang, data), model, training.device(device))
+    corpus = load_corpus(lang, data, tasks.get(task).example.kind)
+    setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()
     results = execute(setup, Path(out) if out else default_folder(setup), rates)
     return LearningCurves(curves(results, rates), setup.task.score_label)

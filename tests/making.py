@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Document, Pair, Sentence
 
 LEXICON = {
     "NOUN": ["kala", "metsa", "talo", "vesi", "puu"],
@@ -12,6 +12,12 @@ LEXICON = {
     "ADJ": ["iso", "pieni", "vanha"],
     "PUNCT": [".", "!"],
 }
+
+LABELS = {
+    "pairs": {"entailment": "yes", "neutral": "maybe", "contradiction": "no"},
+    "documents": {"sports": "ball", "health": "cough"},
+}
+"""Labels of each kind of text, with the word that gives them away."""
 
 
 def made_up(n, seed, shortest=3, longest=12, name="s"):
@@ -26,6 +32,18 @@ def made_up(n, seed, shortest=3, longest=12, name="s"):
             Sentence(f"{name}-{number}", " ".join(words), tuple(words), upos=tuple(tags), entities=tuple(entities))
         )
     return sentences
+
+
+def examples(kind, n, seed, shortest=3, longest=12):
+    """Examples of any kind whose labels follow from the text."""
+    sentences = made_up(n, seed, shortest, longest, name=kind)
+    if kind == "sentences":
+        return sentences
+    rng = random.Random(seed)
+    labels = [rng.choice(list(LABELS[kind])) for _ in sentences]
+    texts = [f"{LABELS[kind][label]} {s.text}" for s, label in zip(sentences, labels, strict=True)]
+    make = {"pairs": lambda key, text, label: Pair(key, "talo", text, label), "documents": Document}[kind]
+    return [make(s.id, text, label) for s, text, label in zip(sentences, texts, labels, strict=True)]
 
 
 def save_encoder(folder, limit):

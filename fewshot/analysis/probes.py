@@ -13,7 +13,7 @@ from fewshot import tasks
 from fewshot.analysis.plan import base
 from fewshot.analysis.texts import separated
 from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.pretraining import transforms
 
@@ -27,12 +27,12 @@ class Examples:
 
     Args:
         folder: where they are from.
-        sentences: that are annotated.
-        fingerprint: hash of words and labels.
+        examples: that are annotated.
+        fingerprint: hash of texts and labels.
     """
 
     folder: Path
-    sentences: tuple[Sentence, ...]
+    examples: tuple[Any, ...]
     fingerprint: str
 
 
@@ -54,8 +54,8 @@ class Treebanks:
     def __init__(self, folders: Sequence[Path], langs: Sequence[str], warn: Callable[[str], None]) -> None:
         self._warn = warn
         self._found: dict[str, list[tuple[str, Path]]] = {base(lang): [] for lang in langs}
-        self._read: dict[Path, list[Sentence]] = {}
-        self._chosen: dict[tuple[str, Path], list[Sentence]] = {}
+        self._read: dict[Path, Sequence[Any]] = {}
+        self._chosen: dict[tuple[str, Path], list[Any]] = {}
         for folder in folders:
             if not folder.is_dir():
                 raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
@@ -100,14 +100,15 @@ class Treebanks:
                 return _examples(folder, chosen)
         return None
 
-    def _split(self, task: tasks.Task[Any], folder: Path, name: str) -> list[Sentence]:
-        file = find_split(folder, name)
+    def _split(self, task: tasks.Task[Any], folder: Path, name: str) -> list[Any]:
+        file = find_split(folder, name, task.example.kind)
         if file is None:
             return []
         if file not in self._read:
             self._read[file] = read(file)
         if (task.name, file) not in self._chosen:
-            chosen = [example for example in self._read[file] if task.is_annotated(example)]
+            ours = [example for example in self._read[file] if isinstance(example, task.example)]
+            chosen = [example for example in ours if task.is_annotated(example)]
             try:
                 tasks.check_gold(task, chosen)
             except CorpusError as error:
@@ -117,23 +118,30 @@ class Treebanks:
         return self._chosen[task.name, file]
 
 
-def change(sentence: Sentence, names: Sequence[str]) -> Sentence:
-    """Do to a sentence what was done to the text of its language in pretraining; the labels stay.
+def change(example: Any, names: Sequence[str]) -> Any:
+    """Do to an example what was done to the text of its language in pretraining; the labels stay.
 
     Args:
-        sentence: annotated.
+        example: annotated; a sentence or a pair.
         names: of transforms; those that are not `KEPT` are left out.
     """
     for name in names:
         if name.partition("-")[0] not in KEPT:
             continue
-        (text,) = transforms.apply([name], [sentence.text])
-        if name == "fake":
-            words = transforms.fake([separated(word) for word in sentence.words])
-            sentence = replace(sentence, words=tuple(words), text=text, lines=())
+        if isinstance(example, Pair):
+            premise, hypothesis = transforms.apply([name], [example.premise, example.hypothesis])
+            example = replace(example, premise=premise, hypothesis=hypothesis)
         else:
-            sentence = _marked(sentence, text)
-    return sentence
+            example = _changed(example, name)
+    return example
+
+
+def _changed(sentence: Sentence, name: str) -> Sentence:
+    (text,) = transforms.apply([name], [sentence.text])
+    if name != "fake":
+        return _marked(sentence, text)
+    words = transforms.fake([separated(word) for word in sentence.words])
+    return replace(sentence, words=tuple(words), text=text, lines=())
 
 
 def _marked(sentence: Sentence, text: str) -> Sentence:
@@ -150,5 +158,5 @@ def _marked(sentence: Sentence, text: str) -> Sentence:
     )
 
 
-def _examples(folder: Path, sentences: Sequence[Sentence]) -> Examples:
-    return Examples(folder, tuple(sentences), fingerprint(sentences))
+def _examples(folder: Path, examples: Sequence[Any]) -> Examples:
+    return Examples(folder, tuple(examples), fingerprint(examples))

@@ -210,10 +210,10 @@ def _score(
     done_to = first.pretraining.settings.transforms
     started = time.perf_counter()
     move(f"probing {first.pretraining.name}: {first.task.title}, trained on {shown(first.langs[0])}")
-    train = [change(sentence, done_to.get(first.langs[0], [])) for sentence in first.train.sentences]
+    train = [change(example, done_to.get(first.langs[0], [])) for example in first.train.examples]
     model = train_source(first.task, encoder, train, first.recipe, seed, device)
     for probe in probes:
-        test = [change(sentence, done_to.get(probe.langs[1], [])) for sentence in probe.test.sentences]
+        test = [change(example, done_to.get(probe.langs[1], [])) for example in probe.test.examples]
         yield _result(probe, model, train, test, seed, started)
 
 

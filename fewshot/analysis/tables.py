@@ -29,8 +29,8 @@ def grids(work: Work, done: Mapping[str, Result]) -> list[Grid]:
 def facts(work: Work) -> dict[str, dict[str, str]]:
     """Return what was done on what, for the report."""
     data = {
-        f"{probe.task.title} {' to '.join(map(shown, probe.langs))}": f"{len(probe.train.sentences)} training examples "
-        f"of {probe.train.folder}, {len(probe.test.sentences)} test examples of {probe.test.folder}"
+        f"{probe.task.title} {' to '.join(map(shown, probe.langs))}": f"{len(probe.train.examples)} training examples "
+        f"of {probe.train.folder}, {len(probe.test.examples)} test examples of {probe.test.folder}"
         for _, probe in work.cells
     }
     scale = {name.replace("_", " "): f"{value:g}" for name, value in asdict(work.scale).items()}

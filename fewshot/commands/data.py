@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from rich.table import Table
 from fewshot import tasks
 from fewshot.corpora import load
 from fewshot.corpora.embedded import sample_languages
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
 
@@ -64,11 +64,11 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
     """
     wanted = tasks.get(task) if task else None
 
-    def read(file: Path) -> list[Sentence]:
-        sentences = load.read(file)
+    def read(file: Path) -> Sequence[Example]:
+        examples = load.read(file)
         if wanted:
-            tasks.check_gold(wanted, sentences)
-        return sentences
+            tasks.check_gold(wanted, examples)
+        return examples
 
     if path is None:
         findings = cache.check(parse=read)
@@ -84,9 +84,9 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
     if not files:
         raise FewshotError(f"{path}: no file to check here ({', '.join(load.READERS)})")
     for file in files:
-        sentences = read(file)
-        words = sum(sentence.length for sentence in sentences)
-        console.print(f"{file}: {len(sentences)} sentences, {words} words, no error", soft_wrap=True)
+        examples = read(file)
+        words = sum(example.length for example in examples)
+        console.print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error", soft_wrap=True)
 
 
 @contextmanager

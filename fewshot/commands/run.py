@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
 from fewshot.costs import rates as prices
@@ -45,8 +46,8 @@ class Request:
     updates: int | None
     source: Path | None
     source_data: Path | None
-    min_tokens: int
-    max_tokens: int
+    min_tokens: int | None
+    max_tokens: int | None
     rates: Path | None
     bill_test: bool
     device: str
@@ -57,9 +58,10 @@ class Request:
 def run(request: Request, console: Console) -> None:
     """Carry out a plan and write the report of all that its folder holds."""
     rates = prices.load(request.rates)
+    kind = tasks.get(request.task).example.kind
     with downloading(console) as progress:
-        place = locate(request.lang, request.data, progress)
-    corpus = load(request.lang, place, request.min_tokens, request.max_tokens)
+        place = locate(request.lang, request.data, kind, progress)
+    corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens)
     device = adapt.device(request.device)
     plan = make_plan(request, device)
     check_plan(plan, corpus)
@@ -154,7 +156,7 @@ def further(setup: Setup) -> list[str]:
 
 def rate_sources(rates: prices.Rates, results: Sequence[Result]) -> list[str]:
     """Return a line for each price that the bills of one task's results are made of."""
-    annotation = rates.annotation[results[0].task]
+    annotation = rates.rate(results[0].task)
     lines = [f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"]
     for device in dict.fromkeys(result.device for result in results):
         compute = rates.compute[device]
@@ -165,7 +167,7 @@ def rate_sources(rates: prices.Rates, results: Sequence[Result]) -> list[str]:
 def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -> str:
     """Return whether the test set's labels are in the bill."""
     if bill_test:
-        unit = rates.annotation[results[0].task].unit
+        unit = rates.rate(results[0].task).unit
         counts = dict.fromkeys(str(result.test_units[unit]) for result in results)
         return f"Every bill counts the labels of the test set ({', '.join(counts)} {unit}s) as well."
     return "The labels of the test set are not in the bill; count them with --bill-test if you have to make them."

@@ -34,12 +34,15 @@ def source(
 ) -> None:
     """Train a source model unless the same one is kept already, score it on the dev file, and say where it is."""
     task = tasks.get(task_name)
+    kind = task.example.kind
     with downloading(console) as progress:
-        path = locate(lang, data, progress)
-    examples = train_file(path)
-    dev = find_split(path, "dev") if path.is_dir() else None
+        path = locate(lang, data, kind, progress)
+    examples = train_file(path, kind)
+    dev = find_split(path, "dev", kind) if path.is_dir() else None
     held_out = read(dev) if dev else []
-    tasks.check_gold(task, [*examples, *held_out])
+    tasks.check_gold(task, examples)
+    task = task.fitted(examples)
+    tasks.check_gold(task, held_out)
     on = adapt.device(device)
     encoder = encoders.load(model_name)
     recipe = Recipe.source(encoder.hidden)
@@ -50,7 +53,7 @@ def source(
         console.print(f"kept already: {place}", soft_wrap=True)
         return
     console.print(
-        f"{task.title}: {len(examples)} {lang} sentences of {path}, encoder {model_name}, {on.type}", soft_wrap=True
+        f"{task.title}: {len(examples)} {lang} {kind} of {path}, encoder {model_name}, {on.type}", soft_wrap=True
     )
     started = perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -63,7 +66,7 @@ def source(
         "lang": lang,
         "data": str(path.resolve()),
         "data_fingerprint": fingerprint(examples),
-        "sentences": len(examples),
+        kind: len(examples),
         "recipe": asdict(recipe),
         "seed": seed,
         "seconds": round(perf_counter() - started, 1),

@@ -1,4 +1,4 @@
-"""What ships inside the package: the sample treebank, the rates, the embedded encoder and source models."""
+"""What ships inside the package: the sample, the rates, the embedded encoder and source models."""
 
 from __future__ import annotations
 
@@ -14,18 +14,26 @@ def data_dir() -> Path:
     return installed if installed.is_dir() else package.parent / "data"
 
 
-def sample_languages() -> list[str]:
-    """Return the language codes of the sample treebank, sorted."""
-    return sorted(folder.name for folder in (data_dir() / "sample").iterdir() if folder.is_dir())
+def sample_languages(kind: str = "sentences") -> list[str]:
+    """Return the language codes of the sample, sorted.
+
+    Args:
+        kind: of example, see `fewshot.corpora.types`.
+    """
+    return sorted(folder.name for folder in (data_dir() / "sample" / kind).iterdir() if folder.is_dir())
 
 
-def sample_dir(lang: str) -> Path:
-    """Return the folder of one sample language, which holds ``pool.conllu`` and ``test.conllu``.
+def sample_dir(lang: str, kind: str = "sentences") -> Path:
+    """Return the folder of one sample language, which holds a pool file and a test file.
+
+    Args:
+        lang: language code.
+        kind: of example, see `fewshot.corpora.types`.
 
     Raises:
         UnknownNameError: when the sample has no such language.
     """
-    if lang not in sample_languages():
+    if lang not in sample_languages(kind):
         hint = "The embedded sample is small; for other languages give --data ud, or --data with a folder or file."
-        raise UnknownNameError("language of the embedded sample", lang, sample_languages(), hint)
-    return data_dir() / "sample" / lang
+        raise UnknownNameError("language of the embedded sample", lang, sample_languages(kind), hint)
+    return data_dir() / "sample" / kind / lang

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from fewshot.corpora import bio, conllu
+from fewshot.corpora import bio, conllu, tsv
 from fewshot.corpora.embedded import data_dir, sample_dir
-from fewshot.corpora.pool import LONGEST, SHORTEST, PoolCount, pool, split
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.pool import PoolCount, pool, split
+from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
 
-READERS: dict[str, Callable[[Path], list[Sentence]]] = {
+READERS: Mapping[str, Callable[[Path], Sequence[Any]]] = {
     ".conllu": conllu.read,
     ".bio": bio.read,
     ".iob2": bio.read,
     ".conll": bio.read,
+    ".tsv": tsv.read,
 }
 """Reader of each file suffix."""
 
+SUFFIXES = {
+    "sentences": (".conllu", ".bio", ".iob2", ".conll"),
+    "pairs": (".tsv",),
+    "documents": (".tsv",),
+}
+"""Suffixes of the files that hold each kind of example."""
+
 POOL_SPLITS = ("pool", "train", "dev")
 """Where candidates come from, the first split that a folder has."""
+
+ALIASES = {"dev": ("dev", "val", "validation")}
+"""Other names of a split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +48,25 @@ class Corpus:
         pool: examples that may be annotated.
         test: drawn at random or fixed by the treebank, never by a sampler.
         source: where the data came from, for screen and report.
-        fingerprint: hash of the words and labels of both parts; part of every result's identity.
+        fingerprint: hash of the texts and labels of both parts; part of every result's identity.
         count: what the pool filter left out.
     """
 
     lang: str
-    pool: tuple[Sentence, ...]
-    test: tuple[Sentence, ...]
+    pool: tuple[Any, ...]
+    test: tuple[Any, ...]
     source: str
     fingerprint: str
     count: PoolCount
 
 
 def load(
-    lang: str, data: str | Path = "sample", shortest: int = SHORTEST, longest: int = LONGEST, seed: int = 0
+    lang: str,
+    data: str | Path = "sample",
+    kind: str = "sentences",
+    shortest: int | None = None,
+    longest: int | None = None,
+    seed: int = 0,
 ) -> Corpus:
     """Load the pool and test set of a language.
 
@@ -57,8 +74,9 @@ def load(
         lang: language code such as ``ja``.
         data: see `locate`. A folder holds a test file and a pool, train or dev file; of a single file a random half
             becomes the test set.
-        shortest: least tokens of a pool sentence.
-        longest: most tokens of a pool sentence.
+        kind: of example, see `fewshot.corpora.types`.
+        shortest: least tokens of a pool example, see `fewshot.corpora.pool`.
+        longest: most tokens of a pool example.
         seed: of the split, where there is one.
 
     Returns:
@@ -67,23 +85,24 @@ def load(
     Raises:
         FewshotError: when the language, folder, file or its contents are not what is needed.
     """
-    path = locate(lang, data)
+    path = locate(lang, data, kind)
     if path.is_dir():
-        test = read(_one(path, ("test",)))
-        candidates = read(_one(path, POOL_SPLITS))
+        test = read(_one(path, ("test",), kind))
+        candidates = read(_one(path, POOL_SPLITS, kind))
     else:
         candidates, test = split(read(path), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), fingerprint([*kept, *test]), count)
 
 
-def locate(lang: str, data: str | Path, progress: FileProgress | None = None) -> Path:
+def locate(lang: str, data: str | Path, kind: str = "sentences", progress: FileProgress | None = None) -> Path:
     """Find the file or folder that a user names.
 
     Args:
         lang: language code.
         data: ``sample`` (embedded), ``ud`` (the language's usual UD treebank), the name of a UD treebank such as
             ``UD_Japanese-GSD``, a folder, or a file.
+        kind: of example, see `fewshot.corpora.types`.
         progress: called while a UD treebank is downloaded, which happens once.
 
     Raises:
@@ -91,8 +110,10 @@ def locate(lang: str, data: str | Path, progress: FileProgress | None = None) ->
     """
     name = str(data)
     if name == "sample":
-        return sample_dir(lang)
+        return sample_dir(lang, kind)
     if name == "ud" or name.startswith("UD_"):
+        if kind != "sentences":
+            raise FewshotError(f"Universal Dependencies holds sentences, not {kind}; give --data a folder or file")
         treebank = treebanks.find(lang) if name == "ud" else treebanks.find(name, lang)
         files = cache.get(treebank, progress=progress)
         return next(iter(files.values())).parent
@@ -105,7 +126,7 @@ def describe(path: Path) -> str:
     return f"embedded sample ({path.name})" if path.is_relative_to(sample) else str(path)
 
 
-def read(path: Path) -> list[Sentence]:
+def read(path: Path) -> Sequence[Any]:
     """Read one annotated file by its suffix.
 
     Raises:
@@ -120,35 +141,42 @@ def read(path: Path) -> list[Sentence]:
     return reader(path)
 
 
-def find_split(folder: Path, name: str) -> Path | None:
+def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     """Return the file of a split, named ``<split>.<suffix>`` or ``<anything>-<split>.<suffix>``, if there is one.
+
+    Args:
+        folder: that may hold it.
+        name: of the split.
+        kind: of example, which decides the suffixes.
 
     Raises:
         FewshotError: when several files could be meant.
     """
+    names = ALIASES.get(name, (name,))
     found = [
         file
         for file in sorted(folder.iterdir())
-        if file.suffix.lower() in READERS and (file.stem == name or file.stem.endswith(f"-{name}"))
+        if file.suffix.lower() in SUFFIXES[kind] and file.stem.rpartition("-")[2] in names
     ]
     if len(found) > 1:
-        names = ", ".join(file.name for file in found)
-        raise FewshotError(f"{folder}: several {name} files ({names}); keep one, or give the file itself")
+        files = ", ".join(file.name for file in found)
+        raise FewshotError(f"{folder}: several {name} files ({files}); keep one, or give the file itself")
     return found[0] if found else None
 
 
-def fingerprint(sentences: Sequence[Sentence]) -> str:
-    """Return a hash of words and labels that does not depend on file names or comments."""
+def fingerprint(examples: Sequence[Example]) -> str:
+    """Return a hash of texts and labels that does not depend on file names or comments."""
     digest = hashlib.sha256()
-    for s in sentences:
-        digest.update(repr((s.words, s.upos, s.heads, s.deprels, s.entities)).encode())
+    for example in examples:
+        digest.update(repr(example.content).encode())
     return digest.hexdigest()[:16]
 
 
-def _one(folder: Path, names: Sequence[str]) -> Path:
+def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
     for name in names:
-        file = find_split(folder, name)
+        file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes = ", ".join(READERS)
-    raise FewshotError(f"{folder}: no {' or '.join(names)} file ({suffixes}); name it e.g. {names[0]}.conllu")
+    suffixes = SUFFIXES[kind]
+    what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
+    raise FewshotError(f"{folder}: {what}; name it e.g. {names[0]}{suffixes[0]}")

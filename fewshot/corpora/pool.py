@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,8 +13,8 @@ from fewshot.errors import FewshotError
 
 E = TypeVar("E", bound=Example)
 
-SHORTEST, LONGEST = 3, 50
-"""Tokens a pool sentence may have; Lauscher et al. 2020, section 4."""
+LENGTHS = {"sentences": (3, 50)}
+"""Fewest and most tokens that a pool's examples may have, by kind; Lauscher et al. 2020, section 4."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +28,15 @@ class PoolCount:
 
 
 def pool(
-    candidates: Sequence[E], test: Sequence[E], shortest: int = SHORTEST, longest: int = LONGEST
+    candidates: Sequence[E], test: Sequence[E], shortest: int | None = None, longest: int | None = None
 ) -> tuple[list[E], PoolCount]:
     """Keep the candidates that may be annotated.
 
     Args:
         candidates: examples of the target language.
         test: the test set; a candidate with the same words as a test example is left out.
-        shortest: least number of tokens.
-        longest: greatest number of tokens.
+        shortest: least number of tokens; None: that of `LENGTHS`, if any.
+        longest: greatest number of tokens, likewise.
 
     Returns:
         The pool in the order of the candidates (the first of several equal ones), and the counts.
@@ -43,12 +44,15 @@ def pool(
     Raises:
         FewshotError: when nothing is left.
     """
+    kind = candidates[0].kind if candidates else "examples"
+    least, most = LENGTHS.get(kind, (0, sys.maxsize))
+    least, most = (least if shortest is None else shortest), (most if longest is None else longest)
     in_test = {example.key for example in test}
     seen: set[tuple[str, ...]] = set()
     kept: list[E] = []
     wrong_length = leaked = repeated = 0
     for example in candidates:
-        if not shortest <= example.length <= longest:
+        if not least <= example.length <= most:
             wrong_length += 1
         elif example.key in in_test:
             leaked += 1
@@ -59,7 +63,7 @@ def pool(
             kept.append(example)
     if not kept:
         raise FewshotError(
-            f"the pool is empty: of {len(candidates)} sentences {wrong_length} are not of {shortest}-{longest} tokens, "
+            f"the pool is empty: of {len(candidates)} {kind} {wrong_length} are not of {least}-{most} tokens, "
             f"{leaked} are in the test set and {repeated} are repeated; give more data or other length limits"
         )
     return kept, PoolCount(len(kept), wrong_length, leaked, repeated)
@@ -81,7 +85,7 @@ def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E],
     """
     keys = sorted({example.key for example in examples})
     if len(keys) < 2:
-        raise FewshotError(f"cannot split {len(examples)} sentences into pool and test set; give at least two texts")
+        raise FewshotError(f"cannot split {len(examples)} examples into pool and test set; give at least two texts")
     random.Random(seed).shuffle(keys)
     test_keys = set(keys[: min(max(1, round(test_share * len(keys))), len(keys) - 1)])
     candidates = [example for example in examples if example.key not in test_keys]

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, Self
+
+from fewshot.corpora.words import words
 
 UNANNOTATED = "_"
-"""What a word's column holds when nobody has annotated it, as in CoNLL-U."""
+"""What a word's column, or a label, holds when nobody has annotated it, as in CoNLL-U."""
 
 
 class Example(Protocol):
     """Anything that can be sampled, annotated and learned from."""
 
+    kind: ClassVar[str]
+    """What people call several of them."""
+
     @property
     def id(self) -> str:
         """Unique within its corpus."""
+
+    @property
+    def where(self) -> str:
+        """``file:line``, for messages; empty where there is none."""
 
     @property
     def length(self) -> int:
@@ -23,6 +33,13 @@ class Example(Protocol):
     @property
     def key(self) -> tuple[str, ...]:
         """What makes two examples the same text; used to remove duplicates."""
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Text and annotation: what a corpus' fingerprint is made of."""
+
+    def unannotated(self) -> Self:
+        """Return a copy with every annotation removed: what an annotator is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,7 @@ class Sentence:
     entities: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
+    kind: ClassVar[str] = "sentences"
 
     def __post_init__(self) -> None:
         blank: dict[str, Any] = {"upos": UNANNOTATED, "heads": -1, "deprels": UNANNOTATED, "entities": UNANNOTATED}
@@ -73,6 +91,11 @@ class Sentence:
         """The words."""
         return self.words
 
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The words and every column."""
+        return self.words, self.upos, self.heads, self.deprels, self.entities
+
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with the given columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)
@@ -80,3 +103,154 @@ class Sentence:
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
         return replace(self, upos=(), heads=(), deprels=(), entities=())
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts and how the second follows from the first.
+
+    Args:
+        id: file stem and number.
+        premise: what is given.
+        hypothesis: what may follow.
+        label: ``entailment``, ``neutral`` or ``contradiction``.
+        where: ``file:line``, for messages.
+    """
+
+    id: str
+    premise: str
+    hypothesis: str
+    label: str = UNANNOTATED
+    where: str = field(default="", repr=False, compare=False)
+    kind: ClassVar[str] = "pairs"
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words of both texts."""
+        return len(words(self.premise)) + len(words(self.hypothesis))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Both texts."""
+        return self.premise, self.hypothesis
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Both texts and the label."""
+        return self.premise, self.hypothesis, self.label
+
+    def unannotated(self) -> Pair:
+        """Return a copy without the label."""
+        return replace(self, label=UNANNOTATED)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text and its topic.
+
+    Args:
+        id: of the file's ``id`` or ``index_id`` column, else file stem and number.
+        text: the document.
+        label: its topic.
+        where: ``file:line``, for messages.
+    """
+
+    id: str
+    text: str
+    label: str = UNANNOTATED
+    where: str = field(default="", repr=False, compare=False)
+    kind: ClassVar[str] = "documents"
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words."""
+        return len(words(self.text))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The text."""
+        return (self.text,)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """The text and the label."""
+        return self.text, self.label
+
+    def unannotated(self) -> Document:
+        """Return a copy without the label."""
+        return replace(self, label=UNANNOTATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A span of a paragraph.
+
+    Args:
+        text: as it stands in the paragraph.
+        start: of its first character.
+    """
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a paragraph.
+
+    Args:
+        id: unique within its corpus.
+        text: the question.
+        answers: every answer that counts as right; none where nobody has answered it.
+    """
+
+    id: str
+    text: str
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph and the questions about it."""
+
+    context: str
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True)
+class Article:
+    """The paragraphs of one article: what is drawn, split and counted as one, since its questions are alike.
+
+    Args:
+        id: title.
+        paragraphs: with their questions.
+        where: ``file:line``, for messages.
+    """
+
+    id: str
+    paragraphs: tuple[Paragraph, ...]
+    where: str = field(default="", repr=False, compare=False)
+    kind: ClassVar[str] = "articles"
+
+    @cached_property
+    def length(self) -> int:
+        """Number of words of the paragraphs."""
+        return sum(len(words(paragraph.context)) for paragraph in self.paragraphs)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The texts of the paragraphs."""
+        return tuple(paragraph.context for paragraph in self.paragraphs)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """Paragraphs, questions and answers."""
+        return (self.paragraphs,)
+
+    def unannotated(self) -> Article:
+        """Return a copy with the questions, without their answers."""
+        blank = (
+            replace(paragraph, questions=tuple(replace(question, answers=()) for question in paragraph.questions))
+            for paragraph in self.paragraphs
+        )
+        return replace(self, paragraphs=tuple(blank))

@@ -69,6 +69,17 @@ class Rates:
     annotation: dict[str, AnnotationRate]
     compute: dict[str, ComputeRate]
 
+    def rate(self, task: str) -> AnnotationRate:
+        """Return the price of a task's labels; options of the task do not change it.
+
+        Raises:
+            FewshotError: when it has none.
+        """
+        base = task.partition("+")[0]
+        if base not in self.annotation:
+            raise FewshotError(f"no price of {base} labels; add a [{base}] table to the file given with --rates")
+        return self.annotation[base]
+
     def annotating(self, task: str, units: Mapping[str, float]) -> tuple[float, float]:
         """Return minutes and dollars of annotating; the minutes follow from price and wage.
 
@@ -79,9 +90,7 @@ class Rates:
         Raises:
             FewshotError: when the task has no price, or one for a unit that cannot be counted.
         """
-        if task not in self.annotation:
-            raise FewshotError(f"no price of {task} labels; add a [{task}] table to the file given with --rates")
-        rate = self.annotation[task]
+        rate = self.rate(task)
         if rate.unit not in units:
             known = " or ".join(repr(unit) for unit in units)
             raise FewshotError(f"the price of {task} labels is for a unit {rate.unit!r}; give one for {known}")

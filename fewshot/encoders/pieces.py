@@ -11,10 +11,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-View = Literal["words", "sequence"]
-"""``words``: one unit a word of the first segment. ``sequence``: one unit, the sequence-start vector."""
-
 NO_UNIT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What the encoder reads at once.
+
+    Args:
+        segments: one or two lists of words (a sentence; a premise and a hypothesis; a paragraph and a question).
+        features: for each word of the first segment, the number of what the head is told of it beside its text (its
+            UPOS, for a parser that takes it), from 1; empty where the task tells nothing.
+    """
+
+    segments: tuple[Sequence[str], ...]
+    features: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a task sees its inputs.
+
+    Args:
+        units: ``words``: one a word of the first segment; ``sequence``: one, the sequence-start vector.
+        limit: most pieces of a window, special tokens included; None: what the encoder takes.
+        second: most pieces of the second segment; None: no limit of its own.
+        stride: pieces from the start of a window to the start of the next; None: half of its room.
+    """
+
+    units: Literal["words", "sequence"]
+    limit: int | None = None
+    second: int | None = None
+    stride: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +67,12 @@ class Pieces:
     Args:
         windows: one, or several when the input is longer than the limit.
         units: number of units; each is mentioned by at least one piece of exactly one window.
+        features: as in `Input`.
     """
 
     windows: tuple[Window, ...]
     units: int
+    features: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -71,24 +101,26 @@ class _Frame:
         return Window(ids, types, (*[NO_UNIT] * len(self.before), *units, *[NO_UNIT] * len(tail)))
 
 
-def encode(tokenizer: Any, segments: Sequence[Sequence[str]], view: View, limit: int) -> Pieces:
-    """Encode one example.
+def encode(tokenizer: Any, read: Input, view: View, limit: int) -> Pieces:
+    """Encode one input.
 
     Args:
         tokenizer: a fast tokenizer.
-        segments: one or two lists of words (a sentence; a premise and a hypothesis).
-        view: what the units are.
-        limit: most pieces of one window, special tokens included.
+        read: the input.
+        view: of the task.
+        limit: most pieces that the encoder takes, special tokens included.
 
     Returns:
-        Windows of at most ``limit`` pieces.
+        Windows of at most ``limit`` pieces, or fewer where the view says so.
     """
-    words = [_pieces_of_words(tokenizer, segment) for segment in segments]
-    frame = _frame(tokenizer, len(segments))
-    second = [piece for word in words[1] for piece in word] if len(words) > 1 else None
-    if view == "sequence":
+    words = [_pieces_of_words(tokenizer, segment) for segment in read.segments]
+    frame = _frame(tokenizer, len(words))
+    second = [piece for word in words[1] for piece in word][: view.second] if len(words) > 1 else None
+    limit = min(limit, view.limit or limit)
+    if view.units == "sequence":
         return _sequence(frame, [piece for word in words[0] for piece in word], second, limit)
-    return _words(frame, words[0], second, limit)
+    windows = _words(frame, words[0], second, limit, view.stride)
+    return Pieces(windows, len(words[0]), read.features)
 
 
 def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
@@ -116,19 +148,22 @@ def _frame(tokenizer: Any, segments: int) -> _Frame:
     return _Frame(ids[: inside[0]], between, ids[inside[-1] + 1 :])
 
 
-def _words(frame: _Frame, words: list[list[int]], second: list[int] | None, limit: int) -> Pieces:
+def _words(
+    frame: _Frame, words: list[list[int]], second: list[int] | None, limit: int, stride: int | None
+) -> tuple[Window, ...]:
+    second = None if second is None else second[: limit // 2]
     room = limit - frame.size - len(second or ())
     if sum(map(len, words)) > room:
         words = [word[: max(1, room // 2)] for word in words]  # so that every word fits into some window
     ids = [piece for word in words for piece in word]
     owners = [unit for unit, word in enumerate(words) for _ in word]
-    spans = _spans(len(ids), room)
+    spans = _spans(len(ids), room, stride)
     best = _most_central(words, spans)
     windows = []
     for number, (start, end) in enumerate(spans):
         units = [unit if best[unit] == number else NO_UNIT for unit in owners[start:end]]
         windows.append(frame.window(ids[start:end], units, second))
-    return Pieces(tuple(windows), len(words))
+    return tuple(windows)
 
 
 def _sequence(frame: _Frame, first: list[int], second: list[int] | None, limit: int) -> Pieces:
@@ -140,11 +175,12 @@ def _sequence(frame: _Frame, first: list[int], second: list[int] | None, limit: 
     return Pieces((Window(window.ids, window.types, (0, *window.units[1:])),), 1)
 
 
-def _spans(pieces: int, room: int) -> list[tuple[int, int]]:
-    """Cut ``range(pieces)`` into windows of ``room`` that overlap by half."""
+def _spans(pieces: int, room: int, stride: int | None) -> list[tuple[int, int]]:
+    """Cut ``range(pieces)`` into windows of ``room`` that begin a stride apart, at most half of the room."""
     if pieces <= room:
         return [(0, pieces)]
-    starts = range(0, pieces - room, max(1, room // 2))
+    half = max(1, room // 2)
+    starts = range(0, pieces - room, min(half, stride or half))
     return [(start, start + room) for start in starts] + [(pieces - room, pieces)]
 
 

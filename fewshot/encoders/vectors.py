@@ -22,6 +22,7 @@ class Batch:
         slots: ``[windows * pieces]``, row of the unit a piece belongs to in the flattened ``[examples * units]``
             table; the row after the last for pieces of no unit.
         counts: ``[examples, units]``, pieces of each unit, 0 for padding.
+        features: ``[examples, units]``, what the head is told of a unit beside its vector, 0 for nothing.
     """
 
     ids: Tensor
@@ -29,6 +30,7 @@ class Batch:
     attention: Tensor
     slots: Tensor
     counts: Tensor
+    features: Tensor
 
     @property
     def mask(self) -> Tensor:
@@ -37,7 +39,7 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """Return the batch on a device."""
-        tensors = (self.ids, self.types, self.attention, self.slots, self.counts)
+        tensors = (self.ids, self.types, self.attention, self.slots, self.counts, self.features)
         return Batch(*(tensor.to(device, non_blocking=True) for tensor in tensors))
 
 
@@ -61,7 +63,9 @@ def collate(examples: Sequence[Pieces], padding: int) -> Batch:
         slots += [nowhere if unit == NO_UNIT else row * units + unit for unit in window.units] + [nowhere] * blank
     slot = torch.tensor(slots)
     counts = torch.bincount(slot, minlength=nowhere + 1)[:nowhere].view(len(examples), units)
-    return Batch(torch.tensor(ids), torch.tensor(types), torch.tensor(attention), slot, counts)
+    features = [[*example.features, *[0] * (units - len(example.features))] for example in examples]
+    inputs = (torch.tensor(ids), torch.tensor(types), torch.tensor(attention))
+    return Batch(*inputs, slot, counts, torch.tensor(features))
 
 
 def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:

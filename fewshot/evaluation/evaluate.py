@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,7 +47,7 @@ class Evaluation:
 
 
 @torch.inference_mode()
-def predict(model: Model, examples: Sequence[E], pieces: Sequence[Pieces] | None = None) -> list[E]:
+def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
     """Return the examples with the model's annotation in place of their own.
 
     Args:
@@ -56,16 +57,18 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Pieces] | None
     """
     pieces = model.encode(examples) if pieces is None else pieces
     device = next(model.parameters()).device
-    predictions: list[Any] = [None] * len(examples)
-    for rows in prediction_batches([p.size for p in pieces]):
-        batch = collate([pieces[row] for row in rows], padding_id(model)).to(device)
+    inputs = [one for each in pieces for one in each]
+    predictions: list[Any] = [None] * len(inputs)
+    for rows in prediction_batches([one.size for one in inputs]):
+        batch = collate([inputs[row] for row in rows], padding_id(model)).to(device)
         for row, prediction in zip(rows, model.head.decode(model(batch), batch.mask), strict=True):
             predictions[row] = prediction
-    pairs = zip(examples, predictions, strict=True)
-    return [model.task.annotate(example, prediction) for example, prediction in pairs]
+    rest = iter(predictions)
+    pairs = zip(examples, pieces, strict=True)
+    return [model.task.annotate(example, list(islice(rest, len(each)))) for example, each in pairs]
 
 
-def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Pieces] | None = None) -> Evaluation:
+def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Sequence[Pieces]] | None = None) -> Evaluation:
     """Score a model on a test set.
 
     Args:

@@ -86,8 +86,8 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
     return {
         "Data": {
             "source": corpus.source,
-            "pool": _pool_line(corpus),
-            "test set": f"{len(corpus.test)} sentences",
+            "pool": _pool_line(corpus, setup.task.example.kind),
+            "test set": f"{len(corpus.test)} {setup.task.example.kind}",
         },
         "Model": {
             "encoder": f"{setup.source.encoder.name} ({setup.source.encoder.fingerprint})",
@@ -119,10 +119,10 @@ def _condition(result: Result) -> Condition:
     return Condition(result.sampler, result.k, result.shot_set, result.seed)
 
 
-def _pool_line(corpus: Corpus) -> str:
+def _pool_line(corpus: Corpus, kind: str) -> str:
     count = corpus.count
     left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
-    return f"{count.kept} sentences (left out: {left_out})"
+    return f"{count.kept} {kind} (left out: {left_out})"
 
 
 def _kept(settings: Settings) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import samplers
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Example
 from fewshot.costs.rates import Rates
 from fewshot.curves import results as store
 from fewshot.curves.results import Result
@@ -96,7 +96,7 @@ def kept_condition(setup: Setup) -> Condition:
     return next(c for c in setup.plan.conditions() if c.k == largest)
 
 
-def shots_of(setup: Setup, condition: Condition) -> list[Sentence]:
+def shots_of(setup: Setup, condition: Condition) -> list[Example]:
     """Return the examples that a condition's sampler picks; sets of one draw are nested."""
     if condition.k == 0:
         return []
@@ -107,7 +107,7 @@ def _run(
     setup: Setup,
     condition: Condition,
     run: str,
-    pieces: Sequence[Pieces],
+    pieces: Sequence[Sequence[Pieces]],
     rates: Rates,
     progress: Callable[[Progress], None],
 ) -> tuple[Result, Model]:
@@ -126,7 +126,7 @@ def _result(
     setup: Setup,
     condition: Condition,
     run: str,
-    shots: Sequence[Sentence],
+    shots: Sequence[Example],
     evaluation: Evaluation,
     rates: Rates,
     seconds: float,
@@ -172,7 +172,8 @@ class _Work:
         self.done = 0
 
     def during(self, condition: Condition, say: Callable[[Event], None]) -> Callable[[Progress], None]:
-        return lambda progress: say(Event(condition, self.done + progress.update, self.total))
+        planned = self.updates[condition]
+        return lambda now: say(Event(condition, self.done + planned * now.update // now.updates, self.total))
 
     def finish(self, condition: Condition) -> int:
         self.done += self.updates[condition]

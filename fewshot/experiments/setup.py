@@ -13,7 +13,7 @@ import torch
 import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import Plan, digest
@@ -91,12 +91,14 @@ def prepare_plan(
         FewshotError: when plan, models or data do not fit together.
         SamplerError: see `check_plan`.
     """
-    task = check_plan(plan, corpus)
+    asked = check_plan(plan, corpus)
     encoder = encoders.load(model)
-    place = source or sources.find(task, encoder)
+    place = source or sources.find(asked, encoder)
     trained = models.load(place, encoder)
-    if trained.task.name != task.name:
-        raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
+    task = trained.task
+    if task.name != asked.name:
+        raise FewshotError(f"{place}: a source model for task {task.name}, not {asked.name}")
+    tasks.check_gold(task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
     examples, name = source_examples(trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
     identity = {
         "task": plan.task,
@@ -117,7 +119,7 @@ def default_folder(setup: Setup) -> Path:
     return Path("runs") / f"{setup.plan.lang}-{setup.plan.task}-{digest(setup.identity)[:6]}"
 
 
-def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Sentence], str]:
+def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Example], str]:
     """Return the source-language examples that the ``joint`` regime mixes in, and their name for people.
 
     Args:
@@ -125,29 +127,33 @@ def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Sentence
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
             embedded English sample.
     """
-    card = model.card
+    card, kind = model.card, model.task.example.kind
     while "source" in card:  # of a model that was adapted before
         card = card["source"]
     if given is None and "data" in card:
         with suppress(FewshotError):  # something else of that name may lie here
-            examples = train_file(Path(card["data"]))
+            examples = train_file(Path(card["data"]), kind)
             if fingerprint(examples) == card.get("data_fingerprint"):
                 return examples, card["data"]
-    path = given or sources.embedded_english()
-    return train_file(path), describe(path)
+    path = given or sources.embedded_english(kind)
+    return train_file(path, kind), describe(path)
 
 
-def train_file(path: Path) -> list[Sentence]:
-    """Read a file, or the training file of a treebank folder.
+def train_file(path: Path, kind: str) -> Sequence[Example]:
+    """Read a file, or the training file of a folder.
+
+    Args:
+        path: of either.
+        kind: of example, see `fewshot.corpora.types`.
 
     Raises:
         FewshotError: when there is none.
     """
     if not path.is_dir():
         return read(path)
-    file = find_split(path, "train") or find_split(path, "pool")
+    file = find_split(path, "train", kind) or find_split(path, "pool", kind)
     if file is None:
-        raise FewshotError(f"{path}: no train file here; give a treebank with one, or the file itself")
+        raise FewshotError(f"{path}: no train file of {kind} here; give a folder with one, or the file itself")
     return read(file)
 
 

@@ -16,12 +16,13 @@ class Head(nn.Module):
     """
 
     @abstractmethod
-    def forward(self, vectors: Tensor, mask: Tensor) -> Any:
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Any:
         """Score units.
 
         Args:
             vectors: ``[examples, units, hidden]``.
             mask: ``[examples, units]``, true where there is a unit.
+            features: ``[examples, units]``, what the task tells of a unit beside its vector, 0 for nothing.
         """
 
     @abstractmethod

@@ -28,7 +28,7 @@ class Classifier(Head):
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(hidden, labels)
 
-    def forward(self, vectors: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return ``[examples, units, labels]``."""
         return self.output(self.dropout(vectors))
 

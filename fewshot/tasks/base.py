@@ -1,8 +1,13 @@
 """What a task is, and how it is found by name.
 
-A task says, in one file, what is predicted and how it is scored: label space, check of the gold annotation, what the
-encoder reads, targets, head, how a prediction becomes an annotation, counts and metrics, what a bill counts. A new
-task is one new file in this folder that defines a subclass of `Task`; nothing else changes.
+A task says, in one file, what is predicted and how it is scored: kind of example, label space, check of the gold
+annotation, what the encoder reads, targets, head, how predictions become an annotation, counts and metrics, what a bill
+counts. A new task is one new file in this folder that defines a subclass of `Task`; nothing else changes.
+
+An example is what is drawn from a pool, annotated and counted as one of k. The encoder reads it as one input (a
+sentence, a pair, a document) or as several (each question of an article); targets and predictions come one an input.
+
+Some tasks have options, which are named after the task: ``ner+crf``. A model is of the task with its options.
 """
 
 from __future__ import annotations
@@ -18,10 +23,10 @@ import numpy as np
 
 import fewshot.tasks
 from fewshot.corpora.types import Example
+from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError, UnknownNameError
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
-    from fewshot.encoders.pieces import View
     from fewshot.heads import Head
 
 E = TypeVar("E", bound=Example)
@@ -30,18 +35,32 @@ E = TypeVar("E", bound=Example)
 class Task(ABC, Generic[E]):
     """A kind of annotation that a model predicts and a person can make."""
 
-    name: ClassVar[str]
-    """The name users type."""
+    name: str
+    """The name users type, with the options chosen: ``dep``, ``dep+upos``."""
     title: ClassVar[str]
     """What tables and plots call it."""
     metric: ClassVar[str]
     """The key of `metrics` that is *the* score."""
+    example: ClassVar[type[Any]]
+    """What is annotated: a type of `fewshot.corpora.types`."""
     unit: ClassVar[str]
-    """What an example is called in a bill: ``sentence``, ``item`` or ``paragraph``."""
+    """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
     view: ClassVar[View]
-    """What the head sees a vector of."""
+    """What the head sees vectors of."""
     labels: tuple[str, ...]
-    """The label space."""
+    """The label space; empty for a task that takes it from the data that a source model is trained on."""
+    options: ClassVar[Mapping[str, str]] = {}
+    """What may be chosen, and what it does."""
+
+    def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
+        self.chosen = frozenset(chosen)
+        self.name = "+".join([type(self).name, *(option for option in self.options if option in self.chosen)])
+        if labels is not None and not self.labels:
+            self.labels = tuple(labels)
+
+    def fitted(self, examples: Sequence[E]) -> Task[E]:
+        """Return the task with the label space of a source model's training examples; most tasks have their own."""
+        return self
 
     @property
     def score_label(self) -> str:
@@ -57,12 +76,12 @@ class Task(ABC, Generic[E]):
         """Return whether the example holds any annotation of this task."""
 
     @abstractmethod
-    def segments(self, example: E) -> Sequence[Sequence[str]]:
-        """Return what the encoder reads: one or two lists of words."""
+    def inputs(self, example: E) -> Sequence[Input]:
+        """Return what the encoder reads, one thing at a time."""
 
     @abstractmethod
-    def target(self, example: E) -> Any:
-        """Return the gold annotation as the head's `collate` takes it."""
+    def targets(self, example: E) -> Sequence[Any]:
+        """Return the gold annotation of each input as the head's `collate` takes it."""
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:
@@ -74,8 +93,8 @@ class Task(ABC, Generic[E]):
         """
 
     @abstractmethod
-    def annotate(self, example: E, prediction: Any) -> E:
-        """Return the example with the head's decoded prediction as its annotation."""
+    def annotate(self, example: E, predictions: Sequence[Any]) -> E:
+        """Return the example with what the head decoded for each of its inputs as its annotation."""
 
     @abstractmethod
     def counts(self, gold: E, predicted: E) -> np.ndarray:
@@ -100,7 +119,9 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
         CorpusError: with the place of the first example that does not.
     """
     for example in examples:
-        where = getattr(example, "where", "") or example.id
+        where = example.where or example.id
+        if not isinstance(example, task.example):
+            raise CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
         if not task.is_annotated(example):
             raise CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
         problem = task.check(example)
@@ -110,19 +131,28 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
 
 @cache
 def registry() -> dict[str, Task[Any]]:
-    """Return every task of this folder by name, sorted."""
+    """Return every task of this folder, without options, by name, sorted."""
     for module in pkgutil.iter_modules(fewshot.tasks.__path__):
         importlib.import_module(f"fewshot.tasks.{module.name}")
     found = {kind.name: kind() for kind in Task.__subclasses__() if kind.__module__.startswith("fewshot.tasks.")}
     return dict(sorted(found.items()))
 
 
-def get(name: str) -> Task[Any]:
+def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
     """Return the task of that name.
 
+    Args:
+        name: of the task, with options such as ``dep+upos``.
+        labels: the label space, for a task that has none of its own.
+
     Raises:
-        UnknownNameError: with the nearest names, when there is none.
+        UnknownNameError: with the nearest names, when there is no such task or option.
     """
-    if name not in registry():
-        raise UnknownNameError("task", name, registry())
-    return registry()[name]
+    base, *chosen = name.split("+")
+    if base not in registry():
+        raise UnknownNameError("task", base, registry())
+    kind = type(registry()[base])
+    for option in chosen:
+        if option not in kind.options:
+            raise UnknownNameError(f"option of task {base}", option, kind.options)
+    return kind(chosen, labels)

@@ -13,6 +13,7 @@ import numpy as np
 from seqeval.scheme import IOB2, Entities
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Task
 
 if TYPE_CHECKING:
@@ -24,11 +25,12 @@ TYPES = ("PER", "ORG", "LOC")
 class NER(Task[Sentence]):
     """One IOB2 tag a word."""
 
-    name: ClassVar[str] = "ner"
+    name = "ner"
     title: ClassVar[str] = "named entity recognition"
     metric: ClassVar[str] = "f1"
+    example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
-    view: ClassVar = "words"
+    view: ClassVar = View("words")
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
 
     def check(self, example: Sentence) -> str | None:
@@ -42,15 +44,16 @@ class NER(Task[Sentence]):
         """Return whether any word has a tag; a sentence without entities is annotated with ``O``."""
         return any(tag != UNANNOTATED for tag in example.entities)
 
-    def segments(self, example: Sentence) -> Sequence[Sequence[str]]:
+    def inputs(self, example: Sentence) -> list[Input]:
         """Return the words."""
-        return (example.words,)
+        return [Input((example.words,))]
 
-    def target(self, example: Sentence) -> list[int]:
+    def targets(self, example: Sentence) -> list[list[int]]:
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in from_iob1(example.entities)]
+        tags = from_iob1(example.entities)
+        return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in tags]]
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a softmax classifier over words."""
@@ -58,9 +61,10 @@ class NER(Task[Sentence]):
 
         return Classifier(hidden, len(self.labels), dropout)
 
-    def annotate(self, example: Sentence, prediction: Sequence[int]) -> Sentence:
+    def annotate(self, example: Sentence, predictions: Sequence[Sequence[int]]) -> Sentence:
         """Set the tags, repaired to valid IOB2."""
-        return example.annotated(entities=repair([self.labels[label] for label in prediction]))
+        (labels,) = predictions
+        return example.annotated(entities=repair([self.labels[label] for label in labels]))
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Task
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ UPOS = (
 class POS(Task[Sentence]):
     """One tag a word."""
 
-    name: ClassVar[str] = "pos"
+    name = "pos"
     title: ClassVar[str] = "POS tagging"
     metric: ClassVar[str] = "accuracy"
+    example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
-    view: ClassVar = "words"
+    view: ClassVar = View("words")
     labels = UPOS
 
     def check(self, example: Sentence) -> str | None:
@@ -41,15 +43,15 @@ class POS(Task[Sentence]):
         """Return whether any word has a tag."""
         return any(tag != UNANNOTATED for tag in example.upos)
 
-    def segments(self, example: Sentence) -> Sequence[Sequence[str]]:
+    def inputs(self, example: Sentence) -> list[Input]:
         """Return the words."""
-        return (example.words,)
+        return [Input((example.words,))]
 
-    def target(self, example: Sentence) -> list[int]:
+    def targets(self, example: Sentence) -> list[list[int]]:
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        return [IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in example.upos]
+        return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in example.upos]]
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a softmax classifier over words."""
@@ -57,9 +59,10 @@ class POS(Task[Sentence]):
 
         return Classifier(hidden, len(self.labels), dropout)
 
-    def annotate(self, example: Sentence, prediction: Sequence[int]) -> Sentence:
+    def annotate(self, example: Sentence, predictions: Sequence[Sequence[int]]) -> Sentence:
         """Set the tags."""
-        return example.annotated(upos=tuple(self.labels[label] for label in prediction))
+        (labels,) = predictions
+        return example.annotated(upos=tuple(self.labels[label] for label in labels))
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[correct, annotated]`` words."""

@@ -61,7 +61,8 @@ def train_source(
         progress: called after every update.
     """
     model = new(task, encoder, seed, recipe.dropout)
-    return fit(model, prepare(model, examples), None, settings(model, recipe, len(examples)), seed, on, progress)
+    prepared = prepare(model, examples)
+    return fit(model, prepared, None, settings(model, recipe, len(examples), len(prepared.targets)), seed, on, progress)
 
 
 def adapt(
@@ -93,13 +94,14 @@ def adapt(
         raise FewshotError("the joint regime needs source-language examples; give some, or use the sequential regime")
     else:
         mixed = source_data if recipe.regime == "joint" else None
-        resolved = settings(source, recipe, len(shots))
-        model = fit(source, prepare(source, shots), mixed, resolved, seed, on, progress)
+        prepared = prepare(source, shots)
+        resolved = settings(source, recipe, len(shots), len(prepared.targets))
+        model = fit(source, prepared, mixed, resolved, seed, on, progress)
     ids = [shot.id for shot in shots]
     model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": asdict(recipe), "source": source.card}
     return model
 
 
-def settings(model: Model, recipe: Recipe, k: int) -> Settings:
-    """Resolve a recipe for a model's encoder and k examples."""
-    return recipe.resolve(k, model.encoder.hidden, len(freezing.layers(model.module)))
+def settings(model: Model, recipe: Recipe, k: int, inputs: int | None = None) -> Settings:
+    """Resolve a recipe for a model's encoder and k examples, which are as many inputs unless said otherwise."""
+    return recipe.resolve(k, k if inputs is None else inputs, model.encoder.hidden, len(freezing.layers(model.module)))

@@ -25,7 +25,7 @@ PIECES = 8192
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Examples encoded once, with their targets."""
+    """The inputs of some examples, encoded once, with their targets."""
 
     pieces: tuple[Pieces, ...]
     targets: tuple[Any, ...]
@@ -38,7 +38,8 @@ def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
         CorpusError: when one is not annotated, or wrongly.
     """
     tasks.check_gold(model.task, examples)
-    return Prepared(tuple(model.encode(examples)), tuple(model.task.target(example) for example in examples))
+    pieces = (one for each in model.encode(examples) for one in each)
+    return Prepared(tuple(pieces), tuple(one for example in examples for one in model.task.targets(example)))
 
 
 def training_batches(

@@ -57,13 +57,12 @@ class Model(nn.Module):
         """Return the head's scores of a batch; the head computes in single precision."""
         with autocast(batch.ids.device):
             vectors = unit_vectors(self.module, batch)
-        return self.head(vectors, batch.mask)
+        return self.head(vectors, batch.mask, batch.features)
 
-    def encode(self, examples: Sequence[Example]) -> list[Pieces]:
-        """Turn examples into windows of pieces."""
-        return [
-            encode(self.encoder.tokenizer, self.task.segments(e), self.task.view, self.encoder.limit) for e in examples
-        ]
+    def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
+        """Turn the inputs of each example into windows of pieces."""
+        tokenizer, view, limit = self.encoder.tokenizer, self.task.view, self.encoder.limit
+        return [tuple(encode(tokenizer, read, view, limit) for read in self.task.inputs(e)) for e in examples]
 
     def copy(self) -> Model:
         """Return a model with its own weights."""
@@ -136,7 +135,7 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
     card = find_card(folder)
     if card is None:
         raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)")
-    task = tasks.get(card["task"])
+    task = tasks.get(card["task"], card["labels"])
     encoder = encoder or encoders.load(card["encoder"])
     if encoder.fingerprint != card["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {card['encoder']}; train it again")

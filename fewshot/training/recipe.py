@@ -25,8 +25,9 @@ class Recipe:
             target sentences alone (Lauscher et al. 2020, section 4).
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
             400; by half more for LoRA.
-        epochs: passes over the target sentences, instead of ``updates``.
-        batch: target sentences an update, and as many source sentences under ``joint``.
+        epochs: passes over the target examples, instead of ``updates``.
+        least: fewest updates that ``epochs`` come to, for small data.
+        batch: target inputs an update, and as many of the source under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
             5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
         head_lr: peak learning rate of the head: 1e-3 for a new one, 1e-4 for one that continues.
@@ -45,6 +46,7 @@ class Recipe:
     regime: str = "joint"
     updates: int | None = None
     epochs: int | None = None
+    least: int = 1
     batch: int = 16
     encoder_lr: float | None = None
     head_lr: float = 1e-4
@@ -62,40 +64,43 @@ class Recipe:
             raise FewshotError(f"unknown method {self.method!r}; choose full, lora, or freeze-N such as freeze-3")
         if self.regime not in REGIMES:
             raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
-        for name in ("updates", "epochs", "batch", "average"):
+        for name in ("updates", "epochs", "least", "batch", "average"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
 
     @classmethod
     def source(cls, hidden: int) -> Recipe:
-        """Return the recipe of source models: 3 epochs over the source treebank (Devlin et al. 2019), a new head.
+        """Return the recipe of source models: 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head.
 
         Args:
             hidden: vector size of the encoder; a small one learns more slowly here than in the adaptation, because a
                 high rate costs zero-shot accuracy.
         """
         lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
-        return cls(regime="sequential", epochs=3, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
+        return cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
 
-    def resolve(self, k: int, hidden: int, depth: int) -> Settings:
+    def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.
 
         Args:
-            k: number of target sentences.
+            k: number of target examples.
+            inputs: what the encoder reads of them, see `Task.inputs`.
             hidden: vector size of the encoder.
             depth: number of its layers.
         """
         small = hidden < BASE_HIDDEN
         lora = self.method == "lora"
         lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
-        return Settings(replace(self, encoder_lr=lr), self._updates(k, lora, small), lr, self._frozen(k, small, depth))
+        return Settings(
+            replace(self, encoder_lr=lr), self._updates(k, inputs, lora, small), lr, self._frozen(k, small, depth)
+        )
 
-    def _updates(self, k: int, lora: bool, small: bool) -> int:
+    def _updates(self, k: int, inputs: int, lora: bool, small: bool) -> int:
         if self.updates is not None:
             return self.updates
         if self.epochs is not None:
-            return self.epochs * max(1, -(-k // self.batch))
+            return max(self.least, self.epochs * -(-inputs // self.batch))
         by_size = (100, 200, 400) if small else (300, 500, 1000)
         by_k = by_size[0 if k <= 10 else 1 if k <= 100 else 2]
         return by_k * 3 // 2 if lora else by_k

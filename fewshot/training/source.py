@@ -28,9 +28,9 @@ def embedded_in() -> Path:
     return data_dir() / "models" / "sources"
 
 
-def embedded_english() -> Path:
-    """Return the English part of the embedded sample treebank."""
-    return sample_dir("en")
+def embedded_english(kind: str) -> Path:
+    """Return the English part of the embedded sample, of one kind of example."""
+    return sample_dir("en", kind)
 
 
 def fingerprint(place: Path) -> str:

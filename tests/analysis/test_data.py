@@ -86,7 +86,7 @@ def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
     treebanks = Treebanks([tmp_path], ["en-fake", "fi"], pytest.fail)
     pos, ner = tasks.get("pos"), tasks.get("ner")
     train = treebanks.train(pos, "en-fake", 20, within=False)
-    assert train.folder.name == "en_made" and len(train.sentences) == 20
+    assert train.folder.name == "en_made" and len(train.examples) == 20
     assert treebanks.test(pos, "fi", train.folder).folder.name == "fi_all"
     assert treebanks.test(pos, "en", train.folder).folder.name == "en_made"
     assert treebanks.train(ner, "en", 20, within=False).folder.name == "wiki_en"

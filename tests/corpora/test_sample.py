@@ -29,7 +29,14 @@ def test_every_sentence_has_tags_trees_and_entities(lang):
     for sentence in (*corpus.pool, *corpus.test):
         assert sentence.heads
         assert sentence.deprels
-    for task in tasks.registry().values():
+
+
+@pytest.mark.parametrize("task", tasks.registry().values(), ids=tasks.registry())
+def test_every_task_has_a_pool_and_a_test_set_in_english_and_in_other_languages(task):
+    kind = task.example.kind
+    assert {"en"} < set(sample_languages(kind))
+    for lang in sample_languages(kind):
+        corpus = load(lang, kind=kind)
         tasks.check_gold(task, corpus.pool)
         tasks.check_gold(task, corpus.test)
 

@@ -29,8 +29,8 @@ def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
     (tmp_path / "my.toml").write_text("[ner]\nunit = 'hour'\n")
     with pytest.raises(FewshotError, match="ner labels is for a unit 'hour'; give one for 'token' or 'sentence'"):
         rates.load(tmp_path / "my.toml").annotating("ner", {"token": 118, "sentence": 10})
-    with pytest.raises(FewshotError, match=r"no price of nli labels; add a \[nli\] table"):
-        rates.load().annotating("nli", {"item": 1})
+    with pytest.raises(FewshotError, match=r"no price of sentiment labels; add a \[sentiment\] table"):
+        rates.load().annotating("sentiment", {"item": 1})
 
 
 def test_energy_counts_cooling():

@@ -5,7 +5,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.load import load
-from fewshot.encoders.pieces import NO_UNIT, encode
+from fewshot.encoders.pieces import NO_UNIT, Input, View, encode
 from fewshot.encoders.vectors import collate, unit_vectors
 
 
@@ -26,7 +26,7 @@ def units_of(pieces):
 
 def test_bare_word_start_is_left_out_of_a_word():
     tokenizer = unigram(["\u2581", "東", "京", "\u2581the"])
-    encoded = encode(tokenizer, [["東京", "the"]], "words", limit=20)
+    encoded = encode(tokenizer, Input((["東京", "the"],)), View("words"), limit=20)
     ids = tokenizer.convert_tokens_to_ids(["<s>", "東", "京", "\u2581the", "</s>"])
     assert list(encoded.windows[0].ids) == ids
     assert encoded.windows[0].units == (NO_UNIT, 0, 0, 1, NO_UNIT)
@@ -34,7 +34,7 @@ def test_bare_word_start_is_left_out_of_a_word():
 
 @pytest.mark.parametrize("odd", ["", "\u200b", "\u2603"])
 def test_every_word_has_a_piece_even_if_the_tokenizer_drops_it(encoder, odd):
-    encoded = encode(encoder.tokenizer, [["ab", odd, "c"]], "words", limit=20)
+    encoded = encode(encoder.tokenizer, Input((["ab", odd, "c"],)), View("words"), limit=20)
     assert encoded.units == 3
     assert set(units_of(encoded)) == {0, 1, 2}
 
@@ -43,7 +43,7 @@ def test_every_word_has_a_piece_even_if_the_tokenizer_drops_it(encoder, odd):
 @pytest.mark.parametrize("words", [1, 5, 40])
 def test_long_input_is_cut_into_windows_and_every_word_belongs_to_one(encoder, limit, words):
     text = ["x" * (1 + number % 9) for number in range(words)]
-    encoded = encode(encoder.tokenizer, [text], "words", limit)
+    encoded = encode(encoder.tokenizer, Input((text,)), View("words"), limit)
     assert all(len(window.ids) <= limit for window in encoded.windows)
     assert set(units_of(encoded)) == set(range(words))
     homes = [{number for number, w in enumerate(encoded.windows) if unit in w.units} for unit in range(words)]
@@ -51,7 +51,7 @@ def test_long_input_is_cut_into_windows_and_every_word_belongs_to_one(encoder, l
 
 
 def test_word_takes_its_vector_from_the_window_with_most_context(encoder):
-    encoded = encode(encoder.tokenizer, [list("abcdefghijkl")], "words", limit=8)  # windows of 6, every 3
+    encoded = encode(encoder.tokenizer, Input((list("abcdefghijkl"),)), View("words"), limit=8)  # windows of 6, every 3
     home = {unit: number for number, window in enumerate(encoded.windows) for unit in window.units if unit != NO_UNIT}
     assert home == {0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 1, 6: 1, 7: 1, 8: 2, 9: 2, 10: 2, 11: 2} or home[2] < home[9]
     assert home[0] == 0
@@ -68,7 +68,7 @@ def test_windows_agree_with_one_long_pass_when_context_does_not_matter(tmp_path)
         for layer in module.encoder.layer:
             layer.attention.output.dense.weight.zero_()
     text = ["".join("abc"[number % 3] for number in range(1 + place % 4)) for place in range(30)]
-    whole, cut = (encode(encoder.tokenizer, [text], "words", limit) for limit in (128, 16))
+    whole, cut = (encode(encoder.tokenizer, Input((text,)), View("words"), limit) for limit in (128, 16))
     assert len(cut.windows) > 3
     with torch.no_grad():
         one, many = (unit_vectors(module, collate([pieces], 0)) for pieces in (whole, cut))
@@ -77,7 +77,7 @@ def test_windows_agree_with_one_long_pass_when_context_does_not_matter(tmp_path)
 
 def test_pooling_is_the_mean_over_pieces(encoder):
     sentences = [["abc", "d"], ["ef"], ["g", "hij", "k"]]
-    encoded = [encode(encoder.tokenizer, [words], "words", 64) for words in sentences]
+    encoded = [encode(encoder.tokenizer, Input((words,)), View("words"), 64) for words in sentences]
     with torch.no_grad():
         vectors = unit_vectors(encoder.module, collate(encoded, 0))
         for row, pieces in enumerate(encoded):
@@ -92,7 +92,17 @@ def test_pooling_is_the_mean_over_pieces(encoder):
 
 def test_pair_is_framed_by_the_tokenizer(encoder):
     premise, hypothesis = ["ab", "c"], ["d"]
-    encoded = encode(encoder.tokenizer, [premise, hypothesis], "sequence", 64)
+    encoded = encode(
+        encoder.tokenizer,
+        Input(
+            (
+                premise,
+                hypothesis,
+            )
+        ),
+        View("sequence"),
+        64,
+    )
     reference = encoder.tokenizer(premise, hypothesis, is_split_into_words=True, return_token_type_ids=True)
     window = encoded.windows[0]
     assert list(window.ids) == reference["input_ids"]
@@ -101,7 +111,17 @@ def test_pair_is_framed_by_the_tokenizer(encoder):
 
 
 def test_long_pair_is_cut_at_the_longer_segment(encoder):
-    encoded = encode(encoder.tokenizer, [["a"] * 40, ["b"] * 3], "sequence", 20)
+    encoded = encode(
+        encoder.tokenizer,
+        Input(
+            (
+                ["a"] * 40,
+                ["b"] * 3,
+            )
+        ),
+        View("sequence"),
+        20,
+    )
     pieces = encoder.tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids))
     assert len(pieces) == 20
     assert (pieces.count("a"), pieces.count("b")) == (14, 3)
@@ -109,7 +129,17 @@ def test_long_pair_is_cut_at_the_longer_segment(encoder):
 
 def test_double_separator_between_segments():
     tokenizer = unigram(["\u2581a", "\u2581b"])
-    encoded = encode(tokenizer, [["a"], ["b"]], "sequence", 20)
+    encoded = encode(
+        tokenizer,
+        Input(
+            (
+                ["a"],
+                ["b"],
+            )
+        ),
+        View("sequence"),
+        20,
+    )
     assert tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids)) == (
         ["<s>", "\u2581a", "</s>", "</s>", "\u2581b", "</s>"]
     )

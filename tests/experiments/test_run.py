@@ -206,7 +206,7 @@ def test_source_data_that_is_something_else_now_gives_way_to_the_sample(source_m
     for data in ("ud/en_ewt", "ud/nothing"):
         model.card = {"source": {"data": data, "data_fingerprint": "0"}}
         assert source_examples(model, None)[1] == "embedded sample (en)"
-    with pytest.raises(FewshotError, match="no train file here"):
+    with pytest.raises(FewshotError, match="no train file of sentences here"):
         source_examples(model, tmp_path / "ud" / "en_ewt")
 
 

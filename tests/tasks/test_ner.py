@@ -58,7 +58,7 @@ def test_repair(tags, repaired):
 )
 def test_gold_tags_are_read_as_iob1(iob1, iob2):
     assert from_iob1(iob1) == tuple(iob2)
-    assert NER.target(sentence(iob1)) == NER.target(sentence(iob2))
+    assert NER.targets(sentence(iob1)) == NER.targets(sentence(iob2))
     assert list(NER.counts(sentence(iob1), sentence(iob2)))[:3] == [sum(tag[:1] == "B" for tag in iob2)] * 3
 
 
@@ -79,5 +79,5 @@ def test_tag_outside_the_label_set_is_refused():
 def test_gold_that_begins_inside_counts_as_an_entity():
     lapse = sentence(["O", "I-LOC", "I-LOC"])
     assert NER.check(lapse) is None
-    assert NER.target(lapse) == NER.target(sentence(["O", "B-LOC", "I-LOC"]))
-    assert list(NER.counts(lapse, NER.annotate(lapse, NER.target(lapse)))) == [1, 1, 1, 3, 3]
+    assert NER.targets(lapse) == NER.targets(sentence(["O", "B-LOC", "I-LOC"]))
+    assert list(NER.counts(lapse, NER.annotate(lapse, NER.targets(lapse)))) == [1, 1, 1, 3, 3]

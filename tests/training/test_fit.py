@@ -215,13 +215,13 @@ def test_batches_hold_every_row_once_and_similar_sizes():
     [(10, 768, 300, 4), (50, 768, 500, 0), (400, 768, 1000, None), (400, 256, 400, 0)],
 )
 def test_defaults_follow_k_and_encoder(k, hidden, updates, frozen):
-    resolved = Recipe().resolve(k, hidden, depth=12)
+    resolved = Recipe().resolve(k, k, hidden, depth=12)
     assert (resolved.updates, resolved.frozen) == (updates, frozen)
 
 
 def test_epochs_count_passes_over_the_shots():
     recipe = Recipe(epochs=50, batch=128)
-    assert [recipe.resolve(k, 768, 12).updates for k in (100, 500)] == [50, 200]
+    assert [recipe.resolve(k, k, 768, 12).updates for k in (100, 500)] == [50, 200]
 
 
 @pytest.mark.parametrize("bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}])

@@ -1,0 +1,70 @@
+"""Read tab-separated files whose first line names the columns: pairs (NLI) and documents (topics)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fewshot.corpora.files import read_lines, write_text
+from fewshot.corpora.types import UNANNOTATED, Document, Pair
+from fewshot.errors import CorpusError
+
+TEXTS = {Pair: ("premise", "hypothesis"), Document: ("text",)}
+"""Columns of each kind of example that hold text."""
+
+LABELS, IDS = ("label", "category"), ("id", "index_id")
+"""What the other columns may be called; both may be missing."""
+
+
+def read(path: str | Path) -> list[Pair] | list[Document]:
+    """Read a file of pairs or of documents; the columns say which it is.
+
+    Args:
+        path: a UTF-8 file: no quoting, an empty label or ``_`` where nobody has annotated, further columns ignored.
+
+    Returns:
+        The examples in file order, named by their id or ``<file stem>-<number>``.
+
+    Raises:
+        CorpusError: with ``file:line``, for other columns than these, a line with more or fewer, an empty text.
+    """
+    path = Path(path)
+    lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_lines(path)]
+    names = lines[0].split("\t")
+    kind = next((kind for kind, texts in TEXTS.items() if set(texts) <= set(names)), None)
+    if kind is None:
+        raise CorpusError("the first line must name the columns: premise, hypothesis, label; or text, label", path, 1)
+    label, name = (next((names.index(n) for n in known if n in names), None) for known in (LABELS, IDS))
+    examples = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != len(names):
+            raise CorpusError(f"{len(cells)} columns, but the first line names {len(names)}", path, number)
+        texts = [cells[names.index(column)].strip() for column in TEXTS[kind]]
+        if not all(texts):
+            raise CorpusError(f"empty {TEXTS[kind][texts.index('')]}", path, number)
+        key = cells[name] if name is not None else f"{path.stem}-{number - 1}"
+        value = (cells[label].strip() if label is not None else "") or UNANNOTATED
+        examples.append(kind(key, *texts, label=value, where=f"{path}:{number}"))
+    if not examples:
+        raise CorpusError("no line after the names of the columns", path)
+    return examples
+
+
+def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> None:
+    """Write the examples, all of one kind, atomically.
+
+    Raises:
+        CorpusError: when a text holds a tab or a line end, which this format cannot hold.
+    """
+    rows: list[Sequence[str]] = []
+    for example in examples:
+        texts = TEXTS[type(example)]
+        rows = rows or [("id", *texts, "label")]
+        row = (example.id, *(getattr(example, text) for text in texts), example.label)
+        if any(char in cell for cell in row for char in "\t\r\n"):
+            raise CorpusError(f"{example.id}: a tab or line end in a text cannot be written as TSV", path)
+        rows.append(row)
+    write_text(path, "".join("\t".join(row) + "\n" for row in rows))

@@ -1,0 +1,65 @@
+"""NLI: whether the premise entails the hypothesis, contradicts it, or neither (Lauscher et al. 2020, section 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fewshot.corpora.types import UNANNOTATED, Pair
+from fewshot.corpora.words import words
+from fewshot.encoders.pieces import Input, View
+from fewshot.tasks.base import Task
+
+if TYPE_CHECKING:
+    from fewshot.heads import Head
+
+
+class NLI(Task[Pair]):
+    """One label a pair, from the sequence-start vector."""
+
+    name = "nli"
+    title: ClassVar[str] = "natural language inference"
+    metric: ClassVar[str] = "accuracy"
+    example: ClassVar = Pair
+    unit: ClassVar[str] = "item"
+    view: ClassVar = View("sequence", limit=128)
+    labels = ("entailment", "neutral", "contradiction")
+
+    def check(self, example: Pair) -> str | None:
+        """Find a label that is none of the three."""
+        return None if example.label in self.labels else f"label {example.label!r} is none of {', '.join(self.labels)}"
+
+    def is_annotated(self, example: Pair) -> bool:
+        """Return whether there is a label."""
+        return example.label != UNANNOTATED
+
+    def inputs(self, example: Pair) -> list[Input]:
+        """Return premise and hypothesis."""
+        return [Input((words(example.premise), words(example.hypothesis)))]
+
+    def targets(self, example: Pair) -> list[list[int]]:
+        """Return the label's id."""
+        return [[self.labels.index(example.label)]]
+
+    def head(self, hidden: int, dropout: float) -> Head:
+        """Build a softmax classifier over the sequence-start vector."""
+        from fewshot.heads import Classifier
+
+        return Classifier(hidden, len(self.labels), dropout)
+
+    def annotate(self, example: Pair, predictions: Sequence[Sequence[int]]) -> Pair:
+        """Set the label."""
+        ((label,),) = predictions
+        return replace(example, label=self.labels[label])
+
+    def counts(self, gold: Pair, predicted: Pair) -> np.ndarray:
+        """Return ``[right, 1]``."""
+        return np.array([gold.label == predicted.label, 1])
+
+    def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
+        """Return the share of pairs with the right label, in percent."""
+        right, total = counts
+        return {"accuracy": 100.0 * right / max(total, 1)}

@@ -1,0 +1,95 @@
+"""TOPIC: what a document is about; accuracy, and macro-F1 beside it (Wu & Dredze 2019, section 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fewshot.corpora.types import UNANNOTATED, Document
+from fewshot.corpora.words import words
+from fewshot.encoders.pieces import Input, View
+from fewshot.tasks.base import Task
+
+if TYPE_CHECKING:
+    from fewshot.heads import Head
+
+END = re.compile(r"[.!?।؟]+(?=\s|$)|[。！？]+")
+"""The end of a sentence, roughly: closing marks before a space, or full-width ones."""
+
+LEAD = 2
+"""Sentences that the option ``lead`` keeps."""
+
+
+class TOPIC(Task[Document]):
+    """One of the topics of the source model's training data, from the sequence-start vector."""
+
+    name = "topic"
+    title: ClassVar[str] = "document classification"
+    metric: ClassVar[str] = "accuracy"
+    example: ClassVar = Document
+    unit: ClassVar[str] = "item"
+    view: ClassVar = View("sequence", limit=128)
+    options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
+    labels = ()
+
+    def fitted(self, examples: Sequence[Document]) -> TOPIC:
+        """Return the task with the topics of the training examples."""
+        return TOPIC(sorted(self.chosen), sorted({example.label for example in examples} - {UNANNOTATED}))
+
+    def check(self, example: Document) -> str | None:
+        """Find a topic that the source model does not know."""
+        if not self.labels or example.label in self.labels:
+            return None
+        return f"topic {example.label!r} is none of {', '.join(self.labels)}, on which the source model was trained"
+
+    def is_annotated(self, example: Document) -> bool:
+        """Return whether there is a topic."""
+        return example.label != UNANNOTATED
+
+    def inputs(self, example: Document) -> list[Input]:
+        """Return the text, or its first two sentences."""
+        return [Input((words(lead(example.text) if "lead" in self.chosen else example.text),))]
+
+    def targets(self, example: Document) -> list[list[int]]:
+        """Return the topic's id."""
+        return [[self.labels.index(example.label)]]
+
+    def head(self, hidden: int, dropout: float) -> Head:
+        """Build a softmax classifier over the sequence-start vector."""
+        from fewshot.heads import Classifier
+
+        return Classifier(hidden, len(self.labels), dropout)
+
+    def annotate(self, example: Document, predictions: Sequence[Sequence[int]]) -> Document:
+        """Set the topic."""
+        ((label,),) = predictions
+        return replace(example, label=self.labels[label])
+
+    def counts(self, gold: Document, predicted: Document) -> np.ndarray:
+        """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""
+        table = np.zeros((len(self.labels), 3), dtype=int)
+        table[self.labels.index(gold.label), 2] = 1
+        table[self.labels.index(predicted.label), 1] = 1
+        table[self.labels.index(gold.label), 0] = gold.label == predicted.label
+        return table.ravel()
+
+    def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
+        """Return accuracy, and the mean F1 of the topics that are in gold or predicted, in percent."""
+        right, predicted, gold = counts.reshape(-1, 3).T
+        seen = predicted + gold > 0
+        f1 = 200.0 * right[seen] / (predicted + gold)[seen]
+        return {
+            "accuracy": 100.0 * right.sum() / max(gold.sum(), 1),
+            "macro_f1": float(f1.mean()) if seen.any() else 0.0,
+        }
+
+
+def lead(text: str, sentences: int = LEAD) -> str:
+    """Return the first sentences of a text."""
+    ends = [match.end() for match in islice(END.finditer(text), sentences)]
+    return text[: ends[-1]] if len(ends) == sentences else text
