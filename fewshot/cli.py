@@ -27,13 +27,14 @@ app.add_typer(data_app, name="data")
 analyze_app = typer.Typer(help="Experiments of papers that pretrain small encoders.", no_args_is_help=True)
 app.add_typer(analyze_app, name="analyze")
 
+GOES_ON = "what is done is kept, and the same command goes on from here"
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 F = TypeVar("F", bound=Callable[..., None])
 
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
-TaskName = Annotated[str, typer.Option(help="pos or ner.")]
+TaskName = Annotated[str, typer.Option(help="pos, dep, ner, nli, qa or topic; options after it, e.g. dep+upos.")]
 ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
 Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
@@ -82,7 +83,7 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
     return register
 
 
-@command(app, stopped="what is done is kept, and the same command goes on from here")
+@command(app, stopped=GOES_ON)
 def run(
     lang: Lang,
     k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
@@ -134,6 +135,25 @@ def run(
         ),
         console(),
     )
+
+
+@command(app, "zero-shot", stopped=GOES_ON)
+def zero_shot(
+    task: Annotated[str, typer.Option(help="all, or tasks with commas.")] = "all",
+    langs: Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")] = "",
+    data: Annotated[
+        list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
+    ] = None,
+    model: ModelName = "mini",
+    mixed: Annotated[bool, typer.Option("--mixed", help="NLI: premises with hypotheses of other languages.")] = False,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the table.")] = Path("runs/zero-shot"),
+) -> None:
+    """Score the English source models on other languages: a table of drops, a row a task."""
+    from fewshot.commands import zero_shot as job
+
+    command = shlex.join(["fewshot", *sys.argv[1:]])
+    job.zero_shot(job.Request(task, langs, data or [], model, mixed, device, out, command), console())
 
 
 @command(app, stopped="the report may not be written; repeat the command")
@@ -211,9 +231,6 @@ def data_check(
     from fewshot.commands import data as job
 
     job.check(path, task, console())
-
-
-GOES_ON = "what is done is kept, and the same command goes on from here"
 
 
 @command(analyze_app, stopped=GOES_ON)

@@ -45,14 +45,16 @@ class LearningCurves:
     Args:
         curves: the curves.
         label: title of the score axis.
+        kind: what people call the examples.
     """
 
     curves: Sequence[Curve]
     label: str
+    kind: str
 
     def plot(self) -> go.Figure:
         """Draw them with their 95% bands."""
-        return figure(self.curves, self.label)
+        return figure(self.curves, self.label, self.kind)
 
     def frame(self) -> pd.DataFrame:
         """Return one row a point: sampler, k, tokens, minutes, dollars, score, interval, gain."""
@@ -160,4 +162,4 @@ def curve(
     setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()
     results = execute(setup, Path(out) if out else default_folder(setup), rates)
-    return LearningCurves(curves(results, rates), setup.task.score_label)
+    return LearningCurves(curves(results, rates), setup.task.score_label, setup.task.example.kind)

@@ -65,11 +65,11 @@ def pick(sampler: str, pool: Sequence[I], k: int, seed: int) -> list[I]:
         SamplerError: for an unknown sampler, a negative k, or a k above the size of the pool.
     """
     if k < 0:
-        raise SamplerError(f"k is {k}; ask for 0 or more sentences")
+        raise SamplerError(f"k is {k}; ask for 0 or more examples")
     if k > len(pool):
         lengths = [item.length for item in pool]
         sizes = f" of {min(lengths)}-{max(lengths)} tokens" if lengths else ""
-        raise SamplerError(f"pool has {len(pool)} sentences{sizes}, {k} asked; ask for fewer or give more data")
+        raise SamplerError(f"pool has {len(pool)} examples{sizes}, {k} asked; ask for fewer or give more data")
     return [pool[index] for index in islice(get(sampler).order(pool, seed), k)]
 
 

@@ -13,7 +13,7 @@ import torch
 
 from fewshot import tasks
 from fewshot.analysis.plan import Plan, Pretraining, Row, base, shown
-from fewshot.analysis.probes import Examples, Treebanks, change
+from fewshot.analysis.probes import change
 from fewshot.analysis.scale import Scale
 from fewshot.analysis.texts import build
 from fewshot.curves import results as store
@@ -21,6 +21,7 @@ from fewshot.curves.results import Result
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.folders import Examples, Folders
 from fewshot.experiments.plan import digest
 from fewshot.pretraining import corpus
 from fewshot.pretraining.mlm import Step
@@ -94,7 +95,7 @@ def prepare(
         plan: what to do.
         scale: of encoders and probes.
         source: corpus folder.
-        data: folders of treebanks and other annotated data, see `Treebanks`.
+        data: folders of annotated data, see `Folders`.
         device: where to train.
         warn: called with a line for data that is left out, and for languages that no task has data for.
 
@@ -103,13 +104,13 @@ def prepare(
     """
     if plan.seeds < 1:
         raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
-    treebanks = Treebanks(data, sorted({lang for row in plan.rows for lang in (row.train, *row.tests)}), warn)
+    folders = Folders(data, sorted({base(lang) for row in plan.rows for lang in (row.train, *row.tests)}), warn)
     text = corpus.fingerprint(source)
     cells = []
     without: dict[str, None] = {}
     for row in plan.rows:
         for test in row.tests:
-            found = list(_probes(row, test, scale, treebanks, [text, scale.sentences, device.type]))
+            found = list(_probes(row, test, scale, folders, [text, scale.sentences, device.type]))
             cells += found
             if not found:
                 without[f"{base(row.train)} to {base(test)}"] = None
@@ -125,13 +126,13 @@ def prepare(
 
 
 def _probes(
-    row: Row, test: str, scale: Scale, treebanks: Treebanks, identity: Sequence[Any]
+    row: Row, test: str, scale: Scale, folders: Folders, identity: Sequence[Any]
 ) -> Iterator[tuple[Cell, Probe]]:
     recipe = replace(Recipe.source(row.pretraining.settings.hidden), epochs=None, updates=scale.probe_updates)
     for task in tasks.registry().values():
         within = all(base(row.train) == base(lang) for lang in row.tests)
-        train = treebanks.train(task, row.train, scale.probe_sentences, within)
-        scored = treebanks.test(task, test, train.folder) if train else None
+        train = folders.train(task, base(row.train), scale.probe_sentences, within)
+        scored = folders.test(task, base(test), train.folder) if train else None
         if train and scored:
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
             whole = digest([*made_from, train.fingerprint, scored.fingerprint, asdict(recipe)])

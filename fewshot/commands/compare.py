@@ -45,6 +45,7 @@ def compare(
         headline=f"{len(found)} learning curves of {len(loaded)} runs",
         curves=found,
         metric_label=label,
+        kind=task.example.kind,
         facts=facts,
         shots={},
         rate_sources=rate_sources(rates, everything),
@@ -52,7 +53,7 @@ def compare(
         notes=[test_note(rates, everything, bill_test), *reports.one_draw(found)],
     )
     reports.write(report, out / "report.html")
-    reports.write_curve(found, out / "curve.html", label)
+    reports.write_curve(found, out / "curve.html", label, task.example.kind)
     console.print(terminal.table(found, label))
     for line in (*reports.one_draw(found), f"  {out / 'report.html'}"):
         console.print(line, soft_wrap=True)

@@ -123,16 +123,17 @@ def write_report(
     bill_test: bool,
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
-    task, lang = setup.task, setup.plan.lang
+    task, lang, kind = setup.task, setup.plan.lang, setup.task.example.kind
     label = task.score_label
     bought = sorted((result for result in results if result.k), key=lambda result: result.k)
     ks = dict.fromkeys(result.k for result in bought)
     written = card.read(folder)
     report = reports.Report(
         title=f"{lang}: {task.title}, k = {', '.join(str(k) for k in ks or (0,))}",
-        headline=reports.headline(found, lang, task.title, label),
+        headline=reports.headline(found, lang, kind, label),
         curves=found,
         metric_label=label,
+        kind=kind,
         facts=written["facts"],
         shots={f"{result.sampler}, shot set {result.shot_set}": result.shots for result in bought},  # the largest k
         rate_sources=rate_sources(rates, results),
@@ -141,7 +142,7 @@ def write_report(
         further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
     )
     reports.write(report, folder / "report.html")
-    reports.write_curve(found, folder / "curve.html", label)
+    reports.write_curve(found, folder / "curve.html", label, kind)
 
 
 def further(setup: Setup) -> list[str]:
@@ -174,9 +175,9 @@ def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -
 
 
 def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, console: Console) -> None:
-    label = setup.task.score_label
+    label, kind = setup.task.score_label, setup.task.example.kind
     console.print(terminal.table(found, label))
-    for line in (reports.headline(found, setup.plan.lang, setup.task.title, label), *reports.one_draw(found)):
+    for line in (reports.headline(found, setup.plan.lang, kind, label), *reports.one_draw(found)):
         console.print(line, soft_wrap=True)
     for name in ("report.html", RESULTS, MODEL):
         console.print(f"  {folder / name}", soft_wrap=True)

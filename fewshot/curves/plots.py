@@ -14,11 +14,11 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 
 DASHES = ("solid", "dot", "dash", "dashdot")
 
-AXES = {"k": "annotated sentences", "tokens": "annotated tokens", "dollars": "dollars (annotation and computing)"}
+AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "dollars (annotation and computing)"}
 """What the curve can be read against, with its axis title."""
 
 
-def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Figure:
+def figure(curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "") -> go.Figure:
     """Draw curves with their 95% bands against sentences, tokens or dollars; buttons switch between these.
 
     The axis is drawn in square roots, so that the first steps, where most is won, are not squeezed; ticks stand at the
@@ -27,6 +27,7 @@ def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Fi
     Args:
         curves: at least one.
         metric_label: title of the score axis, for example ``POS accuracy (%)``.
+        kind: what people call the examples.
         title: of the figure.
     """
     drawn = go.Figure()
@@ -46,8 +47,8 @@ def figure(curves: Sequence[Curve], metric_label: str, title: str = "") -> go.Fi
         margin={"l": 64, "r": 24, "t": 56, "b": 110},
         legend={"orientation": "h", "y": -0.22, "x": 0},
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
-        xaxis=_axis(curves, "k"),
-        updatemenus=[_buttons(curves)],
+        xaxis=_axis(curves, "k", kind),
+        updatemenus=[_buttons(curves, kind)],
     )
     return drawn
 
@@ -115,12 +116,12 @@ def _place(point: Point, axis: str) -> float:
     return _value(point, axis) ** 0.5
 
 
-def _axis(curves: Sequence[Curve], axis: str) -> dict[str, object]:
+def _axis(curves: Sequence[Curve], axis: str, kind: str) -> dict[str, object]:
     values = sorted({_value(point, axis) for curve in curves for point in curve.points})
     ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
     sign = "$" if axis == "dollars" else ""
     return {
-        "title": {"text": AXES[axis]},
+        "title": {"text": AXES[axis].format(kind=kind)},
         "tickvals": [value**0.5 for value in ticks],
         "ticktext": [f"{sign}{value:g}" for value in ticks],
         "gridcolor": "rgba(128,128,128,.2)",
@@ -148,17 +149,17 @@ def _spread(values: Sequence[float]) -> list[float]:
     return kept
 
 
-def _buttons(curves: Sequence[Curve]) -> dict[str, object]:
+def _buttons(curves: Sequence[Curve], kind: str) -> dict[str, object]:
     buttons = []
     for axis in AXES:
         x: list[list[float]] = []
         for curve in curves:
             line = [_place(point, axis) for point in curve.points]
             x += [[*line, *line[::-1]], line]
-        settings = _axis(curves, axis)
+        settings = _axis(curves, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
-        layout |= {"xaxis.title.text": AXES[axis], "xaxis.autorange": True}
-        label = {"k": "sentences", "tokens": "tokens", "dollars": "dollars"}[axis]
+        layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
+        label = {"k": kind, "tokens": "tokens", "dollars": "dollars"}[axis]
         buttons.append({"label": label, "method": "update", "args": [{"x": x}, layout]})
     return {
         "type": "buttons",

@@ -57,7 +57,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if any(k < 0 for k in self.ks):
-            raise FewshotError(f"k is {min(self.ks)}; ask for 0 or more sentences")
+            raise FewshotError(f"k is {min(self.ks)}; ask for 0 or more examples")
         if not self.samplers:
             raise FewshotError("no sampler is named; name one, such as random")
         for name in ("shot_sets", "seeds"):
@@ -110,7 +110,7 @@ def parse_ks(text: str) -> tuple[int, ...]:
     values = parse_list(text)
     bad = [value for value in values if not value.isdecimal()]
     if bad or not values:
-        raise FewshotError(f"--k {text!r}: {(bad or ['nothing'])[0]!r} is no number of sentences; write e.g. 10,50,100")
+        raise FewshotError(f"--k {text!r}: {(bad or ['nothing'])[0]!r} is no number of examples; write e.g. 10,50,100")
     return tuple(sorted({int(value) for value in values}))
 
 

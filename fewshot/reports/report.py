@@ -23,8 +23,9 @@ class Report:
         headline: the finding in one sentence, see `headline`.
         curves: the learning curves.
         metric_label: title of the score, for example ``POS accuracy (%)``.
+        kind: what people call the examples.
         facts: what was run on what, by heading and name.
-        shots: ids of the annotated sentences, by draw.
+        shots: ids of the annotated examples, by draw.
         rate_sources: a line for each price.
         commands: repeat what was run.
         notes: what a reader must know beside the standing explanations.
@@ -35,6 +36,7 @@ class Report:
     headline: str
     curves: Sequence[Curve]
     metric_label: str
+    kind: str
     facts: Mapping[str, Mapping[str, str]]
     shots: Mapping[str, Sequence[str]]
     rate_sources: Sequence[str]
@@ -65,21 +67,21 @@ def rows(curve: Curve) -> Iterator[Row]:
         before = point
 
 
-def headline(curves: Sequence[Curve], lang: str, task: str, metric_label: str) -> str:
+def headline(curves: Sequence[Curve], lang: str, kind: str, metric_label: str) -> str:
     """Say in one sentence what the first curve's smallest k bought.
 
     Args:
         curves: the first one is spoken of.
         lang: target language.
-        task: title of the task.
+        kind: what people call the examples.
         metric_label: title of the score.
     """
     start, *bought = curves[0].points
     metric = metric_label.removesuffix(" (%)")
     if not bought:
-        return f"Without a labelled {lang} sentence, {metric} is {start.score:.1f}."
+        return f"Without labelled {lang} {kind}, {metric} is {start.score:.1f}."
     point = bought[0]
-    what = f"{point.k} {lang} sentences ({point.tokens:.0f} tokens, ${point.dollars:.2f})"
+    what = f"{point.k} {lang} {kind} ({point.tokens:.0f} tokens, ${point.dollars:.2f})"
     if point.gain <= 0:
         return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
     sure = "" if point.low > start.high else " (the intervals overlap)"
@@ -90,7 +92,7 @@ def headline(curves: Sequence[Curve], lang: str, task: str, metric_label: str) -
 def one_draw(curves: Sequence[Curve]) -> list[str]:
     """Return what must be known about the intervals of curves with a single shot set, if there are some."""
     names = [curve.name for curve in curves if any(point.k and point.shot_sets == 1 for point in curve.points)]
-    noise = "the noise of the test set (and of the seeds, where there are several), not that of drawing other sentences"
+    noise = "the noise of the test set (and of the seeds, where there are several), not that of drawing others"
     return [f"One shot set of {', '.join(names)}: the intervals hold {noise}."] if names else []
 
 
@@ -106,16 +108,17 @@ def write(report: Report, path: Path) -> None:
     page = environment.get_template("report.html.jinja").render(
         report=report,
         tables=[(curve, list(rows(curve))) for curve in report.curves],
-        figure=figure(report.curves, report.metric_label).to_json().replace("</", "<\\/"),
+        figure=figure(report.curves, report.metric_label, report.kind).to_json().replace("</", "<\\/"),
         plotly=get_plotlyjs(),
     )
     write_text(path, page)
 
 
-def write_curve(curves: Sequence[Curve], path: Path, metric_label: str) -> None:
+def write_curve(curves: Sequence[Curve], path: Path, metric_label: str, kind: str) -> None:
     """Write the figure alone, as a page of its own.
 
     Raises:
         CorpusError: when the file cannot be written.
     """
-    write_text(path, figure(curves, metric_label).to_html(include_plotlyjs=True, config={"displayModeBar": False}))
+    page = figure(curves, metric_label, kind).to_html(include_plotlyjs=True, config={"displayModeBar": False})
+    write_text(path, page)

@@ -1,18 +1,16 @@
 """Corpora and annotated data of an analysis."""
 
 import lzma
-import shutil
 from dataclasses import replace
 
 import pytest
-from analysis.making import write_corpus, write_treebanks
+from analysis.making import write_corpus
 from making import made_up
 from pretraining.making import write_lines
 
 from fewshot import tasks
 from fewshot.analysis import texts
-from fewshot.analysis.probes import Treebanks, change
-from fewshot.corpora import bio, conllu
+from fewshot.analysis.probes import change
 from fewshot.errors import FewshotError
 
 
@@ -72,44 +70,3 @@ def test_a_small_corpus_is_said_and_an_empty_share_refused(tmp_path):
     write_lines(source / "mono" / "en.txt.xz", ["one", "two"])
     with pytest.raises(FewshotError, match="too few sentences of en"):
         texts.build(source, ["en", "en-fake"], 10, tmp_path, said.append)
-
-
-def test_folders_are_chosen_by_language_task_and_collection(tmp_path):
-    write_treebanks(tmp_path)
-    for lang in ("en", "fi"):
-        (tmp_path / f"{lang}_all").mkdir()
-        shutil.copy(tmp_path / f"{lang}_made" / "test.conllu", tmp_path / f"{lang}_all")
-    for name in ("aaa_en", "wiki_en", "wiki_fi"):
-        (tmp_path / name).mkdir()
-        for split in ("train", "test"):
-            bio.write(made_up(12, seed=len(name), name=name), tmp_path / name / f"{split}.bio")
-    treebanks = Treebanks([tmp_path], ["en-fake", "fi"], pytest.fail)
-    pos, ner = tasks.get("pos"), tasks.get("ner")
-    train = treebanks.train(pos, "en-fake", 20, within=False)
-    assert train.folder.name == "en_made" and len(train.examples) == 20
-    assert treebanks.test(pos, "fi", train.folder).folder.name == "fi_all"
-    assert treebanks.test(pos, "en", train.folder).folder.name == "en_made"
-    assert treebanks.train(ner, "en", 20, within=False).folder.name == "wiki_en"
-    (tmp_path / "fi_made" / "test.conllu").unlink()
-    again = Treebanks([tmp_path], ["en", "fi"], pytest.fail)
-    assert again.train(pos, "fi", 20, within=False).folder.name == "fi_made"
-    assert again.train(pos, "fi", 20, within=True) is None
-    (tmp_path / "fi_all" / "test.conllu").unlink()
-    assert Treebanks([tmp_path], ["en", "fi"], pytest.fail).test(pos, "fi", train.folder) is None
-
-
-def test_files_with_other_labels_are_left_out_and_said(tmp_path):
-    write_treebanks(tmp_path)
-    wrong = [replace(sentence, upos=("FOO",) * sentence.length) for sentence in made_up(3, seed=0)]
-    conllu.write(wrong, tmp_path / "en_made" / "train.conllu")
-    shutil.copytree(tmp_path / "fi_made", tmp_path / "zz_en")
-    said = []
-    treebanks = Treebanks([tmp_path], ["en"], said.append)
-    for _ in range(2):
-        assert treebanks.train(tasks.get("pos"), "en", 20, within=False).folder.name == "zz_en"
-    assert len(said) == 1 and "FOO" in said[0] and "train.conllu:1" in said[0]
-
-
-def test_folders_that_are_not_there_are_refused(tmp_path):
-    with pytest.raises(FewshotError, match="no such folder"):
-        Treebanks([tmp_path / "none"], ["en"], pytest.fail)

@@ -39,7 +39,7 @@ def test_buttons_put_every_point_at_its_value_on_each_axis(drawn):
         x = button.args[0]["x"][1::2]
         for curve, places in zip(made, x, strict=True):
             assert [place**2 for place in places] == pytest.approx([getattr(point, axis) for point in curve.points])
-        assert button.args[1]["xaxis.title.text"] == AXES[axis]
+        assert button.args[1]["xaxis.title.text"] == AXES[axis].format(kind="sentences")
 
 
 def test_ticks_say_the_true_values(drawn):

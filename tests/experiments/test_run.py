@@ -227,7 +227,7 @@ def test_zero_shot_alone(setup, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"ks": (500,)}, "pool has 30 sentences of 3-12 tokens, 500 asked"),
+        ({"ks": (500,)}, "pool has 30 examples of 3-12 tokens, 500 asked"),
         ({"samplers": ("rndom",)}, "unknown sampler 'rndom': did you mean random"),
         ({"task": "ner "}, "unknown task"),
     ],
@@ -253,5 +253,5 @@ def test_ks_are_read(text, ks):
 
 @pytest.mark.parametrize("text", ["", "ten", "10,x", "-3", "1.5"])
 def test_ks_that_are_no_numbers(text):
-    with pytest.raises(FewshotError, match="no number of sentences"):
+    with pytest.raises(FewshotError, match="no number of examples"):
         parse_ks(text)

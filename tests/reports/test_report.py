@@ -62,14 +62,14 @@ def test_names_cannot_break_the_page(made, tmp_path):
 def test_headline_says_what_was_bought(made):
     assert re.fullmatch(
         r"10 ja sentences \(200 tokens, \$1\.00\) lift POS accuracy from 30\.0 to 61\.0: \$0\.032 a point\.",
-        reports.headline(made, "ja", "POS", LABEL),
+        reports.headline(made, "ja", "sentences", LABEL),
     )
 
 
 def test_headline_owns_up_to_a_loss_and_to_noise():
     def said(score, **changes):
         runs = [result(0, 30), result(10, score, **changes)]
-        return reports.headline(curves(runs, rates.load()), "ja", "POS", LABEL)
+        return reports.headline(curves(runs, rates.load()), "ja", "sentences", LABEL)
 
     assert "do not help" in said(29)
     assert "the intervals overlap" in said(31, low=28, high=34)
@@ -78,7 +78,7 @@ def test_headline_owns_up_to_a_loss_and_to_noise():
 
 def test_headline_of_a_zero_shot_run():
     made = curves([result(0, 30)], rates.load())
-    assert reports.headline(made, "ja", "POS", LABEL) == "Without a labelled ja sentence, POS accuracy is 30.0."
+    assert reports.headline(made, "ja", "sentences", LABEL) == "Without labelled ja sentences, POS accuracy is 30.0."
 
 
 def test_price_of_a_further_point_counts_from_the_step_before(made):

@@ -55,7 +55,7 @@ def test_whole_pool_and_nothing(name):
 @every_sampler
 def test_asking_too_much_names_the_counts(name):
     pool = [Item(3), Item(50), Item(7)]
-    with pytest.raises(samplers.SamplerError, match="pool has 3 sentences of 3-50 tokens, 10 asked"):
+    with pytest.raises(samplers.SamplerError, match="pool has 3 examples of 3-50 tokens, 10 asked"):
         samplers.pick(name, pool, 10, seed=0)
 
 

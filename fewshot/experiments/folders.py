@@ -1,0 +1,128 @@
+"""Annotated data under some folders: which file serves a task and a language."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import langcodes
+
+from fewshot import tasks
+from fewshot.corpora.load import POOL_SPLITS, READERS, SUFFIXES, find_split, fingerprint, read
+from fewshot.errors import CorpusError, FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Annotated examples of one task and language.
+
+    Args:
+        folder: where they are from; a file, where that is all there is.
+        examples: that are annotated.
+        fingerprint: hash of texts and labels.
+    """
+
+    folder: Path
+    examples: tuple[Any, ...]
+    fingerprint: str
+
+
+class Folders:
+    """The annotated data under some folders.
+
+    A folder such as ``it_isdt`` or ``sib200_ita_Latn`` is of the language that its name holds; so is a file
+    such as ``xquad.it.json``, which is all test. Where several serve, the collection (the name without the language)
+    with the most of the languages comes first, then the first name.
+
+    Args:
+        folders: of folders.
+        langs: languages that are asked for.
+        warn: called with a line for each file that is left out because its labels are not those of the task.
+
+    Raises:
+        FewshotError: when a folder is not there.
+    """
+
+    def __init__(self, folders: Sequence[Path], langs: Sequence[str], warn: Callable[[str], None]) -> None:
+        self._warn = warn
+        self._found: dict[str, list[tuple[str, Path]]] = {lang: [] for lang in langs}
+        self._read: dict[Path, Sequence[Any]] = {}
+        self._chosen: dict[tuple[str, Path], list[Any]] = {}
+        for folder in folders:
+            if not folder.is_dir():
+                raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
+            for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix in READERS):
+                parts = [part if len(part) > 3 else language(part) for part in re.split(r"[._-]", inner.name)]
+                for lang in self._found:
+                    if language(lang) in parts:
+                        collection = "_".join("" if part == language(lang) else part for part in parts)
+                        self._found[lang].append((collection, inner))
+        covers = Counter(name for found in self._found.values() for name in {name for name, _ in found})
+        for found in self._found.values():
+            found.sort(key=lambda pair: (-covers[pair[0]], pair[1]))
+
+    def train(self, task: tasks.Task[Any], lang: str, most: int, within: bool) -> Examples | None:
+        """Return examples to train on, None when there are none.
+
+        Args:
+            task: the task.
+            lang: the language, or its fake: the words are those of the language.
+            most: examples; of more, a random draw.
+            within: whether the folder must have a test file too.
+        """
+        for _, folder in self._found[lang]:
+            if within and not self._split(task, folder, "test"):
+                continue
+            for split in POOL_SPLITS:
+                if chosen := self._split(task, folder, split):
+                    drawn = random.Random(0).sample(chosen, most) if len(chosen) > most else chosen
+                    return _examples(folder, drawn)
+        return None
+
+    def test(self, task: tasks.Task[Any], lang: str, beside: Path | None = None) -> Examples | None:
+        """Return examples to score, None when there are none.
+
+        Args:
+            task: the task.
+            lang: as in `train`.
+            beside: the folder that is preferred, since the training examples are from it.
+        """
+        folders = [folder for _, folder in self._found[lang]]
+        for folder in sorted(folders, key=lambda folder: folder != beside):
+            if chosen := self._split(task, folder, "test"):
+                return _examples(folder, chosen)
+        return None
+
+    def _split(self, task: tasks.Task[Any], folder: Path, name: str) -> list[Any]:
+        if folder.is_dir():
+            file = find_split(folder, name, task.example.kind)
+        else:
+            file = folder if name == "test" and folder.suffix in SUFFIXES[task.example.kind] else None
+        if file is None:
+            return []
+        if file not in self._read:
+            self._read[file] = read(file)
+        if (task.name, file) not in self._chosen:
+            ours = [example for example in self._read[file] if isinstance(example, task.example)]
+            chosen = [example for example in ours if task.is_annotated(example)]
+            try:
+                tasks.check_gold(task, chosen)
+            except CorpusError as error:
+                self._warn(f"left out: {error}")
+                chosen = []
+            self._chosen[task.name, file] = chosen
+        return self._chosen[task.name, file]
+
+
+def language(code: str) -> str:
+    """Return the shortest code of a language: ``ja`` for ``jpn``, ``ar`` for ``arb``; what is none stays as it is."""
+    return langcodes.standardize_tag(code, macro=True) if langcodes.tag_is_valid(code) else code
+
+
+def _examples(folder: Path, examples: Sequence[Any]) -> Examples:
+    return Examples(folder, tuple(examples), fingerprint(examples))
