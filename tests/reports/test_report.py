@@ -26,6 +26,7 @@ def page(made, tmp_path, **changes):
         "headline": "h",
         "curves": made,
         "metric_label": LABEL,
+        "kind": "sentences",
         "facts": {"Data": {"source": "a < b"}},
         "shots": {"random, shot set 0": ["ja-1", "ja-2"]},
         "rate_sources": ["annotation: $0.005"],
