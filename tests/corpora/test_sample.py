@@ -1,12 +1,35 @@
-"""The sample treebank that ships with the package."""
+"""The sample that ships with the package: a treebank, pairs, documents and articles."""
+
+import json
+import re
+import unicodedata
+from collections import Counter
 
 import pytest
 
 from fewshot import tasks
 from fewshot.corpora.embedded import sample_dir, sample_languages
 from fewshot.corpora.load import load, read
+from fewshot.corpora.words import spans, words
 
 LEAST = {"ja": 200, "en": 80, "ar": 80, "sw": 80}
+TOPICS = {
+    "science/technology": "scien|technolog|科学|技術|علوم|علمي|تقني|تكنولوجي|sayansi|teknolojia",
+    "travel": r"travel|touris|旅行|観光|سفر|سياح|utalii|\bsafari\b",
+    "politics": "politic|政治|سياس|siasa",
+    "sports": r"\bsport|スポーツ|競技|رياض|michezo",
+    "health": "health|健康|保健所|صحة|صحي|afya",
+    "entertainment": "entertain|娯楽|芸能|エンタ|ترفيه|تسلية|burudani",
+    "geography": "geograph|地理|جغرافي|jiografia",
+}
+"""The topics of SIB-200, and the words that would give them away."""
+NEGATION = {
+    "en": r"\b(no|not|cannot|never|nobody|none|nothing|without|unless)\b|n't\b",
+    "ja": "ない|なかっ|なく|ません|ずに|さず",
+    "ar": r"\b(لا|لم|لن|ليس|ليست|غير|دون|بلا)\b",
+    "sw": r"\b(si|bila|sik\w+|ha(?!misi\b|ta\b|pa\b)\w+)\b",
+}
+"""Words that negate, in each language of the pairs."""
 FILES = [sample_dir(lang) / f"{part}.conllu" for lang in sample_languages() for part in ("pool", "test")]
 
 
@@ -49,3 +72,95 @@ def test_no_test_sentence_is_in_the_pool(lang):
 def test_one_language_is_written_from_right_to_left_in_multiword_tokens():
     text = (sample_dir("ar") / "pool.conllu").read_text(encoding="utf-8")
     assert any(line.split("\t")[0].count("-") == 1 for line in text.splitlines() if line and line[0].isdigit())
+
+
+@pytest.mark.parametrize("kind", ["pairs", "documents", "articles"])
+def test_the_other_kinds_have_the_languages_of_the_treebank(kind):
+    assert sample_languages(kind) == sample_languages()
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+@pytest.mark.parametrize(("kind", "each"), [("pairs", 10), ("documents", 5)])
+def test_labels_are_balanced_and_ids_unique(kind, each, lang):
+    corpus = load(lang, kind=kind)
+    labels = tasks.get("nli").labels if kind == "pairs" else TOPICS
+    for part in (corpus.pool, corpus.test):
+        assert Counter(example.label for example in part) == dict.fromkeys(labels, each)
+    ids = [example.id for example in (*corpus.pool, *corpus.test)]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+@pytest.mark.parametrize(("kind", "texts"), [("pairs", ("premise", "hypothesis")), ("documents", ("text",))])
+def test_pool_and_test_set_share_no_text(kind, texts, lang):
+    parts = (read(sample_dir(lang, kind) / f"{part}.tsv") for part in ("pool", "test"))
+    pool, test = ([getattr(example, text) for example in part for text in texts] for part in parts)
+    assert not {*pool} & {*test}
+    assert all(text == unicodedata.normalize("NFC", " ".join(text.split())) for text in (*pool, *test))
+
+
+def guessed(pairs, mark):
+    """Share of pairs that are guessed by the most frequent label of each value of a mark."""
+    seen = Counter((mark(pair), pair.label) for pair in pairs)
+    return sum(max(n for (m, _), n in seen.items() if m == value) for value in {m for m, _ in seen}) / len(pairs)
+
+
+def overlap(pair):
+    """Share of the hypothesis' words that are in the premise."""
+    premise, hypothesis = (
+        [word for word in words(text.lower()) if word.isalnum()] for text in (pair.premise, pair.hypothesis)
+    )
+    return sum(word in premise for word in hypothesis) / len(hypothesis)
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_pairs_cannot_be_guessed_from_negation_length_or_overlap(lang):
+    corpus = load(lang, kind="pairs")
+    pairs = (*corpus.pool, *corpus.test)
+    negated = [pair.label for pair in pairs if re.search(NEGATION[lang], pair.hypothesis.lower())]
+    assert min(Counter(negated)[label] for label in tasks.get("nli").labels) >= 5
+    assert guessed(pairs, lambda pair: bool(re.search(NEGATION[lang], pair.hypothesis.lower()))) < 0.55
+    for size in (lambda pair: len(words(pair.hypothesis)), lambda pair: len(pair.hypothesis), overlap):
+        for least in {size(pair) for pair in pairs}:
+            assert guessed(pairs, lambda pair, size=size, least=least: size(pair) < least) < 0.55
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_no_document_names_its_topic(lang):
+    corpus = load(lang, kind="documents")
+    for document in (*corpus.pool, *corpus.test):
+        assert not re.search(TOPICS[document.label], document.text.lower()), document.id
+
+
+def articles(lang):
+    files = {part: sample_dir(lang, "articles") / f"{part}.json" for part in ("pool", "test")}
+    return {part: json.loads(file.read_text(encoding="utf-8"))["data"] for part, file in files.items()}
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_answers_are_whole_words_where_their_offsets_say(lang):
+    for article in (article for part in articles(lang).values() for article in part):
+        assert len(article["paragraphs"]) == 2
+        for paragraph in article["paragraphs"]:
+            context = paragraph["context"]
+            starts, ends = zip(*spans(context), strict=True)
+            assert len(paragraph["qas"]) in (2, 3)
+            for answer in (answer for question in paragraph["qas"] for answer in question["answers"]):
+                end = answer["answer_start"] + len(answer["text"])
+                assert context[answer["answer_start"] : end] == answer["text"]
+                assert answer["answer_start"] in starts
+                assert end in ends
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_articles_are_ten_and_five_and_share_no_title_text_or_question_id(lang):
+    parts = articles(lang)
+    assert {part: len(data) for part, data in parts.items()} == {"pool": 10, "test": 5}
+    every = [article for data in parts.values() for article in data]
+    paragraphs = [paragraph for article in every for paragraph in article["paragraphs"]]
+    for values in (
+        [article["title"] for article in every],
+        [paragraph["context"] for paragraph in paragraphs],
+        [question["id"] for paragraph in paragraphs for question in paragraph["qas"]],
+    ):
+        assert len(set(values)) == len(values)
