@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ VERSION = "1.1"
 
 KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
 """What people call the types of JSON."""
+
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character: what is left where a tool that counts in UTF-16 has cut one."""
 
 
 def read(path: str | Path) -> list[Article]:
@@ -119,7 +124,7 @@ def _text(holder: Any, key: str, where: str) -> str:
     text = str(_field(holder, key, str, where))
     if not text.strip():
         raise CorpusError(f"{where}: empty {key}")
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    if SURROGATE.search(text):
         raise CorpusError(f"{where}: {key} holds half a character (a lone surrogate); write it whole")
     return text
 
