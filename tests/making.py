@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from fewshot.corpora.types import Document, Pair, Sentence
+from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
 
 LEXICON = {
     "NOUN": ["kala", "metsa", "talo", "vesi", "puu"],
@@ -40,10 +40,22 @@ def examples(kind, n, seed, shortest=3, longest=12):
     if kind == "sentences":
         return sentences
     rng = random.Random(seed)
+    if kind == "articles":
+        return [article(s, rng) for s in sentences]
     labels = [rng.choice(list(LABELS[kind])) for _ in sentences]
     texts = [f"{LABELS[kind][label]} {s.text}" for s, label in zip(sentences, labels, strict=True)]
     make = {"pairs": lambda key, text, label: Pair(key, "talo", text, label), "documents": Document}[kind]
     return [make(s.id, text, label) for s, text, label in zip(sentences, texts, labels, strict=True)]
+
+
+def article(sentence, rng):
+    """An article of one paragraph, of a sentence with the answer to its two questions in it."""
+    words = list(sentence.words)
+    place = rng.randint(0, len(words))
+    context = " ".join([*words[:place], "Turku", "Oulu", *words[place:]])
+    answer = Answer("Turku Oulu", context.index("Turku"))
+    questions = (Question(f"{sentence.id}-{number}", "missa?", (answer,)) for number in range(2))
+    return Article(sentence.id, (Paragraph(context, tuple(questions)),))
 
 
 def save_encoder(folder, limit):

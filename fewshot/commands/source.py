@@ -39,7 +39,7 @@ def source(
         path = locate(lang, data, kind, progress)
     examples = train_file(path, kind)
     dev = find_split(path, "dev", kind) if path.is_dir() else None
-    held_out = read(dev) if dev else []
+    held_out = read(dev, lang) if dev else []
     tasks.check_gold(task, examples)
     task = task.fitted(examples)
     tasks.check_gold(task, held_out)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora import bio, conllu, tsv
+from fewshot.corpora import bio, conllu, squad, tsv
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import PoolCount, pool, split
-from fewshot.corpora.types import Example
+from fewshot.corpora.types import Article, Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
@@ -22,6 +22,7 @@ READERS: Mapping[str, Callable[[Path], Sequence[Any]]] = {
     ".iob2": bio.read,
     ".conll": bio.read,
     ".tsv": tsv.read,
+    ".json": squad.read,
 }
 """Reader of each file suffix."""
 
@@ -29,6 +30,7 @@ SUFFIXES = {
     "sentences": (".conllu", ".bio", ".iob2", ".conll"),
     "pairs": (".tsv",),
     "documents": (".tsv",),
+    "articles": (".json",),
 }
 """Suffixes of the files that hold each kind of example."""
 
@@ -87,10 +89,10 @@ def load(
     """
     path = locate(lang, data, kind)
     if path.is_dir():
-        test = read(_one(path, ("test",), kind))
-        candidates = read(_one(path, POOL_SPLITS, kind))
+        test = read(_one(path, ("test",), kind), lang)
+        candidates = read(_one(path, POOL_SPLITS, kind), lang)
     else:
-        candidates, test = split(read(path), test_share=0.5, seed=seed)
+        candidates, test = split(read(path, lang), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), fingerprint([*kept, *test]), count)
 
@@ -126,8 +128,12 @@ def describe(path: Path) -> str:
     return f"embedded sample ({path.name})" if path.is_relative_to(sample) else str(path)
 
 
-def read(path: Path) -> Sequence[Any]:
+def read(path: Path, lang: str = "") -> Sequence[Any]:
     """Read one annotated file by its suffix.
+
+    Args:
+        path: of the file.
+        lang: language code, which articles are told; the scores of other kinds do not depend on it.
 
     Raises:
         CorpusError: when the suffix is none of `READERS`, or the file is not what it claims to be.
@@ -138,7 +144,8 @@ def read(path: Path) -> Sequence[Any]:
         if not path.exists():
             raise CorpusError("no such file or folder", path)
         raise CorpusError(f"unknown file type {path.suffix or '(no suffix)'!r}; known are {known}", path)
-    return reader(path)
+    examples = reader(path)
+    return [replace(each, lang=lang) if isinstance(each, Article) else each for each in examples] if lang else examples
 
 
 def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:

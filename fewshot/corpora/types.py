@@ -224,11 +224,13 @@ class Article:
     Args:
         id: title.
         paragraphs: with their questions.
+        lang: language code, which decides by whose articles and punctuation answers are scored; empty where unknown.
         where: ``file:line``, for messages.
     """
 
     id: str
     paragraphs: tuple[Paragraph, ...]
+    lang: str = ""
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "articles"
 

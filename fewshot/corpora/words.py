@@ -11,12 +11,20 @@ _UNSEGMENTED = re.compile(
 )
 """Scripts without spaces between words."""
 
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def unsegmented(char: str) -> bool:
+    """Return whether a character is of a script that writes no spaces between words."""
+    return _UNSEGMENTED.match(char) is not None
+
 
 def spans(text: str) -> list[tuple[int, int]]:
     """Return start and end of every word.
 
     A word is a run of letters, digits and the marks on them. Punctuation marks and symbols are words of one character,
-    and so are the characters of scripts that write no spaces (an upper bound of their words).
+    and so are the characters of scripts that write no spaces (an upper bound of their words). Invisible format
+    characters belong to a word only between its letters, as the joiners of Persian and Hindi do.
 
     Args:
         text: any text.
@@ -25,13 +33,15 @@ def spans(text: str) -> list[tuple[int, int]]:
     grows = False  # whether the last word takes one more letter
     for place, char in enumerate(text):
         category = unicodedata.category(char)
-        if category in ("Mn", "Mc", "Me", "Cf") and found and found[-1][1] == place:
+        if category == "Cf":
+            grows = grows and char != _ZERO_WIDTH_SPACE
+        elif category[0] == "M" and found and found[-1][1] == place:
             found[-1] = (found[-1][0], place + 1)
         elif category[0] not in "LNM":
             grows = False
             if category[0] in "PS":
                 found.append((place, place + 1))
-        elif _UNSEGMENTED.match(char):
+        elif unsegmented(char):
             grows = False
             found.append((place, place + 1))
         elif grows:

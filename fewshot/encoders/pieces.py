@@ -102,25 +102,38 @@ class _Frame:
 
 
 def encode(tokenizer: Any, read: Input, view: View, limit: int) -> Pieces:
-    """Encode one input.
+    """Encode one input; see `encode_all`."""
+    return encode_all(tokenizer, [read], view, limit)[0]
+
+
+def encode_all(tokenizer: Any, reads: Sequence[Input], view: View, limit: int) -> list[Pieces]:
+    """Encode the inputs of an example; a segment that they share (the paragraph of many questions) is tokenized once.
 
     Args:
         tokenizer: a fast tokenizer.
-        read: the input.
+        reads: the inputs.
         view: of the task.
         limit: most pieces that the encoder takes, special tokens included.
 
     Returns:
-        Windows of at most ``limit`` pieces, or fewer where the view says so.
+        For each input, windows of at most ``limit`` pieces, or fewer where the view says so.
     """
-    words = [_pieces_of_words(tokenizer, segment) for segment in read.segments]
-    frame = _frame(tokenizer, len(words))
-    second = [piece for word in words[1] for piece in word][: view.second] if len(words) > 1 else None
+    segments = {id(segment): segment for read in reads for segment in read.segments}
+    pieces = {key: _pieces_of_words(tokenizer, segment) for key, segment in segments.items()}
+    frames = {number: _frame(tokenizer, number) for number in {len(read.segments) for read in reads}}
     limit = min(limit, view.limit or limit)
+    encoded = []
+    for read in reads:
+        words = [pieces[id(segment)] for segment in read.segments]
+        encoded.append(_encoded(frames[len(words)], words, read.features, view, limit))
+    return encoded
+
+
+def _encoded(frame: _Frame, words: list[list[list[int]]], features: tuple[int, ...], view: View, limit: int) -> Pieces:
+    second = [piece for word in words[1] for piece in word][: view.second] if len(words) > 1 else None
     if view.units == "sequence":
         return _sequence(frame, [piece for word in words[0] for piece in word], second, limit)
-    windows = _words(frame, words[0], second, limit, view.stride)
-    return Pieces(windows, len(words[0]), read.features)
+    return Pieces(_words(frame, words[0], second, limit, view.stride), len(words[0]), features)
 
 
 def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
@@ -186,6 +199,8 @@ def _spans(pieces: int, room: int, stride: int | None) -> list[tuple[int, int]]:
 
 def _most_central(words: list[list[int]], spans: list[tuple[int, int]]) -> list[int]:
     """Return for each word the window that holds all its pieces with most context on its poorer side."""
+    if len(spans) == 1:
+        return [0] * len(words)
     best = []
     start = 0
     for word in words:

@@ -2,5 +2,6 @@
 
 from fewshot.heads.base import Head
 from fewshot.heads.classifier import Classifier
+from fewshot.heads.span import Span
 
-__all__ = ["Classifier", "Head"]
+__all__ = ["Classifier", "Head", "Span"]

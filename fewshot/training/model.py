@@ -17,7 +17,7 @@ from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
-from fewshot.encoders.pieces import Pieces, encode
+from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.precision import autocast
 from fewshot.encoders.vectors import Batch, unit_vectors
 from fewshot.errors import FewshotError
@@ -62,7 +62,7 @@ class Model(nn.Module):
     def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
         """Turn the inputs of each example into windows of pieces."""
         tokenizer, view, limit = self.encoder.tokenizer, self.task.view, self.encoder.limit
-        return [tuple(encode(tokenizer, read, view, limit) for read in self.task.inputs(e)) for e in examples]
+        return [tuple(encode_all(tokenizer, self.task.inputs(each), view, limit)) for each in examples]
 
     def copy(self) -> Model:
         """Return a model with its own weights."""

@@ -1,0 +1,83 @@
+"""A span of units: where it starts and where it ends (Devlin et al. 2019, section 4.2).
+
+The units are those of the whole input, whatever windows their vectors come from, and all of them are normalised
+together, so that the scores of different windows can be compared (Clark & Gardner 2018, section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.heads.base import Head
+
+IGNORE = -100
+"""Fills up the rows of inputs with fewer right spans than others."""
+
+LONGEST = 60
+"""Most units of a predicted span. The usual 30 is enough for words, but not for the characters that are the units of
+scripts without spaces: it would put 9% of the answers of Thai XQuAD out of reach, 60 does so with 2%."""
+
+BEST = 5
+"""Spans that are predicted for an input."""
+
+
+class ScoredSpan(NamedTuple):
+    """A predicted span: its first and last unit, and the logarithm of its probability."""
+
+    start: int
+    end: int
+    score: float
+
+
+class Span(Head):
+    """Dropout and one linear layer with two outputs, the scores of a start and of an end.
+
+    Args:
+        hidden: size of a unit vector.
+        dropout: on the vectors, in training.
+    """
+
+    def __init__(self, hidden: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(hidden, 2)
+
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
+        """Return log-probabilities of start and end over the units of each input, ``[examples, units, 2]``."""
+        scores = self.output(self.dropout(vectors))
+        lowest = torch.finfo(scores.dtype).min  # not -inf, whose gradients are not numbers
+        return scores.masked_fill(~mask.unsqueeze(-1), lowest).log_softmax(1)
+
+    def collate(self, targets: Sequence[Sequence[tuple[int, int]]], units: int) -> Tensor:
+        """Return the right spans as ``[examples, spans, 2]``, ``IGNORE`` where an input has fewer."""
+        most = max(1, *map(len, targets))
+        return torch.tensor([[*spans, *[(IGNORE, IGNORE)] * (most - len(spans))] for spans in targets])
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return minus the summed log-probability that one of the right spans is drawn, and the number of inputs.
+
+        The probability of a span is that of its start times that of its end; right spans add up (Clark & Gardner 2018,
+        section 2.2), so that the model may prefer one of them.
+        """
+        right = targets[..., 0] != IGNORE
+        both = scores.gather(1, targets.clamp(min=0)).sum(-1).masked_fill(~right, torch.finfo(scores.dtype).min)
+        annotated = right.any(-1)
+        return -both[annotated].logsumexp(-1).sum(), annotated.sum()
+
+    def decode(self, scores: Tensor, mask: Tensor) -> list[list[ScoredSpan]]:
+        """Return the best spans of at most ``LONGEST`` units of each input, best first."""
+        starts, ends = scores.unbind(-1)
+        padded = nn.functional.pad(ends.masked_fill(~mask, -torch.inf), (0, LONGEST - 1), value=-torch.inf)
+        together = starts.unsqueeze(-1) + padded.unfold(1, LONGEST, 1)  # [examples, start, length - 1]
+        found = together.flatten(1).topk(min(BEST, together[0].numel()))
+        rows = zip(found.values.tolist(), found.indices.tolist(), strict=True)
+        return [[_span(*pair) for pair in zip(*row, strict=True) if pair[0] > -torch.inf] for row in rows]
+
+
+def _span(score: float, place: int) -> ScoredSpan:
+    start, more = divmod(place, LONGEST)
+    return ScoredSpan(start, start + more, score)

@@ -1,0 +1,167 @@
+"""QA: the answer to a question as a span of its paragraph, scored by exact match (Lauscher et al. 2020, section 3.1).
+
+Examples are articles: k counts them, pool and test set are split by them. Answers are compared as the official script
+of SQuAD v1.1 does for English, and as that of MLQA does for other languages; see `normalised`.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fewshot.corpora.types import Answer, Article, Paragraph, Question
+from fewshot.corpora.words import spans, unsegmented, words
+from fewshot.encoders.pieces import Input, View
+from fewshot.tasks.base import Task
+
+if TYPE_CHECKING:
+    from fewshot.heads import Head
+    from fewshot.heads.span import ScoredSpan
+
+ARTICLES = {
+    "en": r"\b(a|an|the)\b",
+    "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
+    "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "vi": r"\b(của|là|cái|chiếc|những)\b",
+    "ar": "ال",  # also inside of words, as in the script
+}
+"""What the scripts of SQuAD v1.1 and MLQA take for articles; other languages lose no word."""
+
+
+class QA(Task[Article]):
+    """The first and the last word of the answer to each question."""
+
+    name = "qa"
+    title: ClassVar[str] = "question answering"
+    metric: ClassVar[str] = "em"
+    example: ClassVar = Article
+    unit: ClassVar[str] = "article"
+    view: ClassVar = View("words", limit=384, second=64, stride=128)  # Lauscher et al. 2020, section 3.1
+    labels = ()
+
+    def check(self, example: Article) -> str | None:
+        """Find a question without an answer, or an answer that is not in its paragraph or holds no word."""
+        for paragraph, question in _questions(example):
+            if not question.answers:
+                return f"question {question.id!r} has no answer; answer it or leave it out"
+            for answer in question.answers:
+                if not (answer.start >= 0 and answer.text and paragraph.context.startswith(answer.text, answer.start)):
+                    return f"question {question.id!r}: {answer.text!r} is not at {answer.start} of the paragraph"
+                if not words(answer.text):
+                    return f"question {question.id!r}: the answer {answer.text!r} holds no word"
+        return None
+
+    def is_annotated(self, example: Article) -> bool:
+        """Return whether any question has an answer."""
+        return any(question.answers for _, question in _questions(example))
+
+    def inputs(self, example: Article) -> list[Input]:
+        """Return paragraph and question, one pair a question."""
+        inputs = []
+        for paragraph in example.paragraphs:
+            context = words(paragraph.context)
+            inputs += [Input((context, words(question.text))) for question in paragraph.questions]
+        return inputs
+
+    def targets(self, example: Article) -> list[list[tuple[int, int]]]:
+        """Return the first and last word of each different answer, for each question.
+
+        An answer that begins or ends inside a word takes the whole word.
+        """
+        targets = []
+        for paragraph in example.paragraphs:
+            places = spans(paragraph.context)
+            targets += [sorted({_words_of(a, places) for a in question.answers}) for question in paragraph.questions]
+        return targets
+
+    def head(self, hidden: int, dropout: float) -> Head:
+        """Build a span head over the words of the paragraph."""
+        from fewshot.heads import Span
+
+        return Span(hidden, dropout)
+
+    def annotate(self, example: Article, predictions: Sequence[Sequence[ScoredSpan]]) -> Article:
+        """Give each question the text of its best span."""
+        rest = iter(predictions)
+        paragraphs = []
+        for paragraph in example.paragraphs:
+            places = spans(paragraph.context)
+            questions = []
+            for question in paragraph.questions:
+                answers = tuple(_cut(paragraph.context, places, best) for best in next(rest)[:1])
+                questions.append(replace(question, answers=answers))
+            paragraphs.append(replace(paragraph, questions=tuple(questions)))
+        return replace(example, paragraphs=tuple(paragraphs))
+
+    def counts(self, gold: Article, predicted: Article) -> np.ndarray:
+        """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction."""
+        total = np.zeros(3)
+        for (_, asked), (_, answered) in zip(_questions(gold), _questions(predicted), strict=True):
+            guess = normalised(answered.answers[0].text if answered.answers else "", gold.lang)
+            right = [normalised(answer.text, gold.lang) for answer in asked.answers]
+            total += max(guess == one for one in right), max(f1(guess, one) for one in right), 1
+        return total
+
+    def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
+        """Return exact match and mean F1 over questions, in percent."""
+        exact, overlap, questions = counts
+        return {"em": 100.0 * exact / max(questions, 1), "f1": 100.0 * overlap / max(questions, 1)}
+
+    def units(self, examples: Sequence[Article]) -> dict[str, int]:
+        """Return tokens, articles, paragraphs and questions."""
+        paragraphs = [paragraph for example in examples for paragraph in example.paragraphs]
+        questions = sum(len(paragraph.questions) for paragraph in paragraphs)
+        return super().units(examples) | {"paragraph": len(paragraphs), "question": questions}
+
+
+def normalised(text: str, lang: str) -> tuple[str, ...]:
+    """Return what is compared of an answer: its words in lower case, without punctuation and articles.
+
+    English by the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other languages by
+    that of MLQA (Lewis et al. 2020), which removes what Unicode calls so. MLQA splits Chinese into characters: here a
+    character of any script without spaces is a word, whatever the language.
+
+    Args:
+        text: the answer.
+        lang: of the text; empty where unknown.
+    """
+    kept = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
+    kept = re.sub(ARTICLES[lang], " ", kept) if lang in ARTICLES else kept
+    for start, end in reversed(spans(kept)):
+        if unsegmented(kept[start]):
+            kept = f"{kept[:start]} {kept[start:end]} {kept[end:]}"
+    return tuple(kept.split())
+
+
+def f1(guess: Sequence[str], right: Sequence[str]) -> float:
+    """Return the harmonic mean of precision and recall over words, 0 where either answer has none."""
+    common = (Counter(guess) & Counter(right)).total()
+    return 2 * common / (len(guess) + len(right)) if common else 0.0
+
+
+def _is_punctuation(char: str, lang: str) -> bool:
+    return char in string.punctuation or (lang != "en" and unicodedata.category(char)[0] == "P")
+
+
+def _questions(article: Article) -> Iterator[tuple[Paragraph, Question]]:
+    return ((paragraph, question) for paragraph in article.paragraphs for question in paragraph.questions)
+
+
+def _words_of(answer: Answer, places: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the first word that ends after the answer's start, and the last that starts before its end."""
+    first = bisect_right(places, answer.start, key=lambda place: place[1])
+    last = bisect_left(places, answer.start + len(answer.text), key=lambda place: place[0]) - 1
+    return first, last
+
+
+def _cut(context: str, places: Sequence[tuple[int, int]], best: ScoredSpan) -> Answer:
+    start, end = places[best.start][0], places[best.end][1]
+    return Answer(context[start:end], start)

@@ -1,0 +1,65 @@
+"""Words of running text, in scripts that differ in what a word is made of."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewshot.corpora.words import spans, words
+
+JOINER, NON_JOINER, SPACE, MARK = "\u200d", "\u200c", "\u200b", "\u200f"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's 3.5% of U.S. trade.", ["It", "'", "s", "3", ".", "5", "%", "of", "U", ".", "S", ".", "trade", "."]),
+        ("cafe\u0301s", ["cafe\u0301s"]),  # a combining accent
+        ("भारत में क्षेत्रफल 1947।", ["भारत", "में", "क्षेत्रफल", "1947", "।"]),
+        ("العَرَبِيَّة، ١٩", ["العَرَبِيَّة", "،", "١٩"]),  # short vowels, Arabic comma and digits
+        ("北京在2008年，OK", ["北", "京", "在", "2008", "年", "，", "OK"]),
+        ("東京タワー", list("東京タワー")),
+        ("서울은 수도", ["서울은", "수도"]),
+        ("ที่นี่ 5", ["ที่", "นี่", "5"]),  # vowel and tone marks stay with their consonant
+        ("กำแพง", ["ก", "ำ", "แ", "พ", "ง"]),  # vowels that are letters of their own do not
+        ("ខ្មែរ", ["ខ្", "មែ", "រ"]),
+        ("👍🏽 😀!", ["👍", "🏽", "😀", "!"]),
+        ("❤\ufe0f", ["❤\ufe0f"]),
+        ("$5", ["$", "5"]),
+        (" \t\n\u3000", []),
+        ("", []),
+    ],
+)
+def test_words_of_scripts(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"می{NON_JOINER}روم", [f"می{NON_JOINER}روم"]),
+        (f"क्{JOINER}ष", [f"क्{JOINER}ष"]),
+        (f"{MARK}שלום{MARK} a", ["שלום", "a"]),  # direction marks around a word are no part of it
+        ("\ufeffab", ["ab"]),
+        ("so\u00adlid", ["so\u00adlid"]),  # soft hyphen
+        (f"ab{SPACE}cd", ["ab", "cd"]),
+        (f"👩{JOINER}👧", ["👩", "👧"]),
+    ],
+    ids=["Persian", "Hindi", "Hebrew", "byte order mark", "soft hyphen", "zero-width space", "emoji"],
+)
+def test_invisible_characters_belong_to_a_word_between_its_letters(text, expected):
+    assert words(text) == expected
+
+
+def test_mark_without_a_letter_is_a_word():
+    assert words("\u0301 a") == ["\u0301", "a"]
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(f"aक्षंแี北 .{JOINER}{SPACE}{MARK}\u0301"))))
+def test_spans_are_ordered_and_leave_out_only_what_cannot_be_seen(text):
+    found = spans(text)
+    assert all(start < end for start, end in found)
+    assert all(end <= start for (_, end), (start, _) in pairwise(found))
+    inside = {place for start, end in found for place in range(start, end)}
+    assert not any(char.isprintable() and not char.isspace() for p, char in enumerate(text) if p not in inside)

@@ -1,0 +1,79 @@
+"""The span head against sums and searches by hand."""
+
+import pytest
+import torch
+
+from fewshot.heads.span import BEST, LONGEST, Span
+
+
+def head_and_scores(lengths, seed=0):
+    """A head, its scores of random vectors for inputs of these lengths, and their mask."""
+    units = max(1, *lengths)
+    generator = torch.Generator().manual_seed(seed)
+    head = Span(hidden=8).eval()
+    mask = torch.arange(units) < torch.tensor(lengths).unsqueeze(-1)
+    vectors = torch.randn(len(lengths), units, 8, generator=generator)
+    return head, head(vectors, mask, torch.zeros_like(mask, dtype=torch.long)), mask
+
+
+def test_starts_and_ends_are_distributions_over_the_units_of_an_input():
+    _, scores, mask = head_and_scores([3, 50, 1])
+    torch.testing.assert_close(scores.exp().sum(1), torch.ones(3, 2))
+    assert scores.exp()[~mask].sum() == 0
+
+
+@pytest.mark.parametrize("lengths", [[1], [4, 2], [LONGEST + 25, 3], [LONGEST]])
+def test_decoding_finds_what_a_search_over_all_spans_finds(lengths):
+    head, scores, mask = head_and_scores(lengths, seed=sum(lengths))
+    for length, row, found in zip(lengths, scores.tolist(), head.decode(scores, mask), strict=True):
+        every = [
+            (row[start][0] + row[end][1], start, end)
+            for start in range(length)
+            for end in range(start, min(length, start + LONGEST))
+        ]
+        expected = sorted(every, reverse=True)[:BEST]
+        assert [(span.start, span.end) for span in found] == [(start, end) for _, start, end in expected]
+        assert [span.score for span in found] == pytest.approx([score for score, _, _ in expected], abs=1e-4)
+
+
+def test_span_is_never_longer_than_the_limit():
+    scores = torch.zeros(1, 100, 2)
+    scores[0, 10, 0] = scores[0, 10 + LONGEST, 1] = 50  # one word too far apart
+    spans = Span(8).decode(scores, torch.ones(1, 100, dtype=torch.bool))[0]
+    assert all(span.end - span.start < LONGEST for span in spans)
+
+
+def test_input_without_units_has_no_span():
+    head, scores, mask = head_and_scores([0, 2])
+    assert [len(found) for found in head.decode(scores, mask)] == [0, 3]
+
+
+def test_loss_is_minus_the_log_probability_of_the_right_span():
+    head, scores, mask = head_and_scores([6, 4])
+    loss, inputs = head.loss(scores, head.collate([[(1, 2)], [(3, 3)]], 6), mask)
+    assert loss.item() == pytest.approx(-(scores[0, 1, 0] + scores[0, 2, 1] + scores[1, 3, 0] + scores[1, 3, 1]).item())
+    assert inputs == 2
+
+
+def test_probabilities_of_several_right_spans_add_up():
+    head, scores, mask = head_and_scores([6, 4])
+    loss, _ = head.loss(scores, head.collate([[(0, 1), (2, 5)], [(3, 3)]], 6), mask)
+    start, end = scores.exp().unbind(-1)
+    first = start[0, 0] * end[0, 1] + start[0, 2] * end[0, 5]
+    second = start[1, 3] * end[1, 3]
+    assert loss.item() == pytest.approx(-(first.log() + second.log()).item(), abs=1e-5)
+
+
+def test_input_with_no_right_span_adds_nothing():
+    head, scores, mask = head_and_scores([6, 4])
+    both = head.loss(scores, head.collate([[(1, 2)], []], 6), mask)
+    one = head.loss(scores[:1], head.collate([[(1, 2)]], 6), mask[:1])
+    assert [value.item() for value in both] == pytest.approx([value.item() for value in one])
+
+
+def test_gradients_are_numbers_where_inputs_and_answers_are_padded():
+    head, scores, mask = head_and_scores([0, 40, 2])
+    loss, _ = head.loss(scores, head.collate([[], [(3, 39), (0, 0)], [(1, 1)]], 40), mask)
+    loss.backward()
+    assert torch.isfinite(head.output.weight.grad).all()
+    assert head.output.weight.grad.any()
