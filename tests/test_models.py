@@ -25,6 +25,11 @@ def test_the_encoder_was_made_by_the_settings_beside_it() -> None:
     assert made_by == asdict(config.read(MODELS / "mini.toml", config.PretrainConfig))
 
 
+def test_settings_for_a_gpu_are_a_billion_pieces() -> None:
+    settings = config.read(MODELS / "mini-lm.toml", config.PretrainConfig)
+    assert settings.updates * settings.batch * 24 > 1e9  # a sequence of mini's corpus has 24 pieces
+
+
 def test_the_card_is_filled_in() -> None:
     assert "@@" not in (MODELS / "README.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,8 @@ import typer.main
 from fewshot.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "data" / "models" / "README.md", ROOT / "data" / "models" / "mini.toml"]
+MODELS = ROOT / "data" / "models"
+PAGES = [ROOT / "README.md", MODELS / "README.md", *sorted(MODELS.glob("*.toml"))]
 SHOWN = sorted(
     {
         line.strip(" #`")

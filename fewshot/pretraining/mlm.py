@@ -78,16 +78,19 @@ class MaskedLM(nn.Module):
         pairs = functional.cross_entropy(scores, inputs.follows, reduction="sum", ignore_index=UNKNOWN)
         return loss + pairs / (inputs.follows != UNKNOWN).sum().clamp(min=1)
 
-    def flops(self) -> float:
+    def flops(self, train_embeddings: bool) -> float:
         """Return the floating-point operations of training on a piece, attention between pieces not counted.
 
-        Six for each weight of the layers (Kaplan et al. 2020, section 2.1), and of the output layer for the share of
-        pieces that are predicted.
+        Six for each weight of the layers (Kaplan et al. 2020, section 2.1), and of the output layers for the share of
+        pieces that are predicted; four for each weight that gets no gradient.
+
+        Args:
+            train_embeddings: whether the embeddings get one.
         """
         layers = sum(weight.numel() for weight in self.encoder.encoder.parameters())
-        output = self.encoder.embeddings.word_embeddings.weight.numel()
-        output += sum(weight.numel() for weight in self.transform.parameters())
-        return 6 * (layers + MASKED * output)
+        transform = sum(weight.numel() for weight in self.transform.parameters())
+        embeddings = self.encoder.embeddings.word_embeddings.weight.numel()
+        return 6 * (layers + MASKED * transform) + (6 if train_embeddings else 4) * MASKED * embeddings
 
 
 def train(
@@ -136,9 +139,11 @@ def train(
             if update % config.checkpoint == 0:
                 checkpoint.save(folder, update, seen, model, optimizer)
             if update % EVERY == 0 or update == config.updates:
-                seconds, count = time.perf_counter() - since, update - last
+                count = update - last
+                loss = float(losses) / count  # waits for the device, so that its time is counted
+                seconds = time.perf_counter() - since
                 left, speed = (config.updates - update) * seconds / count, (seen - before) / seconds
-                step = Step(update, config.updates, float(losses) / count, lr, seen, speed, left)
+                step = Step(update, config.updates, loss, lr, seen, speed, left)
                 events.add(log, update, {"loss": step.loss, "learning rate": lr, "pieces per second": speed})
                 progress(step)
                 losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()

@@ -80,13 +80,13 @@ def pretrain(
     texts = read(folder, config, warn)
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
-        encoder = _untrained(config, pieces)
+        encoder = untrained(config, pieces)
     else:
         stage("learning the vocabulary")
         drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
         pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
         pieces.save_pretrained(out)
-        encoder = _untrained(config, pieces)
+        encoder = untrained(config, pieces)
         if config.alignment != "none":
             stage("aligning the embeddings")
             _align(encoder, aligned(config, pieces, texts))
@@ -104,7 +104,8 @@ def pretrain(
             folder=out,
             progress=progress,
         )
-        result = Result(seen, model.flops(), heldout.score(model, pieces, texts.held, config, device))
+        flops = model.flops(config.train_embeddings)
+        result = Result(seen, flops, heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
     write_text(out / RECORD, json.dumps(made_from | {"result": asdict(result)}, indent=2) + "\n")
     checkpoint.remove(out)
@@ -126,7 +127,13 @@ def _finished(out: Path, made_from: dict[str, Any]) -> bool:
     return False
 
 
-def _untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:
+def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:
+    """Return an encoder with random weights.
+
+    Args:
+        config: shape and seed.
+        pieces: its vocabulary.
+    """
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         shape = BertConfig(

@@ -27,6 +27,15 @@ def write_lines(path, lines):
         file.writelines(line if isinstance(line, bytes) else f"{line}\n".encode() for line in lines)
 
 
+def write_corpus(folder):
+    """Write a corpus of two languages that are translations of each other, word by word."""
+    rows = list(pairs(400))
+    for lang in ("en", "fi"):
+        write_lines(folder / "mono" / f"{lang}.txt.xz", [row[lang] for row in rows[:200]])
+    lines = ["en\tfi", *(f"{row['en']}\t{row['fi']}" for row in rows)]
+    write_lines(folder / "parallel" / "made.tsv.xz", lines)
+
+
 def small(**changes):
     values = {"vocabulary": 80, "tokenizer_sentences": 400, "hidden": 4, "layers": 1, "heads": 2, "intermediate": 16}
     values |= {"positions": 32, "length": 16, "batch": 4, "mlm_sentences": 400, "updates": 0}

@@ -100,8 +100,10 @@ def test_a_step_needs_no_number_from_the_device(pieces, second):
 def test_operations_of_a_piece(pieces):
     model = mlm.MaskedLM(encoder(pieces))
     layers = 4 * (16 * 16 + 16) + 2 * 16 * 32 + 32 + 16 + 4 * 16
-    output = len(pieces) * 16 + 16 * 16 + 16 + 2 * 16
-    assert model.flops() == pytest.approx(6 * (layers + 0.15 * output))
+    transform, embeddings = 16 * 16 + 16 + 2 * 16, len(pieces) * 16
+    assert model.flops(train_embeddings=True) == pytest.approx(6 * (layers + 0.15 * (transform + embeddings)))
+    frozen = 6 * (layers + 0.15 * transform) + 4 * 0.15 * embeddings
+    assert model.flops(train_embeddings=False) == pytest.approx(frozen)
 
 
 def test_held_out_score_of_a_model_that_knows_nothing(pieces):

@@ -1,0 +1,58 @@
+"""The benchmarks run and count what they say; what they measure is no matter of tests."""
+
+import pytest
+import torch
+from benchmarks import pretraining_throughput as throughput
+from benchmarks.zero_shot import cell
+from pretraining.making import build, small, write_corpus
+
+from fewshot.pretraining.mlm import MaskedLM, Step
+from fewshot.pretraining.pretrain import untrained
+
+SETTINGS = "hidden = 4\nlayers = 1\nheads = 2\nintermediate = 16\nbatch = 4\nmlm_sentences = 400\nupdates = 0\n"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    write_corpus(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def encoder(corpus, tmp_path_factory):
+    return build(corpus, tmp_path_factory.mktemp("encoder"))[0]
+
+
+@pytest.mark.parametrize("train_embeddings", [True, False])
+def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
+    model = MaskedLM(untrained(small(), encoder.tokenizer))
+    floor = throughput.Floor(model, [(2000, 300), (4000, 600)], train_embeddings, torch.device("cpu"))
+    layers, transform = (
+        sum(weight.numel() for weight in part.parameters() if weight.dim() == 1)  # biases, layer normalisation
+        for part in (model.encoder.encoder, model.transform)
+    )
+    without = model.flops(train_embeddings) - 6 * (layers + 0.15 * transform)
+    assert floor.flops() == pytest.approx(6000 * without)
+    assert floor.seconds() > 0
+
+
+def test_seconds_are_those_of_the_reports():
+    steps = [Step(50, 64, 1.0, 1e-3, 1000, 500.0, 0.0), Step(64, 64, 1.0, 1e-3, 1300, 100.0, 0.0)]
+    assert throughput.seconds_and_pieces(steps) == (5.0, 1300)
+
+
+def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, capsys):
+    (tmp_path / "c.toml").write_text(SETTINGS)
+    words = ["--config", tmp_path / "c.toml", "--corpus", corpus, "--model", encoder.name, "--device", "cpu"]
+    throughput.main([*map(str, words), "--updates", "3", "--turns", "2", "--peak-tflops", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines[:3]] == ["warm-up", "turn 1", "turn 2"]
+    assert f"1 layers x 4, {len(encoder.tokenizer)} pieces, batch 4" in lines[3]
+    titles = ("tokens/s", "model MFLOP", "GFLOP/s achieved", "GFLOP/s, multi", "utilisation", "% of", "% of")
+    assert all(line.strip().startswith(title) for line, title in zip(lines[4:], titles, strict=True))
+
+
+def test_cell_has_an_interval_where_there_are_several_seeds():
+    assert cell([40.0]) == "40.0"
+    assert cell([40.0, 42.0, 44.0]) == "42.0 ± 5.0"  # t = 4.303 with two degrees of freedom, 2 / sqrt(3)
