@@ -2,5 +2,6 @@
 
 from fewshot.heads.base import Head
 from fewshot.heads.classifier import Classifier
+from fewshot.heads.crf import CRF
 
-__all__ = ["Classifier", "Head"]
+__all__ = ["CRF", "Classifier", "Head"]
