@@ -93,7 +93,7 @@ def run(
     model: ModelName = "mini",
     data: Data = "sample",
     method: Annotated[
-        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, or freeze-N.")
+        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, feature-based, or freeze-N.")
     ] = "full",
     regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
@@ -155,6 +155,7 @@ def source(
     task: TaskName = "pos",
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language.")] = "en",
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
     epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="3")] = None,
     seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
     device: Device = "auto",
@@ -163,7 +164,7 @@ def source(
     """Train the English source model of a task; later runs find it by themselves."""
     from fewshot.commands import source as job
 
-    job.source(data, task, model, lang, epochs, seed, device, out, console())
+    job.source(data, task, model, lang, method, epochs, seed, device, out, console())
 
 
 @command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 from making import made_up, save_encoder
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 
 from fewshot.cli import app
 from fewshot.corpora import conllu
+from fewshot.training.recipe import Recipe
 
 RUNNER = CliRunner()
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
@@ -302,6 +304,27 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
         "--model", place / "encoder", "--out", tmp_path / "out",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
+
+
+def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    usual = Recipe.source
+    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    fixed = ["--model", place / "encoder"]
+    data = ["--data", place / "english.conllu"]
+    trained = call("source", *data, *fixed, "--epochs", "1", "--method", "feature-based")
+    assert trained.exit_code == 0, trained.output
+    options = ["--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", *fixed]
+    result = call("run", *options, "--method", "feature-based", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]
+    assert facts["Plan"]["kept as in the source model"] == "encoder (k=2)"
+    result = call("run", *options, "--out", tmp_path / "full")
+    assert result.exit_code == 2
+    assert "no English source model for task pos" in result.output
+    result = call("run", *options, "--method", "feature-based", "--source", place / "source", "--out", tmp_path / "no")
+    assert result.exit_code == 2
+    assert "this one was not" in result.output
 
 
 def test_source_needs_an_epoch(place):

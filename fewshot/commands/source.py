@@ -26,6 +26,7 @@ def source(
     task_name: str,
     model_name: str,
     lang: str,
+    method: str,
     epochs: int | None,
     seed: int,
     device: str,
@@ -45,7 +46,7 @@ def source(
     tasks.check_gold(task, held_out)
     on = adapt.device(device)
     encoder = encoders.load(model_name)
-    recipe = Recipe.source(encoder.hidden)
+    recipe = Recipe.source(encoder.hidden, method)
     if epochs is not None:
         recipe = replace(recipe, epochs=epochs)
     place = out or sources.folder(sources.kept_in(), task, encoder, fingerprint(examples), recipe, seed)
