@@ -159,7 +159,7 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
         model.readout.load_state_dict(_part(tensors, "readout"))
         model.head.load_state_dict(_part(tensors, "head"))
-    except (OSError, SafetensorError, RuntimeError) as error:
+    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
         raise FewshotError(f"{folder / WEIGHTS}: {what}; delete the folder and train again") from None
     return model.eval()

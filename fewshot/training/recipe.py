@@ -30,7 +30,7 @@ class Recipe:
             at every k), and up to k=10 the lowest third of the layers too (small encoders: none). ``feature-based``
             keeps the whole encoder and learns a mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the
             head's rate. The paper halves the rate when a development score stops rising; here it falls linearly as in
-            every method, since nothing is chosen by a score.
+            every method: no training looks at a score.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and

@@ -23,7 +23,7 @@ def head():
     torch.manual_seed(0)
     head = CRF(5, LABELS, dropout=0.0)
     for parameter in head.parameters():
-        torch.nn.init.normal_(parameter)
+        torch.nn.init.normal_(parameter, std=0.2)
     return head
 
 
@@ -39,7 +39,7 @@ def mask():
 
 def labellings(head, scores, length):
     """Every labelling of an example and its score, as the head's module writes it."""
-    start, follows, end = (values.tolist() for values in (head.start, head.follows, head.end))
+    start, follows, end = (table.tolist() for table in head.tables())
     units = scores.tolist()
     for labels in itertools.product(range(LABELS), repeat=length):
         between = sum(follows[a][b] for a, b in itertools.pairwise(labels))
