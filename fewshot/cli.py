@@ -94,7 +94,7 @@ def run(
     model: ModelName = "mini",
     data: Data = "sample",
     method: Annotated[
-        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, or freeze-N.")
+        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, feature-based, or freeze-N.")
     ] = "full",
     regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
@@ -169,13 +169,17 @@ def compare(
     job.compare(runs, out, rates, bill_test, shlex.join(["fewshot", *sys.argv[1:]]), console())
 
 
-@command(app, stopped="no model is kept, and the same command begins again")
+@command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")
 def source(
     data: Annotated[str, typer.Option(help="English treebank: a folder, file, ud or UD_English-EWT.")],
     task: TaskName = "pos",
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language.")] = "en",
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
     epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="3")] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Try 12 learning rates, batches and epochs; keep the best on the dev file.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
     device: Device = "auto",
     out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
@@ -183,7 +187,8 @@ def source(
     """Train the English source model of a task; later runs find it by themselves."""
     from fewshot.commands import source as job
 
-    job.source(data, task, model, lang, epochs, seed, device, out, console())
+    request = job.Request(data, task, model, lang, method, epochs, search, seed, device, out)
+    job.source(request, console())
 
 
 @command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")

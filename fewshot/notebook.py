@@ -86,18 +86,19 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0) ->
     return samplers.pick(sampler, pool, k, seed)
 
 
-def source(task: str = "pos", model: str = "mini") -> Model:
+def source(task: str = "pos", model: str = "mini", method: str = "full") -> Model:
     """Load the English-trained model of a task.
 
     Args:
         task: name of the task.
         model: ``mini`` (embedded), a hub id, or the folder of an encoder.
+        method: that is to continue it; ``feature-based`` has source models of its own.
 
     Raises:
         FewshotError: when there is none yet, saying how to train one.
     """
     encoder = encoders.load(model)
-    return models.load(sources.find(tasks.get(task), encoder), encoder)
+    return models.load(sources.find(tasks.get(task), encoder, readout=Recipe(method=method).readout), encoder)
 
 
 def adapt(

@@ -4,6 +4,8 @@ import contextlib
 import json
 import os
 import shutil
+from dataclasses import replace
+from itertools import product
 
 import pytest
 from making import made_up, save_encoder
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 
 from fewshot.cli import app
 from fewshot.corpora import conllu
+from fewshot.training.recipe import Recipe
 
 RUNNER = CliRunner()
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
@@ -302,6 +305,61 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
         "--model", place / "encoder", "--out", tmp_path / "out",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
+
+
+def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    usual = Recipe.source
+    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    fixed = ["--model", place / "encoder"]
+    data = ["--data", place / "english.conllu"]
+    trained = call("source", *data, *fixed, "--epochs", "1", "--method", "feature-based")
+    assert trained.exit_code == 0, trained.output
+    options = ["--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", *fixed]
+    result = call("run", *options, "--method", "feature-based", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]
+    assert facts["Plan"]["kept as in the source model"] == "encoder (k=2)"
+    result = call("run", *options, "--out", tmp_path / "full")
+    assert result.exit_code == 2
+    assert "no English source model for task pos" in result.output
+    result = call("run", *options, "--method", "feature-based", "--source", place / "source", "--out", tmp_path / "no")
+    assert result.exit_code == 2
+    assert "this one was not" in result.output
+
+
+def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    usual = Recipe.source
+    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    treebank = tmp_path / "treebank"
+    treebank.mkdir()
+    for name, seed in (("train", 1), ("dev", 2)):
+        conllu.write(made_up(20, seed=seed), treebank / f"{name}.conllu")
+    (treebank / "test.conllu").write_text("This is no treebank, and nobody reads it.")
+    options = ["--data", treebank, "--model", place / "encoder", "--search"]
+    result = call("source", *options)
+    assert result.exit_code == 0, result.output
+    (card,) = (tmp_path / "cache").glob("*/model.json")
+    trials = [json.loads(line) for line in (card.parent / "search.jsonl").read_text().splitlines()]
+    tried = {(trial["encoder_lr"], trial["batch"], trial["epochs"]) for trial in trials}
+    assert tried == set(product((2e-4, 3e-4, 5e-4), (16, 32), (3, 4)))
+    assert json.loads(card.read_text())["dev"]["accuracy"] == max(trial["score"] for trial in trials)
+    again = call("source", *options)
+    assert again.output.splitlines()[-15:] == result.output.splitlines()[-15:]  # the table, and where the model is
+    assert "batch 16, 3 epochs: dev" in result.output
+    assert "batch 16, 3 epochs: dev" not in again.output
+
+
+def test_search_that_makes_no_sense_is_refused(place, tmp_path):
+    conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
+    for data in (tmp_path, place / "english.conllu"):
+        result = call("source", "--data", data, "--model", place / "encoder", "--search")
+        assert result.exit_code == 2
+        assert f"{data}: --search chooses by a dev file of the source language, and there is none" in result.output
+    result = call("source", "--data", tmp_path, "--model", place / "encoder", "--search", "--epochs", "3")
+    assert result.exit_code == 2
+    assert "leave out --epochs" in result.output
 
 
 def test_source_needs_an_epoch(place):

@@ -4,11 +4,15 @@ import subprocess
 import sys
 
 import pytest
+import torch
 from rich.console import Console
 
 import fewshot as fs
+from fewshot import tasks
 from fewshot.commands.compare import compare
+from fewshot.encoders.load import load
 from fewshot.errors import FewshotError
+from fewshot.training.adapt import train_source
 
 
 def test_import_alone_loads_no_torch():
@@ -42,6 +46,18 @@ def test_folder_of_a_curve_can_be_compared(tmp_path):
         fs.curve("sw", recipe=fs.Recipe(updates=3), **settings)
     compare([tmp_path / "a"], tmp_path / "report", None, False, "", Console())
     assert (tmp_path / "report" / "report.html").is_file()
+
+
+def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path)
+    with pytest.raises(FewshotError, match="no feature-based English source model"):
+        fs.source("pos", method="feature-based")
+    recipe = fs.Recipe(method="feature-based", regime="sequential", updates=1)
+    encoder, cpu = load("mini"), torch.device("cpu")
+    train_source(tasks.get("pos"), encoder, sentences[:4], recipe, 0, cpu).save(tmp_path / "features")
+    adapted = fs.adapt(fs.source("pos", method="feature-based"), sentences[4:6], recipe, device="cpu")
+    assert adapted.readout.name == recipe.readout
+    assert fs.source("pos").readout.name != recipe.readout
 
 
 def test_source_data_may_be_a_string(sentences, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,9 +10,12 @@ from fewshot.corpora.files import read_lines, write_text
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
+TAG = re.compile(r"[BIESLU]-.+")
+"""A tag inside an entity: B begins, I goes on, E and L end, S and U stand alone."""
+
 
 def read(path: str | Path) -> list[Sentence]:
-    """Read an IOB2 or IOB1 file.
+    """Read a file of entity tags: IOB1, IOB2, BIOES or BILOU; the tags stay as they are in the file.
 
     Args:
         path: a UTF-8 file; the token is the first tab-separated column, the tag the last. Lines that start
@@ -21,7 +25,7 @@ def read(path: str | Path) -> list[Sentence]:
         The sentences in file order, named ``<file stem>-<number>``.
 
     Raises:
-        CorpusError: with ``file:line``, for a line without a tag, a tag that is neither, an empty file.
+        CorpusError: with ``file:line``, for a line without a tag, a tag of no such scheme, an empty file.
     """
     path = Path(path)
     sentences: list[Sentence] = []
@@ -52,8 +56,8 @@ def _row(path: Path, number: int, body: str) -> tuple[str, str]:
     if len(columns) < 2 or not columns[0]:
         raise CorpusError("expected 'token TAB tag' on this line", path, number)
     token, tag = columns[0], columns[-1].strip()
-    if tag not in ("O", UNANNOTATED) and not (tag[:2] in ("B-", "I-") and len(tag) > 2):
-        raise CorpusError(f"{tag!r} is no entity tag (O, B-TYPE or I-TYPE)", path, number)
+    if tag not in ("O", UNANNOTATED) and not TAG.fullmatch(tag):
+        raise CorpusError(f"{tag!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)", path, number)
     return token, tag
 
 

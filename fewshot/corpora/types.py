@@ -55,7 +55,7 @@ class Sentence:
         upos: universal part-of-speech tags.
         heads: index of each word's head, 1-based, 0 for the root.
         deprels: relation to the head.
-        entities: IOB2 tags such as ``B-PER``.
+        entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         lines: the CoNLL-U lines the sentence was read from, with their line ends and the blank lines after
             them, so that writing gives back the same bytes. Empty for other sources.
         where: ``file:line`` of the first line, for messages.

@@ -80,12 +80,39 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
-    inputs = {"input_ids": batch.ids, "attention_mask": batch.attention}
-    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:
-        inputs["token_type_ids"] = batch.types
-    hidden = module(**inputs).last_hidden_state
+    return pool(module(**_inputs(module, batch)).last_hidden_state, batch)
+
+
+def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
+    """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer.
+
+    Args:
+        module: a transformers encoder.
+        batch: from `collate`.
+    """
+    layers: tuple[Tensor, ...] = module(**_inputs(module, batch), output_hidden_states=True).hidden_states
+    return layers
+
+
+def pool(hidden: Tensor, batch: Batch) -> Tensor:
+    """Average the vectors of each unit's pieces.
+
+    Args:
+        hidden: ``[windows, pieces, hidden]``.
+        batch: from `collate`.
+
+    Returns:
+        ``[examples, units, hidden]`` in single precision; zeros for padding.
+    """
     flat = hidden.reshape(-1, hidden.shape[-1]).float()
     examples, units = batch.counts.shape
     table = flat.new_zeros(examples * units + 1, flat.shape[-1]).index_add(0, batch.slots, flat)
     summed = table[:-1].view(examples, units, -1)
     return summed / batch.counts.clamp(min=1).unsqueeze(-1)
+
+
+def _inputs(module: nn.Module, batch: Batch) -> dict[str, Tensor]:
+    inputs = {"input_ids": batch.ids, "attention_mask": batch.attention}
+    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:
+        inputs["token_type_ids"] = batch.types
+    return inputs

@@ -18,7 +18,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.plan import Condition, Plan, run_id
 from fewshot.experiments.setup import Setup
 from fewshot.training.adapt import settings
-from fewshot.training.recipe import Settings
+from fewshot.training.recipe import FEATURE_BASED, Settings
 
 PLAN = "plan.json"
 
@@ -126,6 +126,8 @@ def _pool_line(corpus: Corpus, kind: str) -> str:
 
 
 def _kept(settings: Settings) -> str:
+    if settings.recipe.method == FEATURE_BASED:
+        return "encoder"
     if settings.recipe.method == "lora":
         return "encoder, beside adapters"
     if settings.frozen is None:

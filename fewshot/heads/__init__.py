@@ -2,6 +2,7 @@
 
 from fewshot.heads.base import Head
 from fewshot.heads.classifier import Classifier
+from fewshot.heads.crf import CRF
 from fewshot.heads.span import Span
 
-__all__ = ["Classifier", "Head", "Span"]
+__all__ = ["CRF", "Classifier", "Head", "Span"]

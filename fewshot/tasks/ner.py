@@ -1,7 +1,8 @@
 """NER: persons, organisations and locations as IOB2 tags.
 
 The score is the F1 of entity spans, strict IOB2 as in seqeval; beside it stands token accuracy, which is what
-Lauscher et al. 2020 (section 3.1) report.
+Lauscher et al. 2020 (section 3.1) report. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does
+not; gold tags are read as IOB2 and predictions repaired to it, so that here both give the same figures.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ class NER(Task[Sentence]):
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+    options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
     def check(self, example: Sentence) -> str | None:
-        """Find a tag outside the label set; an ``I-`` that continues nothing is read as in `from_iob1`."""
-        for word, tag in zip(example.words, example.entities, strict=True):
-            if tag != UNANNOTATED and tag not in self.labels:
+        """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""
+        tags = zip(example.words, example.entities, to_iob2(example.entities), strict=True)
+        for word, tag, read in tags:
+            if read != UNANNOTATED and read not in self.labels:
                 return f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
         return None
 
@@ -52,14 +55,17 @@ class NER(Task[Sentence]):
         """Return label ids, ``IGNORE`` for words without a tag."""
         from fewshot.heads.classifier import IGNORE
 
-        tags = from_iob1(example.entities)
+        tags = to_iob2(example.entities)
         return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in tags]]
 
     def head(self, hidden: int, dropout: float) -> Head:
-        """Build a softmax classifier over words."""
-        from fewshot.heads import Classifier
+        """Build a softmax classifier over words (Wu & Dredze 2019, section 4.3), or a CRF that predicts valid IOB2."""
+        from fewshot.heads import CRF, Classifier
 
-        return Classifier(hidden, len(self.labels), dropout)
+        if "crf" not in self.chosen:
+            return Classifier(hidden, len(self.labels), dropout)
+        pairs = [[_may_follow(one, other) for other in self.labels] for one in self.labels]
+        return CRF(hidden, len(self.labels), dropout, pairs[self.labels.index("O")], pairs)
 
     def annotate(self, example: Sentence, predictions: Sequence[Sequence[int]]) -> Sentence:
         """Set the tags, repaired to valid IOB2."""
@@ -68,7 +74,7 @@ class NER(Task[Sentence]):
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
-        both = zip(from_iob1(gold.entities), predicted.entities, strict=True)
+        both = zip(to_iob2(gold.entities), predicted.entities, strict=True)
         pairs = [(a, b) for a, b in both if a != UNANNOTATED]
         true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
         return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
@@ -84,10 +90,26 @@ class NER(Task[Sentence]):
         }
 
 
-def from_iob1(tags: Sequence[str]) -> tuple[str, ...]:
-    """Make gold tags valid IOB2: an ``I-X`` that continues no X begins one, as IOB1 means it; IOB2 stays as it is."""
-    pairs = zip(("O", *tags), tags, strict=False)
-    return tuple(f"B-{tag[2:]}" if tag[:2] == "I-" and before[2:] != tag[2:] else tag for before, tag in pairs)
+def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
+    """Read gold tags of any usual scheme as IOB2: IOB1, IOB2 itself, BIOES, BILOU.
+
+    B, S and U begin an entity, and so do I, E and L where there is none of their type to continue; E, L, S and U end
+    one. A tag of no such scheme stays as it is.
+    """
+    return tuple(_to_iob2(before, tag) for before, tag in zip(("O", *tags), tags, strict=False))
+
+
+def _to_iob2(before: str, tag: str) -> str:
+    prefix, kind = tag[:2], tag[2:]
+    if prefix not in ("B-", "I-", "E-", "L-", "S-", "U-"):
+        return tag
+    continues = prefix in ("I-", "E-", "L-") and before in (f"B-{kind}", f"I-{kind}")
+    return f"{'I' if continues else 'B'}-{kind}"
+
+
+def _may_follow(before: str, tag: str) -> bool:
+    """Return whether IOB2 allows a tag after another; a sentence begins as if after ``O``."""
+    return tag[0] != "I" or before[2:] == tag[2:]
 
 
 def repair(tags: Sequence[str]) -> tuple[str, ...]:

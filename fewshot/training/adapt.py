@@ -16,7 +16,7 @@ from fewshot.tasks import Task
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.fit import Progress, fit
 from fewshot.training.model import Model, new
-from fewshot.training.recipe import Recipe, Settings
+from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
 DEVICES = ("cpu", "cuda", "mps")
 
@@ -60,7 +60,7 @@ def train_source(
         on: the device.
         progress: called after every update.
     """
-    model = new(task, encoder, seed, recipe.dropout)
+    model = new(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     return fit(model, prepared, None, settings(model, recipe, len(examples), len(prepared.targets)), seed, on, progress)
 
@@ -86,7 +86,8 @@ def adapt(
         progress: called after every update.
 
     Raises:
-        FewshotError: when the regime needs source examples and there are none, or shots are not annotated.
+        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
+            is feature-based and the source model is not.
     """
     if not shots:
         model = source.copy().to(on).eval()
@@ -103,5 +104,14 @@ def adapt(
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int | None = None) -> Settings:
-    """Resolve a recipe for a model's encoder and k examples, which are as many inputs unless said otherwise."""
+    """Resolve a recipe for a model's encoder and k examples, which are as many inputs unless said otherwise.
+
+    Raises:
+        FewshotError: when the method is feature-based and the model is not.
+    """
+    if recipe.method == FEATURE_BASED and model.readout.name != recipe.readout:
+        raise FewshotError(
+            f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
+            f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
+        )
     return recipe.resolve(k, k if inputs is None else inputs, model.encoder.hidden, len(freezing.layers(model.module)))

@@ -12,7 +12,7 @@ from fewshot.encoders import freezing, lora
 from fewshot.encoders.vectors import Batch
 from fewshot.training.batching import Prepared, training_batches
 from fewshot.training.model import Model
-from fewshot.training.recipe import Recipe, Settings
+from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ def fit(
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
         average = _Average(model, settings.updates, recipe.average)
         model.train()
+        if recipe.method == FEATURE_BASED:
+            model.module.eval()  # its vectors are features: the same at every update
         for update in range(1, settings.updates + 1):
             loss = _train_step(model, streams, optimizer, recipe.clip, device)
             schedule.step()
@@ -111,13 +113,14 @@ def _plain(model: Model, settings: Settings) -> Model:
         moved = {name for name, parameter in model.module.named_parameters() if parameter.requires_grad}
     model.module.requires_grad_(True)
     encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
-    return Model(model.task, encoder, model.head, model.trained | moved, model.card)
+    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card)
 
 
 def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:
     recipe = settings.recipe
     groups = []
-    for part, rate in ((model.module, settings.encoder_lr), (model.head, recipe.head_lr)):
+    rates = ((model.module, settings.encoder_lr), (model.readout, recipe.head_lr), (model.head, recipe.head_lr))
+    for part, rate in rates:
         trained = [p for p in part.parameters() if p.requires_grad]
         for decays in (True, False):  # biases and normalisation weights do not decay
             chosen = [p for p in trained if (p.dim() > 1) == decays]

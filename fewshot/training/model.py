@@ -1,4 +1,7 @@
-"""A model: an encoder and a task's head; on disk, in half precision, only what differs from the pretrained encoder."""
+"""A model: an encoder, its readout and a task's head.
+
+On disk, in half precision, is only what differs from the pretrained encoder.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.encoders.pieces import Pieces, encode_all
-from fewshot.encoders.precision import autocast
-from fewshot.encoders.vectors import Batch, unit_vectors
+from fewshot.encoders.readout import READOUTS, LastLayer, LayerMix
+from fewshot.encoders.vectors import Batch
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
 
@@ -27,11 +30,12 @@ CARD, WEIGHTS = "model.json", "model.safetensors"
 
 
 class Model(nn.Module):
-    """Encoder and head of one task.
+    """Encoder, readout and head of one task.
 
     Args:
         task: the task.
         encoder: the pretrained encoder; its module is trained in place.
+        readout: what the head sees of the encoder.
         head: the task's head.
         trained: names of the encoder's tensors that differ from the pretrained ones.
         card: what the model was trained on and how, for ``model.json``.
@@ -41,6 +45,7 @@ class Model(nn.Module):
         self,
         task: tasks.Task[Any],
         encoder: encoders.Encoder,
+        readout: LastLayer | LayerMix,
         head: Head,
         trained: Iterable[str] = (),
         card: dict[str, Any] | None = None,
@@ -49,15 +54,14 @@ class Model(nn.Module):
         self.task = task
         self.encoder = encoder
         self.module = encoder.module
+        self.readout = readout
         self.head = head
         self.trained = frozenset(trained)
         self.card = card or {}
 
     def forward(self, batch: Batch) -> Any:
         """Return the head's scores of a batch; the head computes in single precision."""
-        with autocast(batch.ids.device):
-            vectors = unit_vectors(self.module, batch)
-        return self.head(vectors, batch.mask, batch.features)
+        return self.head(self.readout(self.module, batch), batch.mask, batch.features)
 
     def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
         """Turn the inputs of each example into windows of pieces."""
@@ -68,22 +72,25 @@ class Model(nn.Module):
         """Return a model with its own weights."""
         module = copy.deepcopy(self.module)
         encoder = encoders.Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
-        return Model(self.task, encoder, copy.deepcopy(self.head), self.trained, dict(self.card))
+        readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
+        return Model(self.task, encoder, readout, head, self.trained, dict(self.card))
 
     def save(self, folder: Path) -> None:
-        """Write ``model.json`` and ``model.safetensors``: the head and the encoder tensors that were trained.
+        """Write ``model.json`` and ``model.safetensors``: head, readout and the encoder tensors that were trained.
 
         Raises:
             FewshotError: when the folder cannot be written.
         """
         state = self.module.state_dict()
         tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)}
-        tensors |= {f"head.{name}": tensor for name, tensor in self.head.state_dict().items()}
+        for part in ("readout", "head"):
+            tensors |= {f"{part}.{name}": tensor for name, tensor in getattr(self, part).state_dict().items()}
         card = {
             "task": self.task.name,
             "labels": list(self.task.labels),
             "encoder": self.encoder.name,
             "encoder_fingerprint": self.encoder.fingerprint,
+            "readout": self.readout.name,
             **self.card,
         }
         try:
@@ -96,19 +103,23 @@ class Model(nn.Module):
         write_text(folder / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
-def new(task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: float) -> Model:
+def new(
+    task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: float, readout: str = LastLayer.name
+) -> Model:
     """Put an untrained head on a pretrained encoder.
 
     Args:
         task: the task.
         encoder: stays as it is; the model gets a copy of its weights.
-        seed: of the head's weights.
+        seed: of the weights of head and readout.
         dropout: before the head.
+        readout: what the head sees of the encoder, one of `READOUTS`.
     """
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        head = task.head(encoder.hidden, dropout)
-    return Model(task, encoder, head).copy()
+        seen = READOUTS[readout](encoder, task.view)
+        head = task.head(seen.size, dropout)
+    return Model(task, encoder, seen, head).copy()
 
 
 def find_card(folder: Path) -> dict[str, Any] | None:
@@ -143,11 +154,17 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     try:
         tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(folder / WEIGHTS).items()}
-        state = {name.removeprefix("encoder."): t for name, t in tensors.items() if name.startswith("encoder.")}
-        model = Model(task, encoder, task.head(encoder.hidden, 0.1), state, card).copy()
-        model.module.load_state_dict(state, strict=False)
-        model.head.load_state_dict({n.removeprefix("head."): t for n, t in tensors.items() if n.startswith("head.")})
-    except (OSError, SafetensorError, RuntimeError) as error:
+        readout = READOUTS[card.get("readout", LastLayer.name)](encoder, task.view)
+        model = Model(task, encoder, readout, task.head(readout.size, 0.1), _part(tensors, "encoder"), card).copy()
+        model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
+        model.readout.load_state_dict(_part(tensors, "readout"))
+        model.head.load_state_dict(_part(tensors, "head"))
+    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
         raise FewshotError(f"{folder / WEIGHTS}: {what}; delete the folder and train again") from None
     return model.eval()
+
+
+def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
+    """Return the tensors of one part of a model, by their names in it."""
+    return {key.removeprefix(f"{name}."): tensor for key, tensor in tensors.items() if key.startswith(f"{name}.")}

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from fewshot.encoders.readout import LastLayer, LayerMix
 from fewshot.errors import FewshotError
+
+FEATURE_BASED = "feature-based"
+"""The method that keeps the whole encoder and learns to read it."""
+
+METHODS = ("full", "lora", FEATURE_BASED)
+"""Beside freeze-N."""
 
 REGIMES = ("joint", "sequential")
 
@@ -20,7 +27,10 @@ class Recipe:
     Args:
         method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2); ``lora``
             keeps the encoder and trains adapters beside it; ``full`` keeps the embeddings up to k=100 (small encoders:
-            at every k), and up to k=10 the lowest third of the layers too (small encoders: none).
+            at every k), and up to k=10 the lowest third of the layers too (small encoders: none). ``feature-based``
+            keeps the whole encoder and learns a mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the
+            head's rate. The paper halves the rate when a development score stops rising; here it falls linearly as in
+            every method: no training looks at a score.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
@@ -30,7 +40,7 @@ class Recipe:
         batch: target inputs an update, and as many of the source under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
             5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
-        head_lr: peak learning rate of the head: 1e-3 for a new one, 1e-4 for one that continues.
+        head_lr: peak learning rate of head and readout: 1e-3 for a new one, 1e-4 for one that continues.
         warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
@@ -60,8 +70,9 @@ class Recipe:
     lora_dropout: float = 0.1
 
     def __post_init__(self) -> None:
-        if self.method not in ("full", "lora") and not re.fullmatch(r"freeze-\d+", self.method):
-            raise FewshotError(f"unknown method {self.method!r}; choose full, lora, or freeze-N such as freeze-3")
+        if self.method not in METHODS and not re.fullmatch(r"freeze-\d+", self.method):
+            known = ", ".join(METHODS)
+            raise FewshotError(f"unknown method {self.method!r}; choose {known}, or freeze-N such as freeze-3")
         if self.regime not in REGIMES:
             raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
         for name in ("updates", "epochs", "least", "batch", "average"):
@@ -70,15 +81,22 @@ class Recipe:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
 
     @classmethod
-    def source(cls, hidden: int) -> Recipe:
+    def source(cls, hidden: int, method: str = "full") -> Recipe:
         """Return the recipe of source models: 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head.
 
         Args:
             hidden: vector size of the encoder; a small one learns more slowly here than in the adaptation, because a
                 high rate costs zero-shot accuracy.
+            method: what is trained; LoRA has its own rate.
         """
-        lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
-        return cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
+        lr = None if method == "lora" else 2e-4 if hidden < BASE_HIDDEN else 2e-5
+        shared = cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
+        return replace(shared, method=method)
+
+    @property
+    def readout(self) -> str:
+        """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
+        return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.
@@ -107,6 +125,8 @@ class Recipe:
 
     def _frozen(self, k: int, small: bool, depth: int) -> int | None:
         """Return how many layers stay, None for none; a small encoder's aligned embeddings always stay."""
+        if self.method == FEATURE_BASED:
+            return depth
         if self.method.startswith("freeze-"):
             return int(self.method.removeprefix("freeze-"))
         if k <= 10 and not small:

@@ -12,10 +12,11 @@ from typing import Any
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.files import cache_dir
 from fewshot.encoders.load import EMBEDDED, Encoder
+from fewshot.encoders.readout import LastLayer
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.training.model import CARD, WEIGHTS, find_card
-from fewshot.training.recipe import Recipe
+from fewshot.training.recipe import FEATURE_BASED, Recipe
 
 
 def kept_in() -> Path:
@@ -54,13 +55,14 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
 
 
-def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None) -> Path:
+def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, readout: str = LastLayer.name) -> Path:
     """Return the newest source model of a task for an encoder; those of the user come before the embedded ones.
 
     Args:
         task: the task.
         encoder: the pretrained encoder; its weights must be those the model was trained from.
         roots: folders to look in.
+        readout: what the model's head must see of the encoder.
 
     Raises:
         FewshotError: when there is none, saying how to train one.
@@ -69,14 +71,17 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None) -> 
         fitting = [
             place
             for place, card in _cards(root)
-            if card["task"] == task.name and card["encoder_fingerprint"] == encoder.fingerprint
+            if card["task"] == task.name
+            and card["encoder_fingerprint"] == encoder.fingerprint
+            and card.get("readout", LastLayer.name) == readout
         ]
         if fitting:
             return max(fitting, key=lambda place: ((place / CARD).stat().st_mtime, place.name))
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
+    method, kind = ("", "") if readout == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
     raise FewshotError(
-        f"no English source model for task {task.name} with encoder {encoder.name}; train one with: "
-        f"fewshot source --task {task.name}{model} --data FOLDER_OF_AN_ENGLISH_TREEBANK"
+        f"no {kind}English source model for task {task.name} with encoder {encoder.name}; train one with: "
+        f"fewshot source --task {task.name}{model}{method} --data FOLDER_OF_AN_ENGLISH_TREEBANK"
     )
 
 

@@ -29,11 +29,20 @@ def test_hash_token_is_no_comment(tmp_path):
     assert bio.read(path)[0].words == ("#",)
 
 
+def test_tags_stay_in_the_scheme_of_the_file(tmp_path):
+    path = tmp_path / "a.bio"
+    tags = ["B-PER", "I-PER", "E-PER", "S-LOC", "O", "B-ORG", "L-ORG", "U-LOC", "_"]
+    path.write_text("".join(f"w\t{tag}\n" for tag in tags))
+    assert bio.read(path)[0].entities == tuple(tags)
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
         ("Anna\tB-PER\nSmith\n", ":2: ", "token TAB tag"),
         ("Anna\tPER\n", ":1: ", "'PER' is no entity tag"),
+        ("in\tO\nOslo\tM-LOC\n", ":2: ", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
+        ("in\tO\nOslo\tS-\n", ":2: ", "'S-' is no entity tag"),
         ("\tO\n", ":1: ", "token TAB tag"),
         ("", ": ", "empty"),
         ("# nothing\n", ": ", "no sentence"),

@@ -1,6 +1,7 @@
 """Every task keeps the same contract; a new task needs no change elsewhere."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -74,8 +75,9 @@ def test_example_longer_than_the_encoder_is_predicted(task, gold, encoder):
     tasks.check_gold(task, predict(model, long))
 
 
-def test_a_saved_model_predicts_the_same(task, gold, encoder, tmp_path):
-    model = train_source(task, encoder, gold[:8], RECIPE, 0, CPU)
+@pytest.mark.parametrize("method", ["full", "feature-based"])
+def test_a_saved_model_predicts_the_same(task, gold, encoder, tmp_path, method):
+    model = train_source(task, encoder, gold[:8], replace(RECIPE, method=method), 0, CPU)
     for tensor in model.state_dict().values():
         tensor.copy_(tensor.half().float())  # as it is on disk
     model.save(tmp_path)

@@ -4,14 +4,17 @@ from dataclasses import replace
 import pytest
 import torch
 from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import nn
 
+from fewshot import tasks
 from fewshot.encoders import freezing
+from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.training import model as models
 from fewshot.training import source as sources
-from fewshot.training.adapt import adapt, device, settings
+from fewshot.training.adapt import adapt, device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
 from fewshot.training.recipe import Recipe
@@ -101,9 +104,68 @@ def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tm
     assert alike(weights(models.load(tmp_path)), weights(adapted))
 
 
-def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
-    from safetensors.torch import load_file
+@pytest.fixture(scope="module")
+def feature_based(encoder, sentences):
+    """A POS model that reads a mix of all layers of an encoder that stays as it is."""
+    recipe = Recipe(method="feature-based", updates=4, batch=4, average=2)
+    return train_source(tasks.get("pos"), encoder, sentences[:30], recipe, 0, CPU)
 
+
+def test_feature_based_training_moves_readout_and_head_alone(feature_based, encoder, tmp_path):
+    untrained = models.new(feature_based.task, encoder, 0, 0.1, feature_based.readout.name)
+    assert same(weights(feature_based.module), weights(encoder.module))
+    for part in ("readout", "head"):
+        before, after = (weights(getattr(model, part)) for model in (untrained, feature_based))
+        assert not any(torch.equal(before[name], after[name]) for name in before)
+    feature_based.save(tmp_path)
+    assert {name.partition(".")[0] for name in load_file(tmp_path / models.WEIGHTS)} == {"readout", "head"}
+
+
+def test_encoder_of_a_feature_based_model_has_no_dropout(feature_based, sentences, monkeypatch):
+    modes = []
+    forward = LayerMix.forward
+    monkeypatch.setattr(LayerMix, "forward", lambda s, m, b: modes.append((s.training, m.training)) or forward(s, m, b))
+    for method in ("feature-based", "full"):
+        adapt(feature_based, sentences[:3], Recipe(method=method, regime="sequential", updates=1), 0, CPU)
+    assert list(dict.fromkeys(modes)) == [(True, False), (True, True)]
+
+
+@pytest.mark.parametrize("method", ["feature-based", "full", "lora", "freeze-1"])
+def test_readout_of_the_source_model_is_kept_when_it_is_adapted(feature_based, encoder, sentences, method, tmp_path):
+    recipe = Recipe(method=method, regime="sequential", updates=3)
+    adapted = adapt(feature_based, sentences[:8], recipe, 0, CPU)
+    assert adapted.readout.name == feature_based.readout.name
+    assert not same(weights(feature_based.readout), weights(adapted.readout))
+    assert same(weights(feature_based.module), weights(adapted.module)) == (method == "feature-based")
+    adapted.save(tmp_path)
+    assert alike(weights(models.load(tmp_path, encoder)), weights(adapted))
+
+
+def test_other_source_models_cannot_be_continued_as_features(source_model, sentences):
+    with pytest.raises(FewshotError, match="train one with fewshot source --method feature-based"):
+        adapt(source_model, sentences[:3], Recipe(method="feature-based", regime="sequential"), 0, CPU)
+
+
+def test_source_models_are_found_by_their_readout(source_model, feature_based, encoder, tmp_path):
+    source_model.save(tmp_path / "plain")
+    feature_based.save(tmp_path / "features")
+    for name, method in (("plain", "full"), ("plain", "lora"), ("features", "feature-based")):
+        found = sources.find(source_model.task, encoder, [tmp_path], Recipe(method=method).readout)
+        assert found == tmp_path / name
+    (tmp_path / "features" / models.CARD).unlink()
+    with pytest.raises(FewshotError, match=r"no feature-based English source model .* --method feature-based --data"):
+        sources.find(source_model.task, encoder, [tmp_path], Recipe(method="feature-based").readout)
+
+
+@pytest.mark.parametrize(
+    ("method", "hidden", "lr"), [("full", 768, 2e-5), ("freeze-3", 256, 2e-4), ("lora", 768, 3e-4)]
+)
+def test_source_recipes_follow_method_and_encoder(method, hidden, lr):
+    resolved = Recipe.source(hidden, method).resolve(1000, 1000, hidden, depth=12)
+    assert (resolved.recipe.method, resolved.encoder_lr) == (method, lr)
+
+
+def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
     source_model.save(tmp_path / "model")
     names = load_file(tmp_path / "model" / "model.safetensors")
     assert not any("embeddings" in name for name in names)

@@ -1,0 +1,84 @@
+"""What a head sees of an encoder: its last layer, or a mix of all layers read by an LSTM."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from fewshot.encoders import freezing
+from fewshot.encoders.load import Encoder
+from fewshot.encoders.pieces import View
+from fewshot.encoders.precision import autocast
+from fewshot.encoders.vectors import Batch, all_layers, pool, unit_vectors
+
+
+class LastLayer(nn.Module):
+    """The vectors of the last layer, each unit's the mean over its pieces.
+
+    Args:
+        encoder: the encoder.
+        view: of the task.
+    """
+
+    name: ClassVar[str] = "last layer"
+
+    def __init__(self, encoder: Encoder, view: View) -> None:
+        super().__init__()
+        self.size = encoder.hidden
+        """Of a unit vector."""
+
+    def forward(self, module: nn.Module, batch: Batch) -> Tensor:
+        """Return ``[examples, units, size]`` in single precision; the encoder computes as the device does best."""
+        with autocast(batch.ids.device):
+            return unit_vectors(module, batch)
+
+
+class LayerMix(nn.Module):
+    """A learned mix of all layers and an LSTM over it: the feature-based approach of Wu & Dredze 2019, section 5.2.
+
+    The mix is ``scale * sum(softmax(weights)[n] * layer[n])``, the embeddings being layer 0 (Peters et al. 2018,
+    equation 1). The LSTM has two layers in both directions, each of the encoder's vector size. It reads the units;
+    where the whole input is one unit, it reads the pieces, and the largest value of each dimension is taken.
+
+    Args:
+        encoder: the encoder.
+        view: of the task.
+    """
+
+    name: ClassVar[str] = "layer mix"
+
+    def __init__(self, encoder: Encoder, view: View) -> None:
+        super().__init__()
+        self.size = 2 * encoder.hidden
+        self.whole = view.units == "sequence"
+        self.weights = nn.Parameter(torch.zeros(len(freezing.layers(encoder.module)) + 1))
+        self.scale = nn.Parameter(torch.ones(()))
+        self.lstm = nn.LSTM(encoder.hidden, encoder.hidden, num_layers=2, bidirectional=True, batch_first=True)
+
+    def forward(self, module: nn.Module, batch: Batch) -> Tensor:
+        """Return ``[examples, units, size]``; mix and LSTM compute in single precision."""
+        with autocast(batch.ids.device):
+            layers = all_layers(module, batch)
+        mixed = self.mix(layers)
+        if not self.whole:
+            return self._read(pool(mixed, batch), batch.mask)
+        there = batch.attention > 0  # one window an example
+        return self._read(mixed, there).masked_fill(~there.unsqueeze(-1), -torch.inf).amax(1, keepdim=True)
+
+    def mix(self, layers: tuple[Tensor, ...]) -> Tensor:
+        """Mix ``[windows, pieces, hidden]`` of each layer."""
+        weights = self.weights.softmax(0)
+        return self.scale * sum(weight * layer.float() for weight, layer in zip(weights, layers, strict=True))
+
+    def _read(self, vectors: Tensor, mask: Tensor) -> Tensor:
+        lengths = mask.sum(1).clamp(min=1).cpu()
+        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
+        read, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=vectors.shape[1])
+        return read
+
+
+READOUTS = {kind.name: kind for kind in (LastLayer, LayerMix)}
+"""By the name that a saved model knows them by."""

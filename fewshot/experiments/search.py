@@ -1,0 +1,156 @@
+"""Grid search for the settings of a source model, by its score on development data of the source language alone.
+
+The grid is that of Wu & Dredze 2019, section 5. No target language has a say and no test set is read: what is chosen is
+what somebody with English data alone would choose.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from fewshot.corpora.files import write_text
+from fewshot.errors import FewshotError
+from fewshot.experiments.plan import digest
+from fewshot.training.model import CARD, WEIGHTS, Model, find_card
+from fewshot.training.recipe import BASE_HIDDEN, Recipe
+
+RATES, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
+"""The grid; encoders smaller than base take ten times these rates."""
+
+SCORES, BEST = "search.jsonl", "best"
+"""In the folder of a search: a line a candidate; the model of the best one so far, until all are trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A candidate that was trained.
+
+    Args:
+        key: hash of all that its score follows from.
+        encoder_lr: peak learning rate of the encoder.
+        batch: inputs an update.
+        epochs: passes over the training data.
+        score: on the development data, in percent.
+        seconds: of training and scoring.
+    """
+
+    key: str
+    encoder_lr: float
+    batch: int
+    epochs: int
+    score: float
+    seconds: float
+
+
+def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
+    """Return the candidates.
+
+    Args:
+        recipe: of a source model; says everything else.
+        hidden: vector size of the encoder.
+
+    Raises:
+        FewshotError: when the method has no learning rate that the papers searched.
+    """
+    if recipe.method != "full" and not recipe.method.startswith("freeze-"):
+        raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {recipe.method}")
+    scale = 10 if hidden < BASE_HIDDEN else 1
+    return [
+        replace(recipe, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
+        for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)
+    ]
+
+
+def search(
+    candidates: Sequence[Recipe],
+    train: Callable[[Recipe], tuple[Model, float, float]],
+    made_from: Mapping[str, Any],
+    folder: Path,
+) -> list[Trial]:
+    """Train each candidate once and keep the model with the highest score, of equals the first.
+
+    A search that was stopped goes on: what ``search.jsonl`` holds is not trained again.
+
+    Args:
+        candidates: the recipes.
+        train: returns the model of a recipe, its development score and the seconds that it took.
+        made_from: all else that a score follows from: task, encoder, fingerprints of both data sets, seed.
+        folder: takes ``search.jsonl`` and the model.
+
+    Returns:
+        The trials in the order of the candidates.
+
+    Raises:
+        FewshotError: when the folder cannot be written, or its ``search.jsonl`` is damaged.
+    """
+    recipes = {digest({**made_from, **asdict(recipe)}): recipe for recipe in candidates}
+    trials = read(folder / SCORES)
+    for key, recipe in recipes.items():
+        if key not in trials:
+            trials[key] = _try(key, recipe, train, [trials[key] for key in recipes if key in trials], folder)
+            write_text(folder / SCORES, "".join(json.dumps(asdict(trial)) + "\n" for trial in trials.values()))
+    done = [trials[key] for key in recipes]
+    chosen = best(done).key
+    if _kept(folder) != chosen:
+        if _kept(folder / BEST) != chosen:  # somebody removed it
+            _try(chosen, recipes[chosen], train, [], folder)
+        _copy(folder / BEST, folder)
+    shutil.rmtree(folder / BEST, ignore_errors=True)
+    return done
+
+
+def best(trials: Sequence[Trial]) -> Trial:
+    """Return the trial with the highest score, of equals the first."""
+    return max(trials, key=lambda trial: trial.score)
+
+
+def read(path: Path) -> dict[str, Trial]:
+    """Return the trials of a file by their keys; none where there is no file.
+
+    Raises:
+        FewshotError: with ``file:line``, for a line that is no trial.
+    """
+    trials = {}
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, start=1):
+        try:
+            trial = Trial(**json.loads(line))
+        except (ValueError, TypeError):
+            raise FewshotError(f"{path}:{number}: no trial of a search; remove this line and it is repeated") from None
+        trials[trial.key] = trial
+    return trials
+
+
+def _try(
+    key: str,
+    recipe: Recipe,
+    train: Callable[[Recipe], tuple[Model, float, float]],
+    before: Sequence[Trial],
+    folder: Path,
+) -> Trial:
+    """Train a candidate, and keep its model when it is better than all before it."""
+    model, score, seconds = train(recipe)
+    if all(score > trial.score for trial in before):
+        model.card = {**model.card, "search": key}
+        model.save(folder / BEST)
+    return Trial(key, float(recipe.encoder_lr or 0), recipe.batch, int(recipe.epochs or 0), float(score), seconds)
+
+
+def _copy(model: Path, folder: Path) -> None:
+    try:
+        (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
+        for name in (WEIGHTS, CARD):
+            shutil.copyfile(model / name, folder / name)
+    except OSError as error:
+        raise FewshotError(f"{folder}: the model cannot be written: {error.strerror}") from None
+
+
+def _kept(folder: Path) -> str | None:
+    """Return the key of the candidate whose model is in a folder."""
+    return (find_card(folder) or {}).get("search")

@@ -1,0 +1,119 @@
+"""A linear-chain conditional random field over labels (Lafferty et al. 2001; the NER head of Lauscher et al. 2020).
+
+The score of a labelling is the sum of one score a unit, from its vector, and one a pair of neighbours:
+``start[y1] + sum_t unit[t, yt] + sum_t follows[y(t-1), yt] + end[yn]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.heads.base import Head
+from fewshot.heads.classifier import IGNORE, Classifier
+
+SCALE = 10.0
+"""The tables of start, neighbours and end are kept divided by this: they learn at ten times the rate of the head.
+
+Adam moves a weight by about its rate, whatever the gradient: at 1e-3, falling, no score would pass 0.5 in a thousand
+updates. On English development data this is worth ten points of F1 (mini, one seed).
+"""
+
+
+class CRF(Head):
+    """Dropout and one linear layer for the units, a table for their neighbours.
+
+    Args:
+        hidden: size of a unit vector.
+        labels: number of labels.
+        dropout: on the vectors, in training.
+        first: ``[labels]``, whether a label may begin a prediction; any may by default.
+        pairs: ``[labels, labels]``, whether the second may follow the first in a prediction; any may by default.
+            Training knows no such limits.
+    """
+
+    first: Tensor
+    pairs: Tensor
+
+    def __init__(
+        self,
+        hidden: int,
+        labels: int,
+        dropout: float = 0.1,
+        first: Sequence[bool] | None = None,
+        pairs: Sequence[Sequence[bool]] | None = None,
+    ) -> None:
+        super().__init__()
+        self.units = Classifier(hidden, labels, dropout)
+        self.start = nn.Parameter(torch.zeros(labels))
+        self.follows = nn.Parameter(torch.zeros(labels, labels))
+        self.end = nn.Parameter(torch.zeros(labels))
+        self.register_buffer("first", _limits(first or [True] * labels), persistent=False)
+        self.register_buffer("pairs", _limits(pairs or [[True] * labels] * labels), persistent=False)
+
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
+        """Return the score of each label of each unit by itself, ``[examples, units, labels]``."""
+        scores: Tensor = self.units(vectors, mask, features)
+        return scores
+
+    def collate(self, targets: Sequence[Sequence[int]], units: int) -> Tensor:
+        """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
+        return self.units.collate(targets, units)
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the summed negative log-likelihood and the number of annotated units.
+
+        A unit whose target is ``IGNORE`` may have any label: what is learned is the probability of all labellings that
+        agree with the annotation (Tsuboi et al. 2008). So a sentence without any annotation adds nothing.
+        """
+        annotated = targets != IGNORE
+        agrees = torch.arange(scores.shape[-1], device=scores.device) == targets.unsqueeze(-1)
+        agreeing = scores.masked_fill(annotated.unsqueeze(-1) & ~agrees, -torch.inf)
+        every, some = self._log_sum(torch.cat([scores, agreeing]), mask.repeat(2, 1)).chunk(2)
+        return (every - some).sum(), annotated.sum()
+
+    def tables(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the scores of start ``[labels]``, neighbours ``[labels, labels]`` and end ``[labels]``."""
+        return SCALE * self.start, SCALE * self.follows, SCALE * self.end
+
+    def _log_sum(self, scores: Tensor, mask: Tensor) -> Tensor:
+        """Sum over all labellings in log space, by the forward algorithm.
+
+        Args:
+            scores: ``[examples, units, labels]``; minus infinity excludes a label, but never all of a unit's.
+            mask: ``[examples, units]``.
+
+        Returns:
+            ``[examples]``.
+        """
+        start, follows, end = self.tables()
+        total = start + scores[:, 0]  # [examples, labels]: of all labellings that end in a label
+        for place in range(1, scores.shape[1]):
+            longer = (total.unsqueeze(2) + follows).logsumexp(1) + scores[:, place]
+            total = torch.where(mask[:, place, None], longer, total)
+        return (total + end).logsumexp(1)
+
+    @torch.no_grad()
+    def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
+        """Return the best labelling of each example within the limits (Viterbi)."""
+        start, follows, end = self.tables()
+        follows, stay = follows + self.pairs, torch.arange(scores.shape[-1], device=scores.device)
+        best = start + self.first + scores[:, 0]  # [examples, labels]: of all labellings that end in a label
+        before = []  # [examples, labels]: the label that comes before in it
+        for place in range(1, scores.shape[1]):
+            longer, via = (best.unsqueeze(2) + follows).max(1)
+            inside = mask[:, place, None]
+            best = torch.where(inside, longer + scores[:, place], best)
+            before.append(torch.where(inside, via, stay))
+        labels = [(best + end).argmax(1, keepdim=True)]
+        for via in reversed(before):
+            labels.append(via.gather(1, labels[-1]))
+        rows = torch.cat(labels[::-1], 1).tolist()
+        return [row[:length] for row, length in zip(rows, mask.sum(-1).tolist(), strict=True)]
+
+
+def _limits(allowed: Sequence[bool] | Sequence[Sequence[bool]]) -> Tensor:
+    """Return what is added to scores: 0 where something is allowed, else minus infinity."""
+    return torch.zeros(torch.tensor(allowed).shape).masked_fill(~torch.tensor(allowed), -torch.inf)

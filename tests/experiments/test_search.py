@@ -1,0 +1,105 @@
+"""The grid search of source models: each candidate once, the best kept, whatever happens in between."""
+
+import json
+import shutil
+
+import pytest
+
+from fewshot.errors import FewshotError
+from fewshot.experiments.search import SCORES, best, grid, search
+from fewshot.training.model import find_card
+from fewshot.training.recipe import Recipe
+
+RECIPES = grid(Recipe.source(768), 768)[:5]
+SCORED = dict(zip(RECIPES, [70.0, 90.0, 80.0, 90.0, 60.0], strict=True))
+
+
+class Trainer:
+    """Gives each recipe its score, and stops at the n-th training."""
+
+    def __init__(self, model, stop=None):
+        self.model, self.stop, self.trained = model, stop, []
+
+    def __call__(self, recipe):
+        if len(self.trained) == self.stop:
+            raise KeyboardInterrupt
+        self.trained.append(recipe)
+        model = self.model.copy()
+        model.card = {"batch": recipe.batch, "epochs": recipe.epochs, "lr": recipe.encoder_lr}
+        return model, SCORED[recipe], 1.0
+
+
+def is_of(folder, recipe):
+    """Whether the model of a folder is that of a recipe."""
+    card = find_card(folder)
+    return (card["lr"], card["batch"], card["epochs"]) == (recipe.encoder_lr, recipe.batch, recipe.epochs)
+
+
+def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
+    base = {(r.encoder_lr, r.batch, r.epochs) for r in grid(Recipe.source(768), 768)}
+    assert base == {(lr, batch, epochs) for lr in (2e-5, 3e-5, 5e-5) for batch in (16, 32) for epochs in (3, 4)}
+    small = [r.encoder_lr for r in grid(Recipe.source(256, "freeze-2"), 256)]
+    assert (set(small), len(small)) == ({2e-4, 3e-4, 5e-4}, 12)
+
+
+@pytest.mark.parametrize("method", ["lora", "feature-based"])
+def test_methods_with_rates_of_their_own_are_not_searched(method):
+    with pytest.raises(FewshotError, match=f"leave it out with {method}"):
+        grid(Recipe.source(768, method), 768)
+
+
+def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(source_model, tmp_path):
+    train = Trainer(source_model)
+    trials = search(RECIPES, train, {}, tmp_path)
+    assert train.trained == RECIPES
+    assert [trial.score for trial in trials] == list(SCORED.values())
+    assert best(trials) == trials[1]
+    assert is_of(tmp_path, RECIPES[1])
+    assert {path.name for path in tmp_path.iterdir()} == {SCORES, "model.json", "model.safetensors"}
+
+
+@pytest.mark.parametrize("stop", range(5))
+def test_stopped_search_goes_on(source_model, tmp_path, stop):
+    first, second = Trainer(source_model, stop), Trainer(source_model)
+    with pytest.raises(KeyboardInterrupt):
+        search(RECIPES, first, {}, tmp_path)
+    assert find_card(tmp_path) is None
+    trials = search(RECIPES, second, {}, tmp_path)
+    assert first.trained + second.trained == RECIPES
+    assert is_of(tmp_path, RECIPES[1])
+    assert search(RECIPES, Trainer(source_model, stop=0), {}, tmp_path) == trials
+
+
+def test_model_that_was_removed_is_trained_again(source_model, tmp_path):
+    trials = search(RECIPES, Trainer(source_model), {}, tmp_path)
+    (tmp_path / "model.json").unlink()
+    train = Trainer(source_model)
+    assert search(RECIPES, train, {}, tmp_path) == trials
+    assert train.trained == [RECIPES[1]]
+    assert is_of(tmp_path, RECIPES[1])
+
+
+def test_search_on_other_data_begins_anew(source_model, tmp_path):
+    search(RECIPES, Trainer(source_model), {"data": "one"}, tmp_path)
+    train = Trainer(source_model)
+    search(RECIPES, train, {"data": "other"}, tmp_path)
+    assert train.trained == RECIPES
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "{}", json.dumps({"key": "x"})])
+def test_damaged_line_is_named(source_model, tmp_path, line):
+    search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
+    with (tmp_path / SCORES).open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(FewshotError, match=r"search\.jsonl:2: no trial of a search"):
+        search(RECIPES, Trainer(source_model), {}, tmp_path)
+
+
+def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with pytest.raises(FewshotError, match="the model cannot be written: No space left"):
+        search(RECIPES, Trainer(source_model), {}, tmp_path)
+    assert find_card(tmp_path) is None
