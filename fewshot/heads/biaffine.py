@@ -118,6 +118,7 @@ class Biaffine(Head):
         forms = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
         return (forms.unflatten(-1, (-1, chosen.shape[-1])) @ chosen.unsqueeze(-1)).squeeze(-1)
 
+    @torch.no_grad()
     def decode(self, scores: Scores, mask: Tensor) -> list[tuple[list[int], list[int]]]:
         """Return heads and labels of each sentence: the best tree with one root, the best label of each arc."""
         heads = _trees(scores.arcs, mask)
