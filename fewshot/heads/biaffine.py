@@ -29,6 +29,9 @@ DROPOUT = 0.33
 FEATURE = 50
 """Size of a feature's embedding."""
 
+REACH = 16
+"""Heads that are further away than this many words are all at one distance."""
+
 TAG_LOSS = 0.5
 """Weight of the auxiliary loss."""
 
@@ -60,10 +63,18 @@ class Biaffine(Head):
         dropout: on the vectors, in training.
         features: how many features there are, whose embedding is put beside the vector; 0: none.
         tags: number of tags of an auxiliary loss; 0: none.
+        distance: score the distance of heads too, which order words as Qi et al. 2018 do, in one layer.
     """
 
     def __init__(
-        self, hidden: int, labels: int, root: int, dropout: float = 0.1, features: int = 0, tags: int = 0
+        self,
+        hidden: int,
+        labels: int,
+        root: int,
+        dropout: float = 0.1,
+        features: int = 0,
+        tags: int = 0,
+        distance: bool = False,
     ) -> None:
         super().__init__()
         arc, label = min(ARC, hidden), min(LABEL, max(32, hidden // 4), isqrt(LABEL_WEIGHTS // labels))
@@ -76,6 +87,7 @@ class Biaffine(Head):
         self.arc_dependent, self.arc_head = _mlp(size, arc), _mlp(size, arc)
         self.label_dependent, self.label_head = _mlp(size, label), _mlp(size, label)
         self.arc = nn.Linear(arc, arc)  # its bias is that of heads, which have dependents or not whatever these are
+        self.distance = nn.Linear(arc, 2 * REACH + 1) if distance else None
         self.label = nn.Linear(label + 1, labels * (label + 1), bias=False)
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Scores:
@@ -85,7 +97,10 @@ class Biaffine(Head):
         if self.features:
             words = torch.cat([words, self.dropout(self.features(features))], -1)
         heads = torch.cat([self.root.expand(len(words), 1, -1), words], 1)
-        arcs = self.arc(self.arc_dependent(words)) @ self.arc_head(heads).transpose(1, 2)
+        dependents = self.arc_dependent(words)
+        arcs = self.arc(dependents) @ self.arc_head(heads).transpose(1, 2)
+        if self.distance:
+            arcs = arcs + _by_distance(self.distance(dependents))
         others = mask[:, None] & ~torch.eye(mask.shape[1], dtype=torch.bool, device=mask.device)
         arcs = arcs.masked_fill(~functional.pad(others, (1, 0), value=True), -torch.inf)
         return Scores(arcs, self.label_dependent(words), self.label_head(heads), tags)
@@ -132,6 +147,13 @@ class Biaffine(Head):
 
 def _mlp(size: int, out: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(size, out), nn.LeakyReLU(0.1), nn.Dropout(DROPOUT))
+
+
+def _by_distance(scores: Tensor) -> Tensor:
+    """Spread scores of distances ``[examples, words, 2 * REACH + 1]`` over heads ``[examples, words, words + 1]``."""
+    places = torch.arange(scores.shape[1], device=scores.device)
+    steps = (places - places[:, None]).clamp(-REACH, REACH) + REACH
+    return functional.pad(scores.gather(2, steps.expand(len(scores), -1, -1)), (1, 0))  # the root is at no distance
 
 
 def _cross_entropy(scores: Tensor, targets: Tensor) -> Tensor:

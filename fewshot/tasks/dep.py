@@ -69,6 +69,7 @@ class DEP(Task[Sentence]):
         "upos": "tell the parser the UPOS column, gold or filled in by a POS model (Wu & Dredze 2019, section 4)",
         "tags": "learn UPOS beside the trees, as an auxiliary loss",
         "subtypes": "predict subtypes of relations such as acl:relcl too",
+        "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
     }
     labels: tuple[str, ...] = RELATIONS
 
@@ -108,7 +109,9 @@ class DEP(Task[Sentence]):
         from fewshot.heads import Biaffine
 
         features, tags = (len(UPOS) if option in self.chosen else 0 for option in ("upos", "tags"))
-        return Biaffine(hidden, len(self.labels), self.labels.index(ROOT), dropout, features, tags)
+        return Biaffine(
+            hidden, len(self.labels), self.labels.index(ROOT), dropout, features, tags, "distance" in self.chosen
+        )
 
     def annotate(self, example: Sentence, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Sentence:
         """Set heads and relations."""

@@ -5,7 +5,7 @@ from torch.nn import functional
 
 from fewshot import tasks
 from fewshot.heads import Biaffine
-from fewshot.heads.biaffine import TAG_LOSS
+from fewshot.heads.biaffine import REACH, TAG_LOSS
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import are_trees, best_tree
 
@@ -60,8 +60,24 @@ def test_arcs_are_biaffine():
             assert float(scores.arcs[0, 1, place]) == pytest.approx(expected, abs=1e-4)
 
 
-def test_scores_do_not_depend_on_padding():
-    head, (vectors, mask, features) = parser(), batch()
+def test_distances_of_heads_are_scored():
+    head, (vectors, mask, features) = parser(distance=True), batch(lengths=(REACH + 9,))
+    with torch.no_grad():
+        arcs = head(vectors, mask, features).arcs[0]
+        distances = head.distance(head.arc_dependent(vectors[0]))
+        head.distance = None
+        plain = head(vectors, mask, features).arcs[0]
+    torch.testing.assert_close(arcs[:, 0], plain[:, 0])
+    for word, place in ((3, 5), (5, 3), (0, REACH), (0, REACH + 4), (REACH + 8, 0)):
+        step = max(-REACH, min(REACH, place - word)) + REACH
+        assert float(arcs[word, place + 1] - plain[word, place + 1]) == pytest.approx(
+            float(distances[word, step]), abs=1e-4
+        )
+
+
+@pytest.mark.parametrize("distance", [False, True])
+def test_scores_do_not_depend_on_padding(distance):
+    head, (vectors, mask, features) = parser(distance=distance), batch()
     together = head(vectors, mask, features).arcs
     for row, length in enumerate(LENGTHS):
         alone = head(vectors[row : row + 1, :length], mask[row : row + 1, :length], features[row : row + 1, :length])
@@ -139,7 +155,7 @@ def test_tags_add_their_weighted_loss():
     assert float(loss - plain) == pytest.approx(TAG_LOSS * float(tags), rel=1e-3)
 
 
-@pytest.mark.parametrize("name", ["dep", "dep+upos", "dep+tags", "dep+subtypes", "dep+upos+tags+subtypes"])
+@pytest.mark.parametrize("name", ["dep", "dep+upos", "dep+tags", "dep+subtypes", "dep+upos+tags+subtypes+distance"])
 def test_weights_are_small_in_half_precision(name):
     weights = sum(parameter.numel() for parameter in tasks.get(name).head(256, 0.1).parameters())
     assert 2 * weights < 1.2e6

@@ -121,8 +121,8 @@ def test_tags_are_targets():
 
 def test_all_options_together(encoder):
     gold = made_up(8, seed=3)
-    task = tasks.get("dep+subtypes+tags+upos")
-    assert task.name == "dep+upos+tags+subtypes"
+    task = tasks.get("dep+distance+subtypes+tags+upos")
+    assert task.name == "dep+upos+tags+subtypes+distance"
     recipe = Recipe(regime="sequential", updates=3, batch=4, average=1)
     tasks.check_gold(task, predict(train_source(task, encoder, gold, recipe, 0, torch.device("cpu")), gold))
 
