@@ -20,18 +20,30 @@ LABELS = {
 """Labels of each kind of text, with the word that gives them away."""
 
 
+RELATIONS = {"NOUN": "obl", "VERB": "conj", "ADJ": "xcomp:pred", "PUNCT": "punct"}
+"""Relation of each kind of word to the root."""
+
+
 def made_up(n, seed, shortest=3, longest=12, name="s"):
-    """Sentences whose tags follow from the words, so that a model can learn them."""
+    """Sentences whose tags, entities and trees follow from the words, so that a model can learn them."""
     rng = random.Random(seed)
     sentences = []
     for number in range(n):
         tags = [rng.choice(list(LEXICON)) for _ in range(rng.randint(shortest, longest))]
         words = [rng.choice(LEXICON[tag]) for tag in tags]
         entities = ["B-LOC" if word == "metsa" else "O" for word in words]
-        sentences.append(
-            Sentence(f"{name}-{number}", " ".join(words), tuple(words), upos=tuple(tags), entities=tuple(entities))
-        )
+        heads, deprels = star(tags)
+        columns = {"upos": tags, "heads": heads, "deprels": deprels, "entities": entities}
+        columns = {column: tuple(values) for column, values in columns.items()}
+        sentences.append(Sentence(f"{name}-{number}", " ".join(words), tuple(words), **columns))
     return sentences
+
+
+def star(tags):
+    """A tree in which every word hangs on the first verb, or on the first word where there is no verb."""
+    root = tags.index("VERB") if "VERB" in tags else 0
+    heads = [0 if place == root else root + 1 for place in range(len(tags))]
+    return heads, ["root" if head == 0 else RELATIONS[tag] for head, tag in zip(heads, tags, strict=True)]
 
 
 def examples(kind, n, seed, shortest=3, longest=12):

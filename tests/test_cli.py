@@ -180,7 +180,7 @@ BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
         (["--device", "meta"], "device 'meta' cannot be used"),
         (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
         (["--seeds", "0"], "seeds is 0"),
-        (["--task", "dep"], "unknown task 'dep'"),
+        (["--task", "parse"], "unknown task 'parse'"),
     ],
 )
 def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, message):

@@ -78,8 +78,9 @@ def test_example_longer_than_the_encoder_is_predicted(task, gold, encoder):
 @pytest.mark.parametrize("method", ["full", "feature-based"])
 def test_a_saved_model_predicts_the_same(task, gold, encoder, tmp_path, method):
     model = train_source(task, encoder, gold[:8], replace(RECIPE, method=method), 0, CPU)
-    for tensor in model.state_dict().values():
-        tensor.copy_(tensor.half().float())  # as it is on disk
+    for name, tensor in model.state_dict().items():
+        if name.startswith(("head.", "readout.")) or name.removeprefix("module.") in model.trained:
+            tensor.copy_(tensor.half().float())  # as it is on disk
     model.save(tmp_path)
     assert predict(load(tmp_path, encoder), gold) == predict(model, gold)
 

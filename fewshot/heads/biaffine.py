@@ -1,0 +1,168 @@
+"""A deep biaffine dependency parser (Dozat & Manning 2017) on the vectors of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from fewshot.heads.base import Head
+from fewshot.heads.classifier import IGNORE
+from fewshot.heads.trees import are_trees, best_tree
+
+ARC = 500
+"""Largest size of the vectors that arcs are scored from (Dozat & Manning 2017, table 1)."""
+
+LABEL = 100
+"""Largest size of the vectors that labels are scored from (Dozat & Manning 2017, table 1)."""
+
+LABEL_WEIGHTS = 300_000
+"""Weights of the label scorer, at most roughly: with many labels the vectors are smaller."""
+
+FEATURE = 50
+"""Size of a feature's embedding."""
+
+REACH = 16
+"""Heads that are further away than this many words are all at one distance."""
+
+TAG_LOSS = 0.5
+"""Weight of the auxiliary loss."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of arcs, and what labels are scored from once heads are known.
+
+    Args:
+        arcs: ``[examples, words, words + 1]``, of each head of each word; 0 is the root.
+        dependents: ``[examples, words, size]``.
+        heads: ``[examples, words + 1, size]``.
+        tags: ``[examples, words, tags]``, or None.
+    """
+
+    arcs: Tensor
+    dependents: Tensor
+    heads: Tensor
+    tags: Tensor | None
+
+
+class Biaffine(Head):
+    """Scores every head of every word, and the labels of the arcs that are chosen.
+
+    Args:
+        hidden: size of a word vector.
+        labels: number of labels.
+        root: the label of the word that hangs on the root, and of no other.
+        dropout: on the vectors and inside, in training; the 0.33 of Dozat & Manning is too much for few epochs.
+        features: how many features there are, whose embedding is put beside the vector; 0: none.
+        tags: number of tags of an auxiliary loss; 0: none.
+        distance: score how far away a head is too, from the vector of its dependent (after Qi et al. 2018).
+    """
+
+    def __init__(
+        self,
+        hidden: int,
+        labels: int,
+        root: int,
+        dropout: float = 0.1,
+        features: int = 0,
+        tags: int = 0,
+        distance: bool = False,
+    ) -> None:
+        super().__init__()
+        arc, label = min(ARC, hidden), min(LABEL, max(32, hidden // 4), isqrt(LABEL_WEIGHTS // labels))
+        self.root_label = root
+        self.dropout = nn.Dropout(dropout)
+        self.features = nn.Embedding(features + 1, FEATURE, padding_idx=0) if features else None
+        self.tags = nn.Linear(hidden, tags) if tags else None
+        size = hidden + (FEATURE if features else 0)
+        self.root = nn.Parameter(torch.randn(size) * 0.02)
+        self.arc_dependent, self.arc_head = _mlp(size, arc, dropout), _mlp(size, arc, dropout)
+        self.label_dependent, self.label_head = _mlp(size, label, dropout), _mlp(size, label, dropout)
+        self.arc = nn.Linear(arc, arc)  # its bias is that of heads, which have dependents or not whatever these are
+        self.distance = nn.Linear(arc, 2 * REACH + 1) if distance else None
+        self.label = nn.Linear(label + 1, labels * (label + 1), bias=False)
+
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Scores:
+        """Score arcs; no word is its own head."""
+        words = self.dropout(vectors)
+        tags = self.tags(words) if self.tags else None
+        if self.features:
+            words = torch.cat([words, self.dropout(self.features(features))], -1)
+        heads = torch.cat([self.root.expand(len(words), 1, -1), words], 1)
+        dependents = self.arc_dependent(words)
+        arcs = self.arc(dependents) @ self.arc_head(heads).transpose(1, 2)
+        if self.distance:
+            arcs = arcs + _by_distance(self.distance(dependents))
+        others = mask[:, None] & ~torch.eye(mask.shape[1], dtype=torch.bool, device=mask.device)
+        arcs = arcs.masked_fill(~functional.pad(others, (1, 0), value=True), -torch.inf)
+        return Scores(arcs, self.label_dependent(words), self.label_head(heads), tags)
+
+    def collate(self, targets: Sequence[Sequence[Sequence[int]]], units: int) -> Tensor:
+        """Return ``[examples, words, 2]``, heads and labels, or 3 with tags; ``IGNORE`` in the padding."""
+        columns = 3 if self.tags else 2
+        return torch.tensor([[*row, *[[IGNORE] * columns] * (units - len(row))] for row in targets])
+
+    def loss(self, scores: Scores, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the summed cross-entropy of heads and labels, and the number of annotated words."""
+        heads, labels = targets[..., 0], targets[..., 1]
+        total = _cross_entropy(scores.arcs, heads) + _cross_entropy(self.labels(scores, heads.clamp(min=0)), labels)
+        if scores.tags is not None:
+            total = total + TAG_LOSS * _cross_entropy(scores.tags, targets[..., 2])
+        return total, (labels != IGNORE).sum()
+
+    def labels(self, scores: Scores, heads: Tensor) -> Tensor:
+        """Score the labels of arcs.
+
+        Args:
+            scores: of the arcs.
+            heads: ``[examples, words]``, from 1; 0 for the root.
+
+        Returns:
+            ``[examples, words, labels]``.
+        """
+        index = heads.unsqueeze(-1).expand(-1, -1, scores.heads.shape[-1])
+        chosen = functional.pad(scores.heads.gather(1, index), (0, 1), value=1.0)
+        forms = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
+        return (forms.unflatten(-1, (-1, chosen.shape[-1])) @ chosen.unsqueeze(-1)).squeeze(-1)
+
+    @torch.no_grad()
+    def decode(self, scores: Scores, mask: Tensor) -> list[tuple[list[int], list[int]]]:
+        """Return heads and labels of each sentence: the best tree with one root, the best label of each arc."""
+        heads = _trees(scores.arcs, mask)
+        labels = self.labels(scores, heads)
+        labels[..., self.root_label] = -torch.inf
+        best = labels.argmax(-1).masked_fill(heads == 0, self.root_label)
+        lengths = mask.sum(-1).tolist()
+        rows = zip(heads.tolist(), best.tolist(), lengths, strict=True)
+        return [(head[:length], label[:length]) for head, label, length in rows]
+
+
+def _mlp(size: int, out: int, dropout: float) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(size, out), nn.LeakyReLU(0.1), nn.Dropout(dropout))
+
+
+def _by_distance(scores: Tensor) -> Tensor:
+    """Spread scores of distances ``[examples, words, 2 * REACH + 1]`` over heads ``[examples, words, words + 1]``."""
+    places = torch.arange(scores.shape[1], device=scores.device)
+    steps = (places - places[:, None]).clamp(-REACH, REACH) + REACH
+    return functional.pad(scores.gather(2, steps.expand(len(scores), -1, -1)), (1, 0))  # the root is at no distance
+
+
+def _cross_entropy(scores: Tensor, targets: Tensor) -> Tensor:
+    return functional.cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=IGNORE, reduction="sum")
+
+
+def _trees(arcs: Tensor, mask: Tensor) -> Tensor:
+    """Return the best heads ``[examples, words]``, each word by itself where this makes a tree, which is mostly so."""
+    heads = arcs.argmax(-1).masked_fill(~mask, 0)
+    others = torch.from_numpy(~are_trees(heads.cpu().numpy(), mask.cpu().numpy())).nonzero()[:, 0].tolist()
+    for row in others:
+        length = int(mask[row].sum())
+        tree = best_tree(arcs[row, :length, : length + 1].cpu().numpy())
+        heads[row, :length] = torch.from_numpy(tree).to(heads)
+    return heads

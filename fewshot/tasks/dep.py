@@ -1,0 +1,209 @@
+"""DEP: dependency trees of Universal Dependencies.
+
+The score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): every word counts, punctuation too, and subtypes
+of relations do not matter. UAS, and both without punctuation and symbols as in Wu & Dredze 2019, stand beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.encoders.pieces import Input, View
+from fewshot.tasks.base import Task
+from fewshot.tasks.pos import UPOS
+
+if TYPE_CHECKING:
+    from fewshot.heads import Head
+
+RELATIONS = (
+    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
+    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list", "mark",
+    "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root", "vocative", "xcomp",
+)  # fmt: skip
+"""The universal set, whole: a target treebank may use relations that the source never shows."""
+
+SUBTYPES = (
+    "acl:adv", "acl:attr", "acl:cleft", "acl:relcl", "advcl:cond", "advcl:relcl", "advcl:sp", "advmod:df",
+    "advmod:emph", "advmod:lmod", "advmod:mode", "advmod:neg", "advmod:tmod", "amod:att", "aux:aff", "aux:caus",
+    "aux:cnd", "aux:neg", "aux:pass", "aux:q", "case:acc", "case:gen", "case:loc", "case:pred", "case:voc",
+    "cc:preconj", "ccomp:obj", "ccomp:obl", "ccomp:pmod", "compound:a", "compound:affix", "compound:dir",
+    "compound:ext", "compound:lvc", "compound:nn", "compound:preverb", "compound:prt", "compound:redup",
+    "compound:smixut", "compound:svc", "compound:vo", "compound:vv", "conj:extend", "cop:expl", "cop:own",
+    "csubj:cleft", "csubj:cop", "csubj:outer", "csubj:pass", "det:numgov", "det:nummod", "det:poss", "det:predet",
+    "discourse:emo", "discourse:filler", "discourse:sp", "dislocated:cleft", "expl:comp", "expl:impers", "expl:pass",
+    "expl:poss", "expl:pv", "expl:subj", "flat:foreign", "flat:name", "flat:num", "flat:range", "flat:repeat",
+    "flat:title", "flat:vv", "iobj:agent", "mark:adv", "mark:prt", "mark:rel", "nmod:agent", "nmod:arg", "nmod:att",
+    "nmod:cau", "nmod:desc", "nmod:flat", "nmod:gen", "nmod:gobj", "nmod:gsubj", "nmod:lmod", "nmod:npmod", "nmod:own",
+    "nmod:part", "nmod:pmod", "nmod:poss", "nmod:pred", "nmod:prep", "nmod:relat", "nmod:tmod", "nmod:unmarked",
+    "nsubj:bfoc", "nsubj:caus", "nsubj:cop", "nsubj:lfoc", "nsubj:nc", "nsubj:outer", "nsubj:own", "nsubj:pass",
+    "nummod:det", "nummod:entity", "nummod:flat", "nummod:gov", "obj:agent", "obj:caus", "obj:lvc", "obl:about",
+    "obl:ad", "obl:advmod", "obl:agent", "obl:appl", "obl:arg", "obl:cmpr", "obl:comp", "obl:iobj", "obl:lmod",
+    "obl:mod", "obl:npmod", "obl:own", "obl:patient", "obl:pmod", "obl:prep", "obl:smod", "obl:subj", "obl:tmod",
+    "obl:unmarked", "parataxis:conj", "parataxis:deletion", "parataxis:discourse", "parataxis:hashtag",
+    "parataxis:insert", "parataxis:mod", "parataxis:newsent", "parataxis:obj", "parataxis:rel", "parataxis:rep",
+    "parataxis:rt", "parataxis:sentence", "parataxis:url", "vocative:cl", "vocative:mention", "xcomp:adj", "xcomp:ds",
+    "xcomp:obj", "xcomp:pred", "xcomp:sp", "xcomp:subj",
+)  # fmt: skip
+"""Subtypes that treebanks of several languages, or large ones, use; any other counts as its universal relation."""
+
+ROOT = "root"
+
+MARKS = ("PUNCT", "SYM")
+"""Words that are left out of the scores without punctuation (Wu & Dredze 2019, section 4)."""
+
+
+class DEP(Task[Sentence]):
+    """One head and one relation a word."""
+
+    name = "dep"
+    title: ClassVar[str] = "dependency parsing"
+    metric: ClassVar[str] = "las"
+    example: ClassVar = Sentence
+    unit: ClassVar[str] = "sentence"
+    view: ClassVar = View("words")
+    options: ClassVar = {
+        "upos": "tell the parser the UPOS column, gold or filled in by a POS model (Wu & Dredze 2019, section 4)",
+        "tags": "learn UPOS beside the trees, as an auxiliary loss",
+        "subtypes": "predict subtypes of relations such as acl:relcl too",
+        "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
+    }
+    labels: tuple[str, ...] = RELATIONS
+
+    def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
+        super().__init__(chosen, labels)
+        if "subtypes" in self.chosen:
+            self.labels = (*RELATIONS, *SUBTYPES)
+
+    def check(self, example: Sentence) -> str | None:
+        """Find what keeps the annotated words from being part of a tree with one root."""
+        problems = (_head(example), _relation(example), _roots(example), _cycle(example))
+        return next((problem for problem in problems if problem), None)
+
+    def is_annotated(self, example: Sentence) -> bool:
+        """Return whether any word has a head and a relation."""
+        return any(annotated(example))
+
+    def inputs(self, example: Sentence) -> list[Input]:
+        """Return the words, and their tags where the parser takes them."""
+        if "upos" not in self.chosen:
+            return [Input((example.words,))]
+        return [Input((example.words,), tuple(UPOS.index(tag) + 1 if tag in UPOS else 0 for tag in example.upos))]
+
+    def targets(self, example: Sentence) -> list[list[list[int]]]:
+        """Return head and label id of each word, and tag where it is learned, ``IGNORE`` for what is not known."""
+        from fewshot.heads.classifier import IGNORE
+
+        known = zip(annotated(example), example.heads, example.deprels, strict=True)
+        rows = [[head, self._label(relation)] if both else [IGNORE, IGNORE] for both, head, relation in known]
+        if "tags" in self.chosen:
+            tags = [UPOS.index(tag) if tag in UPOS else IGNORE for tag in example.upos]
+            rows = [[*row, tag] for row, tag in zip(rows, tags, strict=True)]
+        return [rows]
+
+    def head(self, hidden: int, dropout: float) -> Head:
+        """Build a deep biaffine parser."""
+        from fewshot.heads import Biaffine
+
+        features, tags = (len(UPOS) if option in self.chosen else 0 for option in ("upos", "tags"))
+        return Biaffine(
+            hidden, len(self.labels), self.labels.index(ROOT), dropout, features, tags, "distance" in self.chosen
+        )
+
+    def annotate(self, example: Sentence, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Sentence:
+        """Set heads and relations."""
+        ((heads, labels),) = predictions
+        return example.annotated(heads=tuple(heads), deprels=tuple(self.labels[label] for label in labels))
+
+    def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
+        """Return ``[words, right heads, and relations, and subtypes]`` of annotated words, then of those but marks."""
+        known = np.array(annotated(gold), dtype=bool)
+        heads = np.array(gold.heads) == np.array(predicted.heads)
+        pairs = list(zip(gold.deprels, predicted.deprels, strict=True))
+        universals = heads & np.array([universal(a) == universal(b) for a, b in pairs], dtype=bool)
+        wholes = heads & np.array([a == b for a, b in pairs], dtype=bool)
+        table = np.stack([np.ones(len(known), dtype=bool), heads, universals, wholes])
+        marks = np.array([tag in MARKS for tag in gold.upos], dtype=bool)
+        return np.concatenate([table[:, known].sum(1), table[:, known & ~marks].sum(1)])
+
+    def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
+        """Return labelled and unlabelled attachment scores, in percent."""
+        (words, uas, las, subtypes), (others, uas_others, las_others, _) = counts.reshape(2, -1)
+        return {
+            "las": 100.0 * las / max(words, 1),
+            "uas": 100.0 * uas / max(words, 1),
+            "las_without_punctuation": 100.0 * las_others / max(others, 1),
+            "uas_without_punctuation": 100.0 * uas_others / max(others, 1),
+            "las_with_subtypes": 100.0 * subtypes / max(words, 1),
+        }
+
+    def _label(self, relation: str) -> int:
+        return self.labels.index(relation if relation in self.labels else universal(relation))
+
+
+def universal(relation: str) -> str:
+    """Return a relation without its subtype: ``acl`` of ``acl:relcl``."""
+    return relation.partition(":")[0]
+
+
+def annotated(example: Sentence) -> list[bool]:
+    """Tell which words have both a head and a relation; the others are neither learned nor scored."""
+    pairs = zip(example.heads, example.deprels, strict=True)
+    return [head >= 0 and relation != UNANNOTATED for head, relation in pairs]
+
+
+def _named(example: Sentence, number: int) -> str:
+    return f"{example.words[number - 1]!r} (word {number})"
+
+
+def _arcs(example: Sentence) -> list[tuple[int, int, str]]:
+    """Return word, head and relation of each annotated word."""
+    rows = zip(annotated(example), example.heads, example.deprels, strict=True)
+    return [(number, head, relation) for number, (both, head, relation) in enumerate(rows, start=1) if both]
+
+
+def _head(example: Sentence) -> str | None:
+    for word, head, _ in _arcs(example):
+        if head > len(example.words):
+            return f"head {head} of {_named(example, word)} is no word of this sentence (0-{len(example.words)})"
+    return None
+
+
+def _relation(example: Sentence) -> str | None:
+    for word, head, relation in _arcs(example):
+        if universal(relation) not in RELATIONS:
+            return f"relation {relation!r} of {_named(example, word)} is none of {', '.join(RELATIONS)}"
+        if (universal(relation) == ROOT) != (head == 0):
+            return (
+                f"head {head} of {_named(example, word)} goes with relation {relation!r}; "
+                "head 0 and relation 'root' go together"
+            )
+    return None
+
+
+def _roots(example: Sentence) -> str | None:
+    roots = [word for word, head, _ in _arcs(example) if head == 0]
+    if len(roots) > 1:
+        names = " and ".join(_named(example, word) for word in roots)
+        return f"{names} all have head 0; a sentence has one root, choose one"
+    if not roots and all(annotated(example)):
+        return f"no word has head 0; give one of {_named(example, 1)} to {_named(example, len(example.words))} head 0"
+    return None
+
+
+def _cycle(example: Sentence) -> str | None:
+    heads = {word: head for word, head, _ in _arcs(example)}
+    done: set[int] = set()
+    for word in heads:
+        way: list[int] = []
+        while word in heads and word not in done:
+            done.add(word)
+            way.append(word)
+            word = heads[word]
+        if word in way:
+            names = [_named(example, other) for other in (*way[way.index(word) :], word)]
+            return f"{' -> '.join(names)} is a cycle of heads; change one of them"
+    return None

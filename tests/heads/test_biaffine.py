@@ -1,0 +1,161 @@
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional
+
+from fewshot import tasks
+from fewshot.heads import Biaffine
+from fewshot.heads.biaffine import REACH, TAG_LOSS
+from fewshot.heads.classifier import IGNORE
+from fewshot.heads.trees import are_trees, best_tree
+
+LABELS, ROOT, LENGTHS = 7, 2, (5, 1, 4, 3)
+
+
+def parser(hidden=16, **options):
+    torch.manual_seed(0)
+    return Biaffine(hidden, LABELS, ROOT, **options).eval()
+
+
+def batch(hidden=16, lengths=LENGTHS, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    vectors = torch.randn(len(lengths), max(lengths), hidden, generator=generator) * mask.unsqueeze(-1)
+    return vectors, mask, torch.zeros(mask.shape, dtype=torch.long)
+
+
+def gold(length, columns=2):
+    """Every word hangs on the one before; labels and tags count up."""
+    return [[word, word % LABELS, word % 3][:columns] for word in range(length)]
+
+
+def test_loss_is_the_cross_entropy_of_heads_and_labels():
+    head, (vectors, mask, features) = parser(), batch()
+    targets = [gold(length) for length in LENGTHS]
+    with torch.no_grad():
+        scores = head(vectors, mask, features)
+        loss, count = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
+        expected = 0.0
+        for row, words in enumerate(targets):
+            for word, (arc, label) in enumerate(words):
+                arcs = scores.arcs[row, word, : len(words) + 1]
+                dependent = torch.cat([scores.dependents[row, word], torch.ones(1)])
+                candidate = torch.cat([scores.heads[row, arc], torch.ones(1)])
+                forms = head.label.weight.view(LABELS, len(candidate), len(dependent))
+                labels = torch.einsum("lhd,h,d->l", forms, candidate, dependent)
+                expected -= float(arcs.log_softmax(0)[arc] + labels.log_softmax(0)[label])
+    assert count == sum(LENGTHS)
+    assert float(loss) == pytest.approx(expected, rel=1e-4)
+
+
+def test_arcs_are_biaffine():
+    head, (vectors, mask, features) = parser(), batch(lengths=(4,))
+    with torch.no_grad():
+        scores = head(vectors, mask, features)
+        dependent = head.arc_dependent(vectors[0, 1])
+        for place, candidate in enumerate([head.root, *vectors[0]]):
+            other = head.arc_head(candidate)
+            expected = dependent @ head.arc.weight.T @ other + head.arc.bias @ other
+            expected = -torch.inf if place == 2 else float(expected)  # no word is its own head
+            assert float(scores.arcs[0, 1, place]) == pytest.approx(expected, abs=1e-4)
+
+
+def test_distances_of_heads_are_scored():
+    head, (vectors, mask, features) = parser(distance=True), batch(lengths=(REACH + 9,))
+    with torch.no_grad():
+        arcs = head(vectors, mask, features).arcs[0]
+        distances = head.distance(head.arc_dependent(vectors[0]))
+        head.distance = None
+        plain = head(vectors, mask, features).arcs[0]
+    torch.testing.assert_close(arcs[:, 0], plain[:, 0])
+    for word, place in ((3, 5), (5, 3), (0, REACH), (0, REACH + 4), (REACH + 8, 0)):
+        step = max(-REACH, min(REACH, place - word)) + REACH
+        assert float(arcs[word, place + 1] - plain[word, place + 1]) == pytest.approx(
+            float(distances[word, step]), abs=1e-4
+        )
+
+
+@pytest.mark.parametrize("distance", [False, True])
+def test_scores_do_not_depend_on_padding(distance):
+    head, (vectors, mask, features) = parser(distance=distance), batch()
+    together = head(vectors, mask, features).arcs
+    for row, length in enumerate(LENGTHS):
+        alone = head(vectors[row : row + 1, :length], mask[row : row + 1, :length], features[row : row + 1, :length])
+        torch.testing.assert_close(together[row, :length, : length + 1], alone.arcs[0])
+        assert (together[row, :, length + 1 :] == -torch.inf).all()
+
+
+def test_words_that_nobody_annotated_teach_nothing():
+    head, (vectors, mask, features) = parser(), batch(lengths=(4, 4))
+    vectors.requires_grad_()
+    partly = gold(4)
+    partly[1] = [IGNORE, IGNORE]
+    loss, count = head.loss(head(vectors, mask, features), head.collate([partly, [[IGNORE, IGNORE]] * 4], 4), mask)
+    loss.backward()
+    assert count == 3
+    assert vectors.grad[0].abs().sum() > 0
+    assert vectors.grad[1].abs().sum() == 0
+    assert all(parameter.grad.isfinite().all() for parameter in head.parameters())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_decoding_gives_the_best_tree_and_the_best_label_of_each_arc(seed):
+    head, (vectors, mask, features) = parser(), batch(lengths=(9, 1, 6, 2), seed=seed)
+    with torch.no_grad():
+        scores = head(3 * vectors, mask, features)
+        decoded = head.decode(scores, mask)
+        for row, (heads, labels) in enumerate(decoded):
+            length = int(mask[row].sum())
+            assert are_trees(np.array([heads]), np.ones((1, length), dtype=bool)).all()
+            assert heads == best_tree(scores.arcs[row, :length, : length + 1].numpy()).tolist()
+            padded = torch.tensor([[*heads, *[0] * (mask.shape[1] - length)]] * len(mask))
+            of_arcs = head.labels(scores, padded)[row, :length]
+            of_arcs[:, ROOT] = -torch.inf
+            best = of_arcs.argmax(-1).tolist()
+            assert labels == [ROOT if arc == 0 else label for arc, label in zip(heads, best, strict=True)]
+
+
+def test_best_heads_that_make_a_tree_are_not_searched_again(monkeypatch):
+    head, (vectors, mask, features) = parser(), batch(lengths=(4, 4))
+    with torch.no_grad():
+        scores = head(vectors, mask, features)
+    scores.arcs.zero_()
+    for word in range(4):
+        scores.arcs[0, word, word] = scores.arcs[1, word, 0] = 1  # a chain; four roots
+    searched = []
+    monkeypatch.setattr(
+        "fewshot.heads.biaffine.best_tree", lambda arcs: searched.append(arcs) or np.array([0, 1, 1, 1])
+    )
+    decoded = head.decode(scores, mask)
+    assert [heads for heads, _ in decoded] == [[0, 1, 2, 3], [0, 1, 1, 1]]
+    assert len(searched) == 1
+
+
+def test_features_are_read_and_none_is_nothing():
+    head, (vectors, mask, features) = parser(features=5), batch()
+    plain = head(vectors, mask, features).arcs
+    other = features.clone()
+    other[0, 0] = 3
+    changed = head(vectors, mask, other).arcs
+    assert (changed[0] != plain[0]).any()
+    assert (changed[1:] == plain[1:]).all()
+    assert (head.features(features) == 0).all()
+
+
+def test_tags_add_their_weighted_loss():
+    head, (vectors, mask, features) = parser(tags=3), batch()
+    targets = head.collate([gold(length, columns=3) for length in LENGTHS], max(LENGTHS))
+    without = targets.clone()
+    without[..., 2] = IGNORE
+    with torch.no_grad():
+        scores = head(vectors, mask, features)
+        (loss, count), (plain, words) = head.loss(scores, targets, mask), head.loss(scores, without, mask)
+    tags = functional.cross_entropy(scores.tags[mask], targets[..., 2][mask], reduction="sum")
+    assert count == words
+    assert float(loss - plain) == pytest.approx(TAG_LOSS * float(tags), rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["dep", "dep+upos", "dep+tags", "dep+subtypes", "dep+upos+tags+subtypes+distance"])
+def test_weights_are_small_in_half_precision(name):
+    weights = sum(parameter.numel() for parameter in tasks.get(name).head(256, 0.1).parameters())
+    assert 2 * weights < 1.2e6

@@ -1,0 +1,185 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from making import made_up
+
+from fewshot import tasks
+from fewshot.corpora import conllu
+from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.load import load
+from fewshot.corpora.types import Sentence
+from fewshot.evaluation import predict
+from fewshot.heads.classifier import IGNORE
+from fewshot.heads.trees import best_tree
+from fewshot.tasks.dep import RELATIONS, SUBTYPES, universal
+from fewshot.tasks.pos import UPOS
+from fewshot.training.adapt import train_source
+from fewshot.training.recipe import Recipe
+
+DEP = tasks.get("dep")
+
+
+def sentence(*rows, upos=()):
+    """A sentence of ``(word, head, relation)``."""
+    words, heads, deprels = zip(*rows, strict=True)
+    return Sentence("s", " ".join(words), words, upos=upos, heads=heads, deprels=deprels)
+
+
+FINE = (("iso", 2, "amod"), ("kala", 3, "nsubj"), ("nukkuu", 0, "root"), (".", 3, "punct"))
+
+
+@pytest.mark.parametrize(
+    ("word", "row", "problem"),
+    [
+        (1, ("iso", 5, "amod"), r"head 5 of 'iso' \(word 1\) is no word of this sentence \(0-4\)"),
+        (2, ("kala", 3, "subj"), r"relation 'subj' of 'kala' \(word 2\) is none of acl, "),
+        (2, ("kala", 0, "nsubj"), r"head 0 of 'kala' \(word 2\) goes with relation 'nsubj'"),
+        (2, ("kala", 3, "root"), r"head 3 of 'kala' \(word 2\) goes with relation 'root'"),
+        (2, ("kala", 0, "root"), r"'kala' \(word 2\) and 'nukkuu' \(word 3\) all have head 0"),
+        (3, ("nukkuu", 4, "conj"), r"no word has head 0"),
+        (1, ("iso", 1, "amod"), r"'iso' \(word 1\) -> 'iso' \(word 1\) is a cycle"),
+        (2, ("kala", 1, "obj"), r"'iso' \(word 1\) -> 'kala' \(word 2\) -> 'iso' \(word 1\) is a cycle"),
+    ],
+)
+def test_what_is_no_tree_is_named(word, row, problem):
+    rows = [row if number == word else other for number, other in enumerate(FINE, start=1)]
+    assert DEP.check(sentence(*FINE)) is None
+    with pytest.raises(Exception, match=problem):
+        tasks.check_gold(DEP, [sentence(*rows)])
+
+
+def test_a_cycle_is_named_without_the_way_to_it():
+    rows = (("a", 2, "obj"), ("b", 3, "obj"), ("c", 2, "obj"), ("d", 0, "root"))
+    assert DEP.check(sentence(*rows)).startswith("'b' (word 2) -> 'c' (word 3) -> 'b' (word 2) is a cycle")
+
+
+def test_partly_annotated_sentences_are_fine_unless_there_is_a_cycle():
+    partly = sentence(FINE[0], ("kala", -1, "_"), ("nukkuu", -1, "obj"), (".", 3, "_"))
+    tasks.check_gold(DEP, [partly])
+    assert DEP.targets(partly) == [[[2, RELATIONS.index("amod")], *[[IGNORE, IGNORE]] * 3]]
+    ring = sentence(("a", 2, "obj"), ("b", 1, "obj"), ("c", -1, "_"))
+    assert "is a cycle" in DEP.check(ring)
+    roots = sentence(("a", 0, "root"), ("b", 0, "root"), ("c", -1, "_"))
+    assert "all have head 0" in DEP.check(roots)
+    assert not DEP.is_annotated(sentence(("a", 0, "_"), ("b", -1, "obj")))
+
+
+def test_subtypes_are_relations():
+    assert DEP.check(sentence(("a", 0, "root"), ("b", 1, "obl:whatever"))) is None
+
+
+def test_scores_by_hand():
+    tags = ("ADJ", "NOUN", "VERB", "PUNCT")
+    gold = sentence(("iso", 2, "amod"), ("kala", 3, "nsubj:pass"), *FINE[2:], upos=tags)
+    guess = sentence(("iso", 3, "amod"), ("kala", 3, "nsubj"), *FINE[2:], upos=("X",) * 4)
+    assert DEP.metrics(DEP.counts(gold, guess)) == {
+        "las": 75,
+        "uas": 75,
+        "las_with_subtypes": 50,
+        "las_without_punctuation": pytest.approx(200 / 3),
+        "uas_without_punctuation": pytest.approx(200 / 3),
+    }
+    symbol = gold.annotated(upos=("SYM", *tags[1:]))
+    assert DEP.metrics(DEP.counts(symbol, guess))["las_without_punctuation"] == 100
+    wrong = guess.annotated(deprels=("amod", "obj", "root", "punct"))
+    assert DEP.metrics(DEP.counts(gold, wrong))["las"] == 50
+    assert DEP.metrics(DEP.counts(gold, wrong))["uas"] == 75
+
+
+def test_unannotated_words_are_not_scored():
+    gold = sentence(*FINE[:2], ("nukkuu", -1, "_"), (".", 3, "_"))
+    guess = sentence(*FINE[:2], ("nukkuu", 4, "obj"), (".", 0, "root"))
+    assert DEP.metrics(DEP.counts(gold, guess))["las"] == 100
+    assert DEP.counts(gold, guess)[0] == 2
+
+
+def test_label_space():
+    assert len(set(RELATIONS)) == 37
+    assert max(Counter(SUBTYPES).values()) == 1
+    assert all(universal(subtype) in RELATIONS and universal(subtype) != subtype for subtype in SUBTYPES)
+    fine = tasks.get("dep+subtypes")
+    assert len(fine.labels) == len(RELATIONS) + len(SUBTYPES)
+    rows = (("a", 0, "root"), ("b", 1, "acl:relcl"), ("c", 1, "acl:unheard"))
+    names = {task: [task.labels[label] for _, label in task.targets(sentence(*rows))[0]] for task in (DEP, fine)}
+    assert names == {DEP: ["root", "acl", "acl"], fine: ["root", "acl:relcl", "acl"]}
+
+
+def test_upos_travels_as_features_and_none_is_zero():
+    words = sentence(*FINE, upos=("ADJ", "_", "VERB", "other"))
+    (read,) = tasks.get("dep+upos").inputs(words)
+    assert read.features == (UPOS.index("ADJ") + 1, 0, UPOS.index("VERB") + 1, 0)
+    assert DEP.inputs(words)[0].features == ()
+
+
+def test_tags_are_targets():
+    words = sentence(*FINE, upos=("ADJ", "_", "VERB", "PUNCT"))
+    tags = [tag for _, _, tag in tasks.get("dep+tags").targets(words)[0]]
+    assert tags == [UPOS.index("ADJ"), IGNORE, UPOS.index("VERB"), UPOS.index("PUNCT")]
+
+
+def test_all_options_together(encoder):
+    gold = made_up(8, seed=3)
+    task = tasks.get("dep+distance+subtypes+tags+upos")
+    assert task.name == "dep+upos+tags+subtypes+distance"
+    recipe = Recipe(regime="sequential", updates=3, batch=4, average=1)
+    tasks.check_gold(task, predict(train_source(task, encoder, gold, recipe, 0, torch.device("cpu")), gold))
+
+
+def test_a_tag_of_the_input_changes_what_is_predicted(encoder):
+    gold = made_up(40, seed=3)
+    tags = [["NOUN"] * len(one.words) for one in gold]
+    for place, row in enumerate(tags):
+        row[place % len(row)] = "VERB"  # the root, which nothing but its tag gives away
+    gold = [
+        one.annotated(
+            upos=tuple(row),
+            heads=tuple(0 if tag == "VERB" else row.index("VERB") + 1 for tag in row),
+            deprels=tuple("root" if tag == "VERB" else "obj" for tag in row),
+        )
+        for one, row in zip(gold, tags, strict=True)
+    ]
+    recipe = Recipe(regime="sequential", updates=60, batch=16, head_lr=1e-2, encoder_lr=1e-4, average=1)
+    model = train_source(tasks.get("dep+upos"), encoder, gold[:30], recipe, 0, torch.device("cpu"))
+    scores = [DEP.counts(a, b) for a, b in zip(gold[30:], predict(model, gold[30:]), strict=True)]
+    assert DEP.metrics(np.sum(scores, axis=0))["uas"] > 90
+
+
+def careless(gold, rng):
+    """What a parser that is often wrong makes of a sentence: always a tree."""
+    words = len(gold.words)
+    scores = rng.normal(size=(words, words + 1))
+    scores[np.arange(words), gold.heads] += 2
+    heads = best_tree(scores)
+    others = [relation for relation in (*RELATIONS, *SUBTYPES) if relation != "root"]
+    kept = [right if rng.random() < 0.7 and right != "root" else rng.choice(others) for right in gold.deprels]
+    deprels = ["root" if head == 0 else str(relation) for head, relation in zip(heads, kept, strict=True)]
+    return gold.annotated(heads=tuple(heads.tolist()), deprels=tuple(deprels))
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_scores_equal_the_official_scorer(lang, tmp_path):
+    udeval = pytest.importorskip("udtools.udeval")
+    rng = np.random.default_rng(0)
+    gold = load(lang).test
+    tasks.check_gold(DEP, gold)
+    guess = [careless(one, rng) for one in gold]
+    tasks.check_gold(DEP, guess)
+    conllu.write(gold, tmp_path / "gold.conllu")
+    conllu.write(guess, tmp_path / "guess.conllu")
+    files = [udeval.load_conllu_file(str(tmp_path / f"{name}.conllu")) for name in ("gold", "guess")]
+    official = udeval.evaluate(*files)
+    metrics = DEP.metrics(sum(DEP.counts(a, b) for a, b in zip(gold, guess, strict=True)))
+    assert 20 < metrics["las"] < metrics["uas"] < 95
+    assert metrics["uas"] == pytest.approx(100 * official["UAS"].f1)
+    assert metrics["las"] == pytest.approx(100 * official["LAS"].f1)
+    assert conllu.read(tmp_path / "guess.conllu") == guess
+
+
+def test_heads_and_relations_are_written_where_there_were_none(tmp_path):
+    conllu.write([sentence(*FINE).unannotated().annotated(heads=(2, 3, 0, 3))], tmp_path / "a.conllu")
+    (read,) = conllu.read(tmp_path / "a.conllu")
+    assert (read.heads, read.deprels) == ((2, 3, 0, 3), ("_",) * 4)
+    conllu.write([sentence(*FINE)], tmp_path / "b.conllu")
+    assert conllu.read(tmp_path / "b.conllu")[0].deprels == ("amod", "nsubj", "root", "punct")
