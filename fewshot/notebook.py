@@ -98,7 +98,7 @@ def source(task: str = "pos", model: str = "mini", method: str = "full") -> Mode
         FewshotError: when there is none yet, saying how to train one.
     """
     encoder = encoders.load(model)
-    return models.load(sources.find(tasks.get(task), encoder, readout=Recipe(method=method).readout), encoder)
+    return models.load(sources.find(tasks.get(task), encoder, method=method), encoder)
 
 
 def adapt(

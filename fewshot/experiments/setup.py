@@ -93,7 +93,7 @@ def prepare_plan(
     """
     asked = check_plan(plan, corpus)
     encoder = encoders.load(model)
-    place = source or sources.find(asked, encoder, readout=plan.recipe.readout)
+    place = source or sources.find(asked, encoder, method=plan.recipe.method)
     trained = models.load(place, encoder)
     task = trained.task
     if task.name != asked.name:

@@ -6,4 +6,4 @@ from fewshot.heads.classifier import Classifier
 from fewshot.heads.crf import CRF
 from fewshot.heads.span import Span
 
-__all__ = ["Biaffine", "CRF", "Classifier", "Head", "Span"]
+__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Span"]

@@ -51,6 +51,8 @@ class Task(ABC, Generic[E]):
     """The label space; empty for a task that takes it from the data that a source model is trained on."""
     options: ClassVar[Mapping[str, str]] = {}
     """What may be chosen, and what it does."""
+    source_recipe: ClassVar[Mapping[str, Any]] = {}
+    """What the recipe of a source model of a small encoder has in place of its defaults, see `Recipe.source`."""
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         self.chosen = frozenset(chosen)

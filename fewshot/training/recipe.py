@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fewshot.encoders.readout import LastLayer, LayerMix
 from fewshot.errors import FewshotError
@@ -81,17 +83,19 @@ class Recipe:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
 
     @classmethod
-    def source(cls, hidden: int, method: str = "full") -> Recipe:
+    def source(cls, hidden: int, method: str = "full", small: Mapping[str, Any] | None = None) -> Recipe:
         """Return the recipe of source models: 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head.
 
         Args:
             hidden: vector size of the encoder; a small one learns more slowly here than in the adaptation, because a
                 high rate costs zero-shot accuracy.
             method: what is trained; LoRA has its own rate.
+            small: what the task has in place of these settings, for small encoders.
         """
-        lr = None if method == "lora" else 2e-4 if hidden < BASE_HIDDEN else 2e-5
+        lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
         shared = cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
-        return replace(shared, method=method)
+        ours = replace(shared, method=method, **(small or {} if hidden < BASE_HIDDEN else {}))
+        return replace(ours, encoder_lr=None) if method == "lora" else ours
 
     @property
     def readout(self) -> str:

@@ -55,33 +55,34 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
 
 
-def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, readout: str = LastLayer.name) -> Path:
+def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
     """Return the newest source model of a task for an encoder; those of the user come before the embedded ones.
 
     Args:
         task: the task.
         encoder: the pretrained encoder; its weights must be those the model was trained from.
         roots: folders to look in.
-        readout: what the model's head must see of the encoder.
+        method: of the recipe that is to continue it; ``feature-based`` continues no other, and no other continues it.
 
     Raises:
         FewshotError: when there is none, saying how to train one.
     """
+    wanted = Recipe(method=method).readout
     for root in roots or [kept_in(), embedded_in()]:
         fitting = [
             place
             for place, card in _cards(root)
             if card["task"] == task.name
             and card["encoder_fingerprint"] == encoder.fingerprint
-            and card.get("readout", LastLayer.name) == readout
+            and card.get("readout", LastLayer.name) == wanted
         ]
         if fitting:
             return max(fitting, key=lambda place: ((place / CARD).stat().st_mtime, place.name))
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
-    method, kind = ("", "") if readout == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
+    option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
     raise FewshotError(
         f"no {kind}English source model for task {task.name} with encoder {encoder.name}; train one with: "
-        f"fewshot source --task {task.name}{model}{method} --data FOLDER_OF_AN_ENGLISH_TREEBANK"
+        f"fewshot source --task {task.name}{model}{option} --data FOLDER_OF_ENGLISH_{task.example.kind.upper()}"
     )
 
 
