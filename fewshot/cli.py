@@ -244,6 +244,7 @@ def bilingual(
     data: DataFolders,
     langs: Annotated[str, typer.Option(help="Target languages.")] = "es,ru,hi",
     table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
+    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,ner,nli",
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
@@ -253,7 +254,7 @@ def bilingual(
     from fewshot.commands import analyze as job
 
     command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.bilingual(job.Request(corpus, data, langs, scale, seeds, device, out, command), table, console())
+    job.bilingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, command), table, console())
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -262,6 +263,7 @@ def monolingual(
     data: DataFolders,
     langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
     partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
+    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,dep,ner",
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
@@ -271,4 +273,4 @@ def monolingual(
     from fewshot.commands import analyze as job
 
     command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.monolingual(job.Request(corpus, data, langs, scale, seeds, device, out, command), partner, console())
+    job.monolingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, command), partner, console())

@@ -83,16 +83,18 @@ class Work:
 
 def prepare(
     plan: Plan,
+    names: Sequence[str],
     scale: Scale,
     source: Path,
     data: Sequence[Path],
     device: torch.device,
     warn: Callable[[str], None],
 ) -> Work:
-    """Find the data of every registered task for every row.
+    """Find the data of every task for every row.
 
     Args:
         plan: what to do.
+        names: of the tasks that encoders are probed with, where there is data.
         scale: of encoders and probes.
         source: corpus folder.
         data: folders of annotated data, see `Folders`.
@@ -104,13 +106,14 @@ def prepare(
     """
     if plan.seeds < 1:
         raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
+    probed = [tasks.get(name) for name in names]
     folders = Folders(data, sorted({base(lang) for row in plan.rows for lang in (row.train, *row.tests)}), warn)
     text = corpus.fingerprint(source)
     cells = []
     without: dict[str, None] = {}
     for row in plan.rows:
         for test in row.tests:
-            found = list(_probes(row, test, scale, folders, [text, scale.sentences, device.type]))
+            found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, device.type]))
             cells += found
             if not found:
                 without[f"{base(row.train)} to {base(test)}"] = None
@@ -126,14 +129,21 @@ def prepare(
 
 
 def _probes(
-    row: Row, test: str, scale: Scale, folders: Folders, identity: Sequence[Any]
+    row: Row,
+    test: str,
+    probed: Sequence[tasks.Task[Any]],
+    scale: Scale,
+    folders: Folders,
+    identity: Sequence[Any],
 ) -> Iterator[tuple[Cell, Probe]]:
-    recipe = replace(Recipe.source(row.pretraining.settings.hidden), epochs=None, updates=scale.probe_updates)
-    for task in tasks.registry().values():
+    hidden = row.pretraining.settings.hidden
+    for task in probed:
         within = all(base(row.train) == base(lang) for lang in row.tests)
         train = folders.train(task, base(row.train), scale.probe_sentences, within)
         scored = folders.test(task, base(test), train.folder) if train else None
         if train and scored:
+            usual = Recipe.source(hidden, small=task.source_recipe)
+            recipe = replace(usual, epochs=None, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
             whole = digest([*made_from, train.fingerprint, scored.fingerprint, asdict(recipe)])
             yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)

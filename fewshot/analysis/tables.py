@@ -40,7 +40,7 @@ def facts(work: Work) -> dict[str, dict[str, str]]:
 def _grid(
     plan: Plan, table: int, probes: Mapping[tuple[int, str, str, str, str], Probe], done: Mapping[str, Result]
 ) -> Grid:
-    ours = [name for name in tasks.registry() if any(key[0] == table and key[-1] == name for key in probes)]
+    ours = list(dict.fromkeys(key[-1] for key in probes if key[0] == table))
     theirs = sorted({key[-1] for key in published.figures() if key[:2] == (plan.analysis, table)})
     columns = ["encoder", "trained", "scored", "weights (M)"]
     columns += [f"{name} {tasks.get(name).metric}" for name in ours]

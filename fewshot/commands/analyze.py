@@ -38,6 +38,7 @@ class Request:
     corpus: Path
     data: Sequence[Path]
     langs: str
+    task: str
     scale: str
     seeds: int
     device: str
@@ -77,7 +78,15 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
     scale = scales.find(request.scale)
     plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
     device = adapt.device(request.device)
-    work = prepare(plan, scale, request.corpus, request.data, device, lambda line: say(f"warning: {line}"))
+    work = prepare(
+        plan,
+        parse_list(request.task),
+        scale,
+        request.corpus,
+        request.data,
+        device,
+        lambda line: say(f"warning: {line}"),
+    )
     with console.status("reading the corpus") as status:
         done = execute(work, request.out, status.update, say)
     found = grids(work, done)
