@@ -15,6 +15,7 @@ from rich.text import Text
 from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
+from fewshot.corpora.types import Sentence
 from fewshot.costs import rates as prices
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
@@ -95,7 +96,8 @@ def _print_header(setup: Setup, folder: Path, console: Console) -> None:
     for title, line in {**lines, "Out": str(folder)}.items():
         console.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
         if title == "Model" and (setup.source.encoder.name == EMBEDDED or setup.corpus.source.startswith("embedded")):
-            hint = "for real work: --model xlm-roberta-base --data ud (both are downloaded once)"
+            place = "ud (both are downloaded once)" if setup.task.example is Sentence else "a folder or file"
+            hint = f"for real work: --model xlm-roberta-base --data {place}"
             console.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
 
 

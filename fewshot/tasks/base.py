@@ -31,6 +31,9 @@ if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the a
 
 E = TypeVar("E", bound=Example)
 
+METRICS = {"las": "LAS", "uas": "UAS", "f1": "F1", "em": "exact match"}
+"""What people call the metrics that have another name."""
+
 
 class Task(ABC, Generic[E]):
     """A kind of annotation that a model predicts and a person can make."""
@@ -67,7 +70,7 @@ class Task(ABC, Generic[E]):
     @property
     def score_label(self) -> str:
         """Title of a score axis, for example ``POS tagging accuracy (%)``."""
-        return f"{self.title} {self.metric} (%)"
+        return f"{self.title} {METRICS.get(self.metric, self.metric)} (%)"
 
     @abstractmethod
     def check(self, example: E) -> str | None:

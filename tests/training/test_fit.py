@@ -146,15 +146,15 @@ def test_other_source_models_cannot_be_continued_as_features(source_model, sente
         adapt(source_model, sentences[:3], Recipe(method="feature-based", regime="sequential"), 0, CPU)
 
 
-def test_source_models_are_found_by_their_readout(source_model, feature_based, encoder, tmp_path):
+def test_source_models_are_found_by_their_method(source_model, feature_based, encoder, tmp_path):
     source_model.save(tmp_path / "plain")
     feature_based.save(tmp_path / "features")
     for name, method in (("plain", "full"), ("plain", "lora"), ("features", "feature-based")):
-        found = sources.find(source_model.task, encoder, [tmp_path], Recipe(method=method).readout)
+        found = sources.find(source_model.task, encoder, [tmp_path], method)
         assert found == tmp_path / name
     (tmp_path / "features" / models.CARD).unlink()
     with pytest.raises(FewshotError, match=r"no feature-based English source model .* --method feature-based --data"):
-        sources.find(source_model.task, encoder, [tmp_path], Recipe(method="feature-based").readout)
+        sources.find(source_model.task, encoder, [tmp_path], "feature-based")
 
 
 @pytest.mark.parametrize(
