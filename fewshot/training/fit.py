@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from fewshot.encoders import freezing, lora
 from fewshot.encoders.vectors import Batch
+from fewshot.training import memory
 from fewshot.training.batching import Prepared, training_batches
 from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
@@ -68,6 +69,8 @@ def fit(
             loss = _train_step(model, streams, optimizer, recipe.clip, device)
             schedule.step()
             average.add(update)
+            if device.type == "cpu" and update % memory.EVERY == 0:
+                memory.give_back()
             if progress:
                 progress(Progress(update, settings.updates, loss))
         average.store()
