@@ -16,6 +16,7 @@ from fewshot.analysis.plan import Plan, Pretraining, Row, base, shown
 from fewshot.analysis.probes import change
 from fewshot.analysis.scale import Scale
 from fewshot.analysis.texts import build
+from fewshot.corpora.types import Pair, Sentence
 from fewshot.curves import results as store
 from fewshot.curves.results import Result
 from fewshot.encoders import load as encoders
@@ -107,6 +108,8 @@ def prepare(
     if plan.seeds < 1:
         raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
     probed = [tasks.get(name) for name in names]
+    if bad := [task.name for task in probed if task.example not in (Sentence, Pair)]:
+        raise FewshotError(f"encoders are not probed with {', '.join(bad)}; choose among pos, dep, ner and nli")
     folders = Folders(data, sorted({base(lang) for row in plan.rows for lang in (row.train, *row.tests)}), warn)
     text = corpus.fingerprint(source)
     cells = []

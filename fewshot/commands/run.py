@@ -80,7 +80,7 @@ def run(request: Request, console: Console) -> None:
 def make_plan(request: Request, device: torch.device) -> Plan:
     """Turn the options into a plan; the number of runs follows the device where it is left open."""
     return Plan(
-        task=request.task,
+        task=tasks.get(request.task).name,
         lang=request.lang,
         ks=parse_ks(request.k),
         samplers=tuple(parse_list(request.sampler)),

@@ -127,6 +127,7 @@ def _search(job: Job, recipe: Recipe, console: Console) -> None:
         "data": fingerprint(job.examples),
         "dev": fingerprint(job.dev),
         "seed": job.request.seed,
+        "lang": job.request.lang,
         "device": job.device.type,
     }
     name = f"{job.task.name}-{Path(job.encoder.name).name}-{digest([made_from, asdict(recipe)])[:12]}"

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.corpora.embedded import data_dir, sample_languages
+from fewshot.corpora.types import Pair
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders import load as encoders
 from fewshot.experiments.folders import Folders
@@ -44,7 +45,8 @@ def zero_shot(request: Request, console: Console) -> None:
     def say(line: str) -> None:
         console.print(line, soft_wrap=True)
 
-    names = list(tasks.registry()) if request.task == "all" else parse_list(request.task)
+    asked = list(tasks.registry()) if request.task == "all" else parse_list(request.task)
+    names = [tasks.get(name).name for name in asked]
     kinds = dict.fromkeys(tasks.get(name).example.kind for name in names)
     sample = [data_dir() / "sample" / kind for kind in kinds]
     known = dict.fromkeys(lang for kind in kinds for lang in sample_languages(kind) if lang != SOURCE)
@@ -53,8 +55,13 @@ def zero_shot(request: Request, console: Console) -> None:
     encoder = encoders.load(request.model)
     folders = Folders(request.data or sample, [SOURCE, *langs], lambda line: say(f"warning: {line}"))
     with console.status("reading") as status:
-        results = execute(test_sets(names, langs, folders, request.mixed), encoder, device, request.out, status.update)
-    found = [grid(results), *([premises_by_hypotheses(results)] if request.mixed else [])]
+        wanted = test_sets(names, langs, folders, request.mixed)
+        for lang in langs:
+            if not any(one.lang == lang for one in wanted):
+                say(f"warning: no task has a test set in {lang}")
+        results = execute(wanted, encoder, device, request.out, status.update)
+    pairs = [result for result in results if tasks.get(result.task).example is Pair]
+    found = [grid(results), *([premises_by_hypotheses(pairs)] if request.mixed else [])]
     facts = {"Data": {f"{r.task} {r.lang}": f"{r.data} ({r.test_units['token']} tokens)" for r in results}}
     places = {name: ", ".join(dict.fromkeys(Path(r.data).name for r in results if r.task == name)) for name in names}
     headline = f"{len(found[0].rows)} tasks in {len(found[0].columns) - 3} languages, {encoder.name}"

@@ -94,7 +94,7 @@ def load(
     else:
         candidates, test = split(read(path, lang), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
-    return Corpus(lang, tuple(kept), tuple(test), describe(path), fingerprint([*kept, *test]), count)
+    return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
 
 
 def locate(lang: str, data: str | Path, kind: str = "sentences", progress: FileProgress | None = None) -> Path:

@@ -42,6 +42,8 @@ def read(path: str | Path) -> list[Article]:
         root = json.loads("".join(read_lines(path)).removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise CorpusError(f"not valid JSON: {error.msg}", path, error.lineno) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets a thousand deep
+        raise CorpusError(f"not JSON of SQuAD: {error}", path) from None
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
     for number, article in enumerate(_field(root, "data", list, str(path)), start=1):
         title = str((isinstance(article, dict) and article.get("title")) or f"{path.stem}-{number}")

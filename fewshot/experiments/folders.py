@@ -57,10 +57,11 @@ class Folders:
             if not folder.is_dir():
                 raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
             for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix in READERS):
-                parts = [part if len(part) > 3 else language(part) for part in re.split(r"[._-]", inner.name)]
+                parts = re.split(r"[._-]", inner.name)
+                code = _code(parts)
                 for lang in self._found:
-                    if language(lang) in parts:
-                        collection = "_".join("" if part == language(lang) else part for part in parts)
+                    if code and language(lang) == language(code):
+                        collection = "_".join("" if part == code else part for part in parts)
                         self._found[lang].append((collection, inner))
         covers = Counter(name for found in self._found.values() for name in {name for name, _ in found})
         for found in self._found.values():
@@ -76,10 +77,10 @@ class Folders:
             within: whether the folder must have a test file too.
         """
         for _, folder in self._found[lang]:
-            if within and not self._split(task, folder, "test"):
+            if within and not self._split(task, lang, folder, "test"):
                 continue
             for split in POOL_SPLITS:
-                if chosen := self._split(task, folder, split):
+                if chosen := self._split(task, lang, folder, split):
                     drawn = random.Random(0).sample(chosen, most) if len(chosen) > most else chosen
                     return _examples(folder, drawn)
         return None
@@ -94,11 +95,11 @@ class Folders:
         """
         folders = [folder for _, folder in self._found[lang]]
         for folder in sorted(folders, key=lambda folder: folder != beside):
-            if chosen := self._split(task, folder, "test"):
+            if chosen := self._split(task, lang, folder, "test"):
                 return _examples(folder, chosen)
         return None
 
-    def _split(self, task: tasks.Task[Any], folder: Path, name: str) -> list[Any]:
+    def _split(self, task: tasks.Task[Any], lang: str, folder: Path, name: str) -> list[Any]:
         if folder.is_dir():
             file = find_split(folder, name, task.example.kind)
         else:
@@ -106,7 +107,7 @@ class Folders:
         if file is None:
             return []
         if file not in self._read:
-            self._read[file] = read(file)
+            self._read[file] = read(file, lang)
         if (task.name, file) not in self._chosen:
             ours = [example for example in self._read[file] if isinstance(example, task.example)]
             chosen = [example for example in ours if task.is_annotated(example)]
@@ -117,6 +118,12 @@ class Folders:
                 chosen = []
             self._chosen[task.name, file] = chosen
         return self._chosen[task.name, file]
+
+
+def _code(parts: Sequence[str]) -> str | None:
+    """Return the part of a name that is its language: the first of two letters, else the first of three."""
+    codes = [part for part in parts if part.islower() and langcodes.tag_is_valid(part)]
+    return next((code for size in (2, 3) for code in codes if len(code) == size), None)
 
 
 def language(code: str) -> str:

@@ -62,7 +62,7 @@ def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
         raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {recipe.method}")
     scale = 10 if hidden < BASE_HIDDEN else 1
     return [
-        replace(recipe, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
+        replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
         for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)
     ]
 

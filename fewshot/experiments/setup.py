@@ -61,10 +61,10 @@ def check_plan(plan: Plan, corpus: Corpus) -> tasks.Task[Any]:
         SamplerError: for an unknown sampler, or a k above the pool.
     """
     task = tasks.get(plan.task)
-    for sampler in plan.samplers:
-        samplers.pick(sampler, corpus.pool, max((*plan.ks, 0)), seed=0)
     tasks.check_gold(task, corpus.test)
     tasks.check_gold(task, corpus.pool)
+    for sampler in plan.samplers:
+        samplers.pick(sampler, corpus.pool, max((*plan.ks, 0)), seed=0)
     return task
 
 

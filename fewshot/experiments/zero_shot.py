@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -66,6 +66,8 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
             f"no test set of {', '.join(names)} in {', '.join([SOURCE, *langs])} under the folders of --data"
         )
     pairs = [one for one in found if mixed and tasks.get(one.task).example is Pair]
+    if mixed and len(pairs) < 2:
+        raise FewshotError("--mixed needs pairs in two languages; name the task nli and folders that hold e.g. xnli_sw")
     return found + [
         TestSet(a.task, f"{a.lang}-{b.lang}", mix(a.examples, b.examples))
         for a, b in product(pairs, pairs)
@@ -106,10 +108,11 @@ def execute(
     Raises:
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
     """
+    places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
     with store.writing(folder) as path:
         done = {result.run: result for result in store.read(path)}
         results = []
-        for one, model, made_from in _with_models(wanted, encoder):
+        for one, model, made_from in _with_models(wanted, encoder, places):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
             if run not in done:
                 move(f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}")
@@ -119,12 +122,14 @@ def execute(
     return results
 
 
-def _with_models(wanted: Sequence[TestSet], encoder: Encoder) -> Iterator[tuple[TestSet, Model, str]]:
+def _with_models(
+    wanted: Sequence[TestSet], encoder: Encoder, places: Mapping[str, Path]
+) -> Iterator[tuple[TestSet, Model, str]]:
     """Yield each test set with its source model and the model's fingerprint; a model is loaded once."""
     loaded: dict[str, tuple[Model, str]] = {}
     for one in wanted:
         if one.task not in loaded:
-            place = sources.find(tasks.get(one.task), encoder)
+            place = places[one.task]
             loaded[one.task] = models.load(place, encoder), sources.fingerprint(place)
         yield one, *loaded[one.task]
 

@@ -13,6 +13,7 @@ import numpy as np
 from fewshot.corpora.types import UNANNOTATED, Document
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input, View
+from fewshot.errors import CorpusError
 from fewshot.tasks.base import Task
 
 if TYPE_CHECKING:
@@ -38,8 +39,16 @@ class TOPIC(Task[Document]):
     labels = ()
 
     def fitted(self, examples: Sequence[Document]) -> TOPIC:
-        """Return the task with the topics of the training examples."""
-        return TOPIC(sorted(self.chosen), sorted({example.label for example in examples} - {UNANNOTATED}))
+        """Return the task with the topics of the training examples.
+
+        Raises:
+            CorpusError: when they are fewer than two.
+        """
+        labels = sorted({example.label for example in examples} - {UNANNOTATED})
+        if len(labels) < 2:
+            where = examples[0].where if examples else None
+            raise CorpusError(f"{len(labels)} topic in the training data; give documents of at least two", where)
+        return TOPIC(sorted(self.chosen), labels)
 
     def check(self, example: Document) -> str | None:
         """Find a topic that the source model does not know."""
