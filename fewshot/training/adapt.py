@@ -107,11 +107,12 @@ def settings(model: Model, recipe: Recipe, k: int, inputs: int | None = None) ->
     """Resolve a recipe for a model's encoder and k examples, which are as many inputs unless said otherwise.
 
     Raises:
-        FewshotError: when the method is feature-based and the model is not, or the other way round.
+        FewshotError: when the method is feature-based and the model is not. The other way round is fine: the encoder of
+            a feature-based model can be fine-tuned.
     """
-    if model.readout.name != recipe.readout:
+    if recipe.method == FEATURE_BASED and model.readout.name != recipe.readout:
         raise FewshotError(
-            f"method {FEATURE_BASED} continues source models that were trained with it, and other methods others; "
-            f"train one with fewshot source --method {recipe.method}, or take another method"
+            f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
+            f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
         )
     return recipe.resolve(k, k if inputs is None else inputs, model.encoder.hidden, len(freezing.layers(model.module)))

@@ -62,7 +62,8 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
         task: the task.
         encoder: the pretrained encoder; its weights must be those the model was trained from.
         roots: folders to look in.
-        method: of the recipe that is to continue it; ``feature-based`` continues no other, and no other continues it.
+        method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other
+            methods take one only when its folder is given.
 
     Raises:
         FewshotError: when there is none, saying how to train one.
