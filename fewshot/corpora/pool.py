@@ -34,7 +34,8 @@ def pool(
 
     Args:
         candidates: examples of the target language.
-        test: the test set; a candidate with the same words as a test example is left out.
+        test: the test set; a candidate that shares a text with a test example (its words, a premise, a paragraph) is
+            left out.
         shortest: least number of tokens; None: that of `LENGTHS`, if any.
         longest: greatest number of tokens, likewise.
 
@@ -47,14 +48,14 @@ def pool(
     kind = candidates[0].kind if candidates else "examples"
     least, most = LENGTHS.get(kind, (0, sys.maxsize))
     least, most = (least if shortest is None else shortest), (most if longest is None else longest)
-    in_test = {example.key for example in test}
+    in_test = {part for example in test for part in example.parts}
     seen: set[tuple[str, ...]] = set()
     kept: list[E] = []
     wrong_length = leaked = repeated = 0
     for example in candidates:
         if not least <= example.length <= most:
             wrong_length += 1
-        elif example.key in in_test:
+        elif not in_test.isdisjoint(example.parts):
             leaked += 1
         elif example.key in seen:
             repeated += 1
@@ -70,7 +71,7 @@ def pool(
 
 
 def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E], list[E]]:
-    """Split examples at random into candidates and test set; equal texts stay on one side.
+    """Split examples at random into candidates and test set; equal texts, and pairs of one premise, stay on one side.
 
     Args:
         examples: at least two different texts.
@@ -83,10 +84,10 @@ def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E],
     Raises:
         FewshotError: when there are fewer than two different texts.
     """
-    keys = sorted({example.key for example in examples})
+    keys = sorted({example.parts[0] for example in examples})
     if len(keys) < 2:
         raise FewshotError(f"cannot split {len(examples)} examples into pool and test set; give at least two texts")
     random.Random(seed).shuffle(keys)
     test_keys = set(keys[: min(max(1, round(test_share * len(keys))), len(keys) - 1)])
-    candidates = [example for example in examples if example.key not in test_keys]
-    return candidates, [example for example in examples if example.key in test_keys]
+    candidates = [example for example in examples if example.parts[0] not in test_keys]
+    return candidates, [example for example in examples if example.parts[0] in test_keys]

@@ -35,6 +35,10 @@ class Example(Protocol):
         """What makes two examples the same text; used to remove duplicates."""
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """Texts of which none may stand in pool and test set at once: the words, the premise, the paragraphs."""
+
+    @property
     def content(self) -> tuple[Any, ...]:
         """Text and annotation: what a corpus' fingerprint is made of."""
 
@@ -92,6 +96,11 @@ class Sentence:
         return self.words
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """The words, as one."""
+        return (self.words,)
+
+    @property
     def content(self) -> tuple[Any, ...]:
         """The words and every column."""
         return self.words, self.upos, self.heads, self.deprels, self.entities
@@ -135,6 +144,11 @@ class Pair:
         return self.premise, self.hypothesis
 
     @property
+    def parts(self) -> tuple[Any, ...]:
+        """The premise, which often has several hypotheses."""
+        return (self.premise,)
+
+    @property
     def content(self) -> tuple[Any, ...]:
         """Both texts and the label."""
         return self.premise, self.hypothesis, self.label
@@ -168,6 +182,11 @@ class Document:
 
     @property
     def key(self) -> tuple[str, ...]:
+        """The text."""
+        return (self.text,)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
         """The text."""
         return (self.text,)
 
@@ -243,6 +262,11 @@ class Article:
     def key(self) -> tuple[str, ...]:
         """The texts of the paragraphs."""
         return tuple(paragraph.context for paragraph in self.paragraphs)
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The texts of the paragraphs."""
+        return self.key
 
     @property
     def content(self) -> tuple[Any, ...]:

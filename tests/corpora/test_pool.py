@@ -2,7 +2,7 @@ import pytest
 from making import made_up
 
 from fewshot.corpora.pool import pool, split
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Article, Pair, Paragraph, Sentence
 from fewshot.errors import FewshotError
 
 
@@ -41,3 +41,15 @@ def test_split_is_disjoint_complete_and_seeded():
 def test_split_needs_two_texts():
     with pytest.raises(FewshotError, match="cannot split"):
         split([sentence("a b c")] * 5, 0.5, seed=0)
+
+
+def test_a_premise_or_paragraph_of_the_test_set_is_not_in_the_pool():
+    pairs = [Pair(f"{n}-{h}", f"premise {n}", f"hypothesis {h}") for n in range(20) for h in range(3)]
+    candidates, test = split(pairs, 0.5, seed=0)
+    assert len(candidates) + len(test) == 60
+    assert {pair.premise for pair in candidates}.isdisjoint(pair.premise for pair in test)
+    _, count = pool([Pair("x", test[0].premise, "another hypothesis"), *candidates], test)
+    assert (count.kept, count.in_test) == (len(candidates), 1)
+    first, second, third = (Paragraph(f"Paragraph {n}.", ()) for n in range(3))
+    kept, count = pool([Article("both", (first, second)), Article("own", (third,))], [Article("test", (first,))])
+    assert [article.id for article in kept] == ["own"] and count.in_test == 1
