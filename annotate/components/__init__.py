@@ -1,0 +1,1 @@
+"""Editors in the browser: JavaScript modules and what registers them."""

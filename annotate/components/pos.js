@@ -1,0 +1,114 @@
+// Part-of-speech tags: a word is a button with its tag under it; one key a tag, and the cursor goes on.
+
+const POS = {
+  start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
+  place: () => ({ word: 0 }),
+
+  accept: (annotation, { suggestion }) => ({
+    ...annotation,
+    upos: annotation.upos.map((tag, word) => (tag === OPEN ? suggested(suggestion, annotation, word) ?? OPEN : tag)),
+  }),
+
+  problems: (session) => {
+    const open = session.annotation.upos.flatMap((tag, word) => (tag === OPEN ? [word] : []));
+    if (!open.length) return [];
+    const names = open.slice(0, 3).map((word) => `“${wordsOf(session)[word]}”`);
+    const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+    const message = `no tag yet: ${names.join(", ")}${more}`;
+    return [{ level: "todo", message, word: open[0] }];
+  },
+
+  keys: (session) => [
+    ...moves(session),
+    { key: "Enter", label: "confirm", run: () => confirm(session) },
+    ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, run: () => tag(session, name) })),
+    { key: "Shift+E", label: "tag each same word", rare: true, run: () => everywhere(session) },
+    { key: "Backspace", label: "clear", rare: true, run: () => set(session, [session.place.word], OPEN) },
+    ...repairs(session),
+  ],
+
+  draw: (session) =>
+    h(
+      "div",
+      {},
+      h("div", { class: "sentence", lang: session.data.lang }, wordsOf(session).map((_, word) => token(session, word))),
+      forms(session),
+      splitter(session),
+      h("div", { class: "palette", dir: "ltr" }, session.data.labels.map((label) => choice(session, label))),
+    ),
+};
+
+/** The model's tag of a word, if there is one and the words are still those that the model saw. */
+function suggested(suggestion, annotation, word) {
+  return suggestion && !annotation.words ? suggestion.annotation.upos[word] : undefined;
+}
+
+function token(session, word) {
+  const { annotation, data, place } = session;
+  const guess = suggested(data.suggestion, annotation, word);
+  const confirmed = annotation.upos[word] !== OPEN;
+  const shown = confirmed ? annotation.upos[word] : guess ?? "·";
+  const sure = !confirmed && guess ? Math.round(100 * data.suggestion.confidence[word]) : null;
+  const state = confirmed ? "sure" : guess ? "guess" : "open";
+  const name = `${wordsOf(session)[word]}: ${confirmed ? shown : guess ? `suggested ${shown}, ${sure}%` : "no tag"}`;
+  return h(
+    "button",
+    {
+      type: "button", tabindex: "-1", class: `token ${state}${place.word === word ? " here" : ""}`,
+      "aria-label": name, "aria-current": place.word === word,
+      onclick: () => {
+        session.place.word = word;
+        session.frame.focus();
+        session.draw();
+      },
+    },
+    h("bdi", { class: "form" }, wordsOf(session)[word]),
+    gloss(session, word),
+    h("span", { class: "tag", dir: "ltr" }, shown, sure === null ? null : h("small", {}, ` ${sure}`)),
+  );
+}
+
+function choice(session, { name, key, definition, example }) {
+  const now = session.annotation.upos[session.place.word];
+  return h(
+    "button",
+    {
+      type: "button", tabindex: "-1", class: `choice${now === name ? " chosen" : ""}`,
+      title: [definition, example].filter(Boolean).join("\n"), onclick: () => tag(session, name),
+    },
+    key ? h("kbd", {}, key) : null,
+    name,
+  );
+}
+
+function set(session, words, name) {
+  session.change((annotation) => {
+    for (const word of words) annotation.upos[word] = name;
+    return annotation;
+  });
+}
+
+/** Tag the word and go to the next one. */
+function tag(session, name) {
+  const word = session.place.word;
+  session.place.word = Math.min(word + 1, wordsOf(session).length - 1);
+  set(session, [word], name);
+}
+
+function confirm(session) {
+  const word = session.place.word;
+  const now = session.annotation.upos[word];
+  const name = now === OPEN ? suggested(session.data.suggestion, session.annotation, word) : now;
+  if (name) tag(session, name);
+}
+
+/** Give every word of the same form the tag of this one. */
+function everywhere(session) {
+  const words = wordsOf(session);
+  const name = session.annotation.upos[session.place.word];
+  if (name === OPEN) return;
+  const form = words[session.place.word].toLowerCase();
+  set(session, words.flatMap((word, place) => (word.toLowerCase() === form ? [place] : [])), name);
+}
+
+export default (component) => mount(component, POS);

@@ -1,0 +1,345 @@
+// What every editor shares: the working copy, undo, drafts, active time, saving until acknowledged, keys.
+//
+// The working copy lives in the browser and is drawn here, with no call to the server. Each change is sent whole, with
+// the client's next sequence number, and again every RESEND until the server has acknowledged that number. Until then a
+// draft stays in localStorage, from which a reload goes on, undo included. Texts reach the page as text nodes only.
+//
+// An editor is an object:
+//   start(data)               -> the annotation to begin with, where none is saved yet
+//   draw(session)             -> a DOM node of the annotation as it is now
+//   keys(session)             -> [{key, label, run}], what keys do; `label` is shown, without one the key is silent
+//   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
+//                                "done", "warning" does not
+//   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
+//   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation
+
+const RESEND = 2500; // milliseconds
+const SPACING = 150; // milliseconds between two triggers: closer ones are lost
+const REMEMBERED = 100; // steps of undo
+const SESSIONS = new WeakMap();
+
+function mount({ data, parentElement, setTriggerValue }, editor) {
+  let session = SESSIONS.get(parentElement);
+  if (!session) {
+    session = new Session(parentElement, editor);
+    SESSIONS.set(parentElement, session);
+  }
+  session.trigger = (event) => setTriggerValue("save", event);
+  session.receive(data);
+  return () => session.close();
+}
+
+/** Build an element; strings become text nodes, `on*` properties listeners. */
+function h(tag, attributes = {}, ...children) {
+  const svg = ["svg", "path", "g", "text", "rect", "line"].includes(tag);
+  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const copy = (value) => JSON.parse(JSON.stringify(value));
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Seconds during which somebody worked: gaps longer than `idle` and hidden tabs do not count. */
+class Stopwatch {
+  constructor() {
+    this.seconds = 0;
+    this.idle = 120;
+    this.last = performance.now();
+  }
+  tick() {
+    const now = performance.now();
+    const gap = (now - this.last) / 1000;
+    if (gap <= this.idle) this.seconds += gap;
+    this.last = now;
+  }
+  pause() {
+    if (document.hidden) this.tick();
+    else this.last = performance.now();
+  }
+}
+
+class Session {
+  constructor(parent, editor) {
+    this.editor = editor;
+    this.client = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
+    this.watch = new Stopwatch();
+    this.item = null;
+    this.sent = 0;
+    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" });
+    parent.append(this.frame);
+    const active = () => this.watch.tick();
+    const hidden = () => this.watch.pause();
+    const online = () => this.send();
+    for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
+    document.addEventListener("visibilitychange", hidden);
+    window.addEventListener("online", online);
+    this.frame.addEventListener("keydown", (event) => this.press(event));
+    const beat = setInterval(() => this.unsaved && this.send(), RESEND);
+    this.close = () => {
+      clearInterval(beat);
+      for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
+      document.removeEventListener("visibilitychange", hidden);
+      window.removeEventListener("online", online);
+      this.frame.remove();
+      SESSIONS.delete(parent);
+    };
+  }
+
+  get unsaved() {
+    return this.seq > this.acknowledged;
+  }
+
+  /** Take what the server says: another item, an acknowledgement, or a version that somebody else has saved. */
+  receive(data) {
+    this.data = data;
+    this.watch.idle = data.idle;
+    const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
+    if (data.item !== this.item || (elsewhere && !this.unsaved)) this.open(data);
+    this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
+    if (!this.unsaved && this.queued) this.depart();
+    if (!this.unsaved) this.remember();
+    this.draw();
+  }
+
+  open(data) {
+    const again = data.item === this.item;
+    this.item = data.item;
+    this.base = data.revision ? data.revision.id : null;
+    this.seq = this.acknowledged = data.acks[this.client] ?? 0;
+    this.annotation = data.annotation ?? this.editor.start(data);
+    this.done = data.done;
+    this.past = [];
+    this.future = [];
+    this.edits = 0;
+    this.watch.seconds = 0;
+    this.watch.last = performance.now();
+    this.queued = null;
+    this.message = again ? "changed in another window; this is the newest version" : "";
+    this.place = this.editor.place ? this.editor.place(data) : {};
+    this.restore();
+    if (!data.readonly) queueMicrotask(() => this.frame.focus({ preventScroll: true }));
+  }
+
+  get draft() {
+    return `fewshot ${this.data.scope} ${this.item}`;
+  }
+
+  remember() {
+    const { annotation, past, future, base, unsaved, done } = this;
+    try {
+      localStorage.setItem(this.draft, JSON.stringify({ annotation, past, future, base, unsaved, done }));
+    } catch {
+      this.past = this.past.slice(-10); // the storage is full: nothing but older steps of undo depends on it
+    }
+  }
+
+  /** Go on from the draft of a window that was closed or cut off. */
+  restore() {
+    let draft = null;
+    try {
+      draft = JSON.parse(localStorage.getItem(this.draft));
+    } catch {
+      return;
+    }
+    if (!draft) return;
+    if (draft.unsaved && draft.base === this.base) {
+      Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future, done: false });
+      this.message = "restored what had not been saved";
+      this.put(false);
+    } else if (same(draft.annotation, this.annotation)) {
+      Object.assign(this, { past: draft.past, future: draft.future });
+    } else if (draft.unsaved) {
+      this.past = [...draft.past, draft.annotation]; // somebody saved in between: undo leads back to the draft
+    }
+  }
+
+  /** Replace the annotation by what `edit` makes of a copy of it; the first sign of a change is the drawing. */
+  change(edit) {
+    if (this.data.readonly) return;
+    const after = edit(copy(this.annotation)) ?? this.annotation;
+    if (same(after, this.annotation)) return this.draw();
+    this.past = [...this.past, this.annotation].slice(-REMEMBERED);
+    this.future = [];
+    this.annotation = after;
+    this.edits += 1;
+    this.message = "";
+    this.put(false);
+    this.draw();
+  }
+
+  undo(from = "past", to = "future") {
+    if (!this[from].length || this.data.readonly) return;
+    this[to] = [...this[to], this.annotation];
+    this.annotation = this[from].pop();
+    this.edits += 1;
+    this.put(false);
+    this.draw();
+  }
+
+  redo() {
+    this.undo("future", "past");
+  }
+
+  acceptAll() {
+    const { editor, data } = this;
+    if (editor.accept && data.suggestion) this.change((annotation) => editor.accept(annotation, data));
+  }
+
+  problems() {
+    return [...this.editor.problems(this), ...(this.unsaved ? [] : this.data.problems ?? [])];
+  }
+
+  /** Save as done and go on; refused, with the fix named, while something is wrong. */
+  finish() {
+    if (this.data.readonly) return this.go("next");
+    const wrong = this.editor.problems(this).find((problem) => problem.level !== "warning");
+    if (wrong) {
+      this.message = wrong.message;
+      if (wrong.word !== undefined && wrong.word !== null) this.place.word = wrong.word;
+      return this.draw();
+    }
+    this.put(true);
+    this.go("next");
+  }
+
+  /** Leave for another item once everything is acknowledged. */
+  go(where) {
+    this.queued = where;
+    if (this.unsaved) this.send();
+    else this.depart();
+    this.draw();
+  }
+
+  depart() {
+    const go = this.queued;
+    this.queued = null;
+    this.watch.tick();
+    setTimeout(() => this.trigger({ ...this.payload(), go }), Math.max(0, this.sent + SPACING - performance.now()));
+  }
+
+  put(done) {
+    this.seq += 1;
+    this.done = done;
+    this.remember();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.send(), SPACING);
+  }
+
+  payload() {
+    const { client, item, seq, annotation, done, edits } = this;
+    return { client, item, seq, annotation, done, edits, seconds: this.watch.seconds, at: Date.now() };
+  }
+
+  send() {
+    if (!this.unsaved) return;
+    const wait = this.sent + SPACING - performance.now();
+    clearTimeout(this.waiting);
+    if (wait > 0) {
+      this.waiting = setTimeout(() => this.send(), wait);
+      return;
+    }
+    this.sent = performance.now();
+    this.watch.tick();
+    this.trigger(this.payload());
+    this.draw();
+  }
+
+  commands() {
+    const { data, editor } = this;
+    const shared = [
+      { key: "Ctrl+Enter", label: "done, next", run: () => this.finish() },
+      { key: "Ctrl+z", label: "undo", run: () => this.undo() },
+      { key: "Ctrl+y", run: () => this.redo() },
+      { key: "Ctrl+Shift+Z", run: () => this.redo() },
+      { key: "Alt+ArrowLeft", label: "back", run: () => this.go("back") },
+      { key: "Alt+ArrowRight", run: () => this.go("next") },
+      { key: "Alt+s", label: "skip", run: () => this.go("skip") },
+      { key: "?", label: "all keys", run: () => this.toggleHelp() },
+    ];
+    if (data.suggestion && editor.accept)
+      shared.unshift({ key: "Shift+A", label: "accept all", run: () => this.acceptAll() });
+    return [...editor.keys(this), ...shared].map((one) => ({ ...one, key: data.keys[one.key] ?? one.key }));
+  }
+
+  toggleHelp() {
+    this.help = !this.help;
+    this.draw();
+  }
+
+  press(event) {
+    if (event.isComposing || event.target instanceof HTMLInputElement) return;
+    const found = this.commands().find((command) => pressed(event, command.key));
+    if (!found) return;
+    event.preventDefault();
+    event.stopPropagation();
+    found.run(event);
+  }
+
+  draw() {
+    if (!this.data) return;
+    const typing = this.frame.getRootNode().activeElement;
+    if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
+    const focused = this.frame.contains(typing);
+    const scroll = this.frame.querySelector(".scroll")?.scrollLeft ?? 0;
+    this.foot = h("div", { class: "foot" });
+    this.frame.dir = this.data.dir;
+    this.frame.setAttribute("aria-label", `${this.data.title} editor`);
+    this.frame.replaceChildren(this.editor.draw(this), this.foot);
+    const scrolled = this.frame.querySelector(".scroll");
+    if (scrolled) scrolled.scrollLeft = scroll;
+    this.frame.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.drawFoot();
+    if (focused) this.frame.focus({ preventScroll: true });
+  }
+
+  drawFoot() {
+    const commands = this.commands().filter((command) => command.label);
+    const shown = this.help ? commands : commands.filter((command) => !command.rare).slice(0, 9);
+    const keys = shown.map(({ key, label, run }) =>
+      h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
+    );
+    const problems = this.problems();
+    const list = problems.map(({ level, message }) => h("li", { class: level }, message));
+    this.foot.replaceChildren(
+      h("div", { class: "row", dir: "ltr" }, h("div", { class: "hints" }, keys), this.state()),
+      h("div", { class: "note", role: "alert" }, this.message),
+      h("ul", { class: "problems" }, list),
+    );
+  }
+
+  state() {
+    const away = this.unsaved && this.sent && performance.now() - this.sent > 2 * RESEND;
+    const [name, text] = this.data.readonly
+      ? ["saved", "read only"]
+      : this.unsaved
+        ? ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"]
+        : this.done
+          ? ["saved", "saved as done"]
+          : this.past.length || this.data.annotation
+            ? ["saved", "saved"]
+            : ["saved", "nothing to save"];
+    return h("span", { class: `state ${name}`, role: "status" }, text);
+  }
+}
+
+/** Whether an event is the key of a name such as "Ctrl+Enter", "Shift+A" or "n". */
+function pressed(event, name) {
+  const parts = name.split(/\+(?=.)/);
+  const key = parts.pop();
+  const has = (modifier) => parts.includes(modifier);
+  if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
+  if (has("Shift") && !event.shiftKey) return false;
+  return event.key === key || (has("Shift") && event.key.toUpperCase() === key);
+}
+
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space" };
+
+function caps(name) {
+  return name.split(/\+(?=.)/).map((part) => h("kbd", {}, NAMES[part] ?? part));
+}
