@@ -78,7 +78,7 @@ def test_imports_point_downwards(path, module):
     "names",
     [
         "samplers",
-        "annotate",
+        "annotate.agreement, annotate.guidelines",
         "fewshot, fewshot.tasks; fewshot.tasks.registry()",
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",
