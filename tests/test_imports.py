@@ -78,7 +78,7 @@ def test_imports_point_downwards(path, module):
     "names",
     [
         "samplers",
-        "annotate, annotate.content, annotate.store, annotate.store.backup",
+        ", ".join(module for _, module in MODULES if module.startswith("annotate") and ".migrations" not in module),
         "fewshot, fewshot.tasks; fewshot.tasks.registry()",
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",

@@ -1,8 +1,9 @@
 """What a task is, and how it is found by name.
 
 A task says, in one file, what is predicted and how it is scored: kind of example, label space, check of the gold
-annotation, what the encoder reads, targets, head, how predictions become an annotation, counts and metrics, what a bill
-counts. A new task is one new file in this folder that defines a subclass of `Task`; nothing else changes.
+annotation, what the encoder reads, targets, head, how predictions become an annotation, counts and metrics, what two
+annotators agree by, what a bill counts. A new task is one new file in this folder that defines a subclass of `Task`;
+nothing else changes.
 
 An example is what is drawn from a pool, annotated and counted as one of k. The encoder reads it as one input (a
 sentence, a pair, a document) or as several (each question of an article); targets and predictions come one an input.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the a
 
 E = TypeVar("E", bound=Example)
 
-METRICS = {"las": "LAS", "uas": "UAS", "f1": "F1", "em": "exact match"}
+METRICS = {"las": "LAS", "uas": "UAS", "las_with_subtypes": "LAS with subtypes", "f1": "F1", "em": "exact match"}
 """What people call the metrics that have another name."""
 
 
@@ -54,6 +55,10 @@ class Task(ABC, Generic[E]):
     """The label space; empty for a task that takes it from the data that a source model is trained on."""
     options: ClassVar[Mapping[str, str]] = {}
     """What may be chosen, and what it does."""
+    nominal: ClassVar[str] = ""
+    """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
+    symmetric: tuple[str, ...] = ()
+    """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
     source_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe of a source model of a small encoder has in place of its defaults, see `Recipe.source`."""
 
@@ -111,6 +116,15 @@ class Task(ABC, Generic[E]):
     @abstractmethod
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
         """Return percentages from counts summed over the test set; `metric` is one of the keys."""
+
+    @abstractmethod
+    def marks(self, example: E) -> Mapping[Hashable, str]:
+        """Return the label of whatever an annotator marks (words, spans, an item), ``"_"`` where that is still open."""
+
+    def pairs(self, one: E, other: E) -> list[tuple[str, str]]:
+        """Return the labels that two annotators gave to the same units; kappa and alpha are computed from them."""
+        theirs = self.marks(other)
+        return [(label, theirs[place]) for place, label in self.marks(one).items() if place in theirs]
 
     def units(self, examples: Sequence[E]) -> dict[str, int]:
         """Return how many of each unit that annotators can be paid for are in the examples."""

@@ -6,7 +6,7 @@ of relations do not matter. UAS, and both without punctuation and symbols as in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -65,6 +65,8 @@ class DEP(Task[Sentence]):
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
+    nominal: ClassVar[str] = "words with the same head"
+    symmetric: tuple[str, ...] = ("uas", "las")
     options: ClassVar = {
         "upos": "tell the parser the UPOS column, gold or filled in by a POS model (Wu & Dredze 2019, section 4)",
         "tags": "learn UPOS beside the trees, as an auxiliary loss",
@@ -78,6 +80,7 @@ class DEP(Task[Sentence]):
         super().__init__(chosen, labels)
         if "subtypes" in self.chosen:
             self.labels = (*RELATIONS, *SUBTYPES)
+            self.symmetric = ("uas", "las", "las_with_subtypes")
 
     def check(self, example: Sentence) -> str | None:
         """Find what keeps the annotated words from being part of a tree with one root."""
@@ -140,6 +143,18 @@ class DEP(Task[Sentence]):
             "uas_without_punctuation": 100.0 * uas_others / max(others, 1),
             "las_with_subtypes": 100.0 * subtypes / max(words, 1),
         }
+
+    def marks(self, example: Sentence) -> dict[Hashable, str]:
+        """Return the relation of each word, with its subtype where the parser predicts them."""
+        whole = "subtypes" in self.chosen
+        relations = [relation if whole else universal(relation) for relation in example.deprels]
+        known = zip(annotated(example), relations, strict=True)
+        return {word: relation if both else UNANNOTATED for word, (both, relation) in enumerate(known)}
+
+    def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
+        """Return both relations of each word to which both annotators gave the same head."""
+        rows = zip(super().pairs(one, other), one.heads, other.heads, strict=True)
+        return [pair for pair, head, same in rows if head == same]
 
     def _label(self, relation: str) -> int:
         return self.labels.index(relation if relation in self.labels else universal(relation))

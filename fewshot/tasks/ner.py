@@ -7,7 +7,7 @@ not; gold tags are read as IOB2 and predictions repaired to it, so that here bot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,6 +32,8 @@ class NER(Task[Sentence]):
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
+    nominal: ClassVar[str] = "words"
+    symmetric: tuple[str, ...] = ("f1",)
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
@@ -88,6 +90,17 @@ class NER(Task[Sentence]):
             "recall": 100.0 * right / max(true, 1),
             "token_accuracy": 100.0 * tags / max(words, 1),
         }
+
+    def marks(self, example: Sentence) -> dict[Hashable, str]:
+        """Return the type of each entity; a word without a tag is open."""
+        tags = to_iob2(example.entities)
+        marks: dict[Hashable, str] = {place: tag for place, tag in enumerate(tags) if tag == UNANNOTATED}
+        closed = ["O" if tag == UNANNOTATED else tag for tag in tags]
+        return marks | {(start, end): kind for kind, start, end in spans(closed)}
+
+    def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
+        """Return both tags of each word, since annotators do not choose among spans."""
+        return list(zip(to_iob2(one.entities), to_iob2(other.entities), strict=True))
 
 
 def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,6 +26,7 @@ class NLI(Task[Pair]):
     example: ClassVar = Pair
     unit: ClassVar[str] = "item"
     view: ClassVar = View("sequence", limit=128)
+    nominal: ClassVar[str] = "items"
     labels = ("entailment", "neutral", "contradiction")
 
     def check(self, example: Pair) -> str | None:
@@ -63,3 +64,7 @@ class NLI(Task[Pair]):
         """Return the share of pairs with the right label, in percent."""
         right, total = counts
         return {"accuracy": 100.0 * right / max(total, 1)}
+
+    def marks(self, example: Pair) -> dict[Hashable, str]:
+        """Return the pair's label."""
+        return {0: example.label}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -30,6 +30,7 @@ class POS(Task[Sentence]):
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
+    nominal: ClassVar[str] = "words"
     labels = UPOS
 
     def check(self, example: Sentence) -> str | None:
@@ -73,3 +74,7 @@ class POS(Task[Sentence]):
         """Return the share of words with the right tag, in percent."""
         correct, total = counts
         return {"accuracy": 100.0 * correct / max(total, 1)}
+
+    def marks(self, example: Sentence) -> dict[Hashable, str]:
+        """Return the tag of each word."""
+        return dict(enumerate(example.upos))

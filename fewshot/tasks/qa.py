@@ -11,8 +11,9 @@ import string
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -46,6 +47,7 @@ class QA(Task[Article]):
     unit: ClassVar[str] = "article"
     view: ClassVar = View("words", limit=384, second=64, stride=128)  # Lauscher et al. 2020, section 3.1
     labels = ()
+    symmetric: tuple[str, ...] = ("em", "f1")
 
     def check(self, example: Article) -> str | None:
         """Find a question without an answer, or an answer that is not in its paragraph or holds no word."""
@@ -102,18 +104,30 @@ class QA(Task[Article]):
         return replace(example, paragraphs=tuple(paragraphs))
 
     def counts(self, gold: Article, predicted: Article) -> np.ndarray:
-        """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction."""
+        """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction.
+
+        Questions that neither answers do not count, those that one of them answers are no match.
+        """
         total = np.zeros(3)
         for (_, asked), (_, answered) in zip(_questions(gold), _questions(predicted), strict=True):
-            guess = normalised(answered.answers[0].text if answered.answers else "", gold.lang)
-            right = [normalised(answer.text, gold.lang) for answer in asked.answers]
-            total += max(guess == one for one in right), max(f1(guess, one) for one in right), 1
+            if asked.answers or answered.answers:
+                right, guesses = ([normalised(a.text, gold.lang) for a in each.answers] for each in (asked, answered))
+                both = list(product(right, guesses))
+                total += max((a == b for a, b in both), default=0), max((f1(a, b) for a, b in both), default=0), 1
         return total
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
         """Return exact match and mean F1 over questions, in percent."""
         exact, overlap, questions = counts
         return {"em": 100.0 * exact / max(questions, 1), "f1": 100.0 * overlap / max(questions, 1)}
+
+    def marks(self, example: Article) -> dict[Hashable, str]:
+        """Return what is compared of the first answer to each question that has one."""
+        return {
+            question.id: " ".join(normalised(question.answers[0].text, example.lang))
+            for _, question in _questions(example)
+            if question.answers
+        }
 
     def units(self, examples: Sequence[Article]) -> dict[str, int]:
         """Return tokens, articles, paragraphs and questions."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
@@ -35,6 +35,7 @@ class TOPIC(Task[Document]):
     example: ClassVar = Document
     unit: ClassVar[str] = "item"
     view: ClassVar = View("sequence", limit=128)
+    nominal: ClassVar[str] = "items"
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()
 
@@ -96,6 +97,10 @@ class TOPIC(Task[Document]):
             "accuracy": 100.0 * right.sum() / max(gold.sum(), 1),
             "macro_f1": float(f1.mean()) if seen.any() else 0.0,
         }
+
+    def marks(self, example: Document) -> dict[Hashable, str]:
+        """Return the document's topic."""
+        return {0: example.label}
 
 
 def lead(text: str, sentences: int = LEAD) -> str:
