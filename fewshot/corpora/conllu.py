@@ -21,8 +21,8 @@ from fewshot.corpora.files import read_lines, write_text
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
-ID, FORM, UPOS, HEAD, DEPREL, MISC = 0, 1, 3, 6, 7, 9
 COLUMNS = 10
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 
 def read(path: str | Path) -> list[Sentence]:
@@ -66,6 +66,12 @@ def to_text(sentence: Sentence) -> str:
             word += 1
         edited.append(line)
     return "".join(edited)
+
+
+def misc(column: str) -> dict[str, str]:
+    """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
+    pairs = (item.partition("=") for item in column.split("|"))
+    return {key: value for key, equals, value in pairs if equals}
 
 
 def _closed(block: str) -> str:
@@ -116,7 +122,7 @@ def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
         upos=tuple(row[UPOS] for _, row in rows),
         heads=tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows),
         deprels=tuple(row[DEPREL] for _, row in rows),
-        entities=tuple(_misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
+        entities=tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
         lines=tuple(lines),
         where=f"{path}:{first}",
     )
@@ -157,11 +163,6 @@ def _head(path: Path, number: int, value: str, words: int) -> int:
     return int(head)
 
 
-def _misc(column: str) -> dict[str, str]:
-    pairs = (item.partition("=") for item in column.split("|"))
-    return {key: value for key, equals, value in pairs if equals}
-
-
 def _is_word(line: str) -> bool:
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
@@ -180,7 +181,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
 
 def _misc_with_entity(column: str, tag: str) -> str:
     """Set, replace or remove ``NER=`` and leave every other MISC item where it stands."""
-    old = _misc(column).get("NER", UNANNOTATED)
+    old = misc(column).get("NER", UNANNOTATED)
     if old == tag:
         return column
     items = [item for item in column.split("|") if item not in ("", UNANNOTATED)]

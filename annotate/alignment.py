@@ -1,0 +1,101 @@
+"""Which words of one tokenization of a text are which of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of the words of a sentence; indices from 0.
+
+    Args:
+        targets: for each old word, the new word that gets its annotation and its dependants.
+        lasts: for each old word, the new word that it ends in.
+        sources: for each new word, the old words whose annotation it gets, the one that counts first; none for a part.
+        kept: for each new word, whether it is one old word, neither split nor merged.
+    """
+
+    targets: list[int]
+    lasts: list[int]
+    sources: list[list[int]]
+    kept: list[bool]
+
+
+def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
+    """Return, for each new word, the old words that it shares characters with.
+
+    Where the words are pieces of the same text, that is exact. Where they are not (``al`` and ``a el``), the characters
+    are aligned by the fewest edits (Levenshtein 1966). Every word of either side gets a partner, and partners never
+    cross.
+
+    Args:
+        old: words, at least one.
+        new: words, at least one.
+
+    Returns:
+        Indices from 0, rising, one list a new word; a word that was split is in several lists.
+    """
+    start, end = _same_ends(old, new)
+    middle = _by_characters(old[start : len(old) - end], new[start : len(new) - end])
+    moved = [[start + word for word in words] for words in middle]
+    return [[word] for word in range(start)] + moved + [[len(old) - word] for word in range(end, 0, -1)]
+
+
+def blocks(alignment: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the smallest runs of (old words, new words) that have no partner outside: ``([3], [3, 4])`` is a split.
+
+    Args:
+        alignment: as `aligned` returns it.
+    """
+    olds: list[int] = []
+    news: list[int] = []
+    for new, partners in enumerate(alignment):
+        if olds and partners[0] > olds[-1]:
+            yield olds, news
+            olds, news = [], []
+        olds += [old for old in partners if not olds or old > olds[-1]]
+        news.append(new)
+    if news:
+        yield olds, news
+
+
+def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many words are the same at the start and at the end; both sides keep a word between them."""
+    least = min(len(old), len(new))
+    start = next((place for place in range(least) if old[place] != new[place]), least)
+    end = next((place for place in range(least - start) if old[-1 - place] != new[-1 - place]), least - start)
+    if start + end < least:
+        return start, end
+    return (start - 1, end) if start else (0, end - 1)
+
+
+def _by_characters(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
+    left = [word for word, form in enumerate(old) for _ in form]
+    right = [word for word, form in enumerate(new) for _ in form]
+    texts = "".join(old), "".join(new)
+    steps = [(place, place, True) for place in range(len(left))] if texts[0] == texts[1] else _edits(*texts)
+    links = {(right[y], left[x]) for x, y, both in steps if both}
+    for x, y, both in steps:
+        pair = right[y], left[x]
+        if not both and (all(pair[0] != new for new, _ in links) or all(pair[1] != old for _, old in links)):
+            links.add(pair)
+    return [sorted(one for other, one in links if other == word) for word in range(len(new))]
+
+
+def _edits(old: str, new: str) -> list[tuple[int, int, bool]]:
+    """Return the fewest edits: place in old, place in new, whether both characters are used up by this step."""
+    table = [[*range(len(new) + 1)]]
+    for x, a in enumerate(old):
+        row = [x + 1]
+        for y, b in enumerate(new):
+            row.append(min(table[x][y] + (a != b), table[x][y + 1] + 1, row[y] + 1))
+        table.append(row)
+    x, y, steps = len(old), len(new), []
+    while x or y:
+        both = bool(x and y) and table[x][y] == table[x - 1][y - 1] + (old[x - 1] != new[y - 1])
+        removed = not both and x > 0 and table[x][y] == table[x - 1][y] + 1
+        steps.append((max(x - 1, 0), max(y - 1, 0), both))
+        x, y = (x - (both or removed), y - (both or not removed))
+    return steps[::-1]
