@@ -42,6 +42,10 @@ CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz."
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option("--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL"),
+]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 
@@ -236,6 +240,28 @@ def data_check(
     from fewshot.commands import data as job
 
     job.check(path, task, console())
+
+
+@command(app)
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
+    db: DatabaseUrl = None,
+) -> None:
+    """Write everything that was annotated to one file."""
+    from fewshot.commands import store as job
+
+    job.backup(file, db, console())
+
+
+@command(app)
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
+    db: DatabaseUrl = None,
+) -> None:
+    """Fill an empty database from a backup, SQLite or PostgreSQL."""
+    from fewshot.commands import store as job
+
+    job.restore(file, db, console())
 
 
 @command(analyze_app, stopped=GOES_ON)
