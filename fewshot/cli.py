@@ -42,6 +42,9 @@ CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz."
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
+Database = Annotated[
+    str | None, typer.Option(help="Database URL.", show_default="FEWSHOT_DB_URL, else a file of this user")
+]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 
@@ -202,6 +205,27 @@ def pretrain(
     from fewshot.commands import pretrain as job
 
     job.pretrain(config, corpus, out, device, console())
+
+
+@command(app, "app", stopped="what was annotated is saved")
+def open_app(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
+    db: Database = None,
+    users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
+) -> None:
+    """Annotate in the browser."""
+    from fewshot.commands import app as job
+
+    job.serve(port, host, db, users, console())
+
+
+@command(app, stopped="a job that was running can be started again in the app")
+def worker(db: Database = None) -> None:
+    """Do the jobs of the app, such as suggestions, on this machine."""
+    from fewshot.commands import app as job
+
+    job.work(db, console())
 
 
 @command(data_app, "list")

@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -105,8 +105,10 @@ class QA(Task[Article]):
         self, example: Article, predictions: Sequence[Sequence[ScoredSpan]], probabilities: Sequence[np.ndarray]
     ) -> dict[str, Any]:
         """Return the ``answers`` of each question that got one; a question that got none has confidence 0."""
-        questions = [question for _, question in _questions(self.annotate(example, predictions))]
-        answers = {one.id: [{"text": a.text, "start": a.start} for a in one.answers] for one in questions if one.answers}
+        answers = {}
+        for _, question in _questions(self.annotate(example, predictions)):
+            if question.answers:
+                answers[question.id] = [asdict(answer) for answer in question.answers]
         best = [spans[0] if len(spans) else 0.0 for spans in probabilities]
         return {"annotation": {"answers": answers}, "confidence": shares(np.array(best))}
 
