@@ -1,0 +1,172 @@
+"""Examples and annotations as JSON: what the store keeps and the editors send.
+
+A column that nobody has annotated is left out. Offsets of answers are in code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import Field, fields, replace
+from typing import Any
+
+from fewshot.corpora.types import (
+    UNANNOTATED,
+    Answer,
+    Article,
+    Document,
+    Example,
+    Pair,
+    Paragraph,
+    Question,
+    Sentence,
+)
+from fewshot.errors import FewshotError
+
+TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
+
+COLUMNS = {
+    "pos": ("upos",),
+    "dep": ("heads", "deprels"),
+    "ner": ("entities",),
+    "nli": ("label",),
+    "topic": ("label",),
+    "qa": ("answers",),
+}
+"""What an annotation of each task holds."""
+
+EMPTY = {UNANNOTATED, -1}
+
+
+class ContentError(FewshotError):
+    """JSON that is no example, or no annotation of one."""
+
+
+def to_json(example: Example) -> dict[str, Any]:
+    """Return an example as JSON, with everything that `from_json` needs to make it again."""
+    found: dict[str, Any] = {"type": type(example).__name__}
+    for field in fields(example):  # type: ignore[arg-type]  # every example is a dataclass
+        value = getattr(example, field.name)
+        if field.name == "paragraphs":
+            value = [_paragraph_json(paragraph) for paragraph in value]
+        if not _is_default(field, value):
+            found[field.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def from_json(content: dict[str, Any]) -> Example:
+    """Return the example of a JSON.
+
+    Raises:
+        ContentError: when this is no JSON of an example.
+    """
+    try:
+        kind = TYPES[content["type"]]
+        given = ((key, value) for key, value in content.items() if key != "type")
+        values = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+        if kind is Article:
+            values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
+        example: Example = kind(**values)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ContentError(f"this is no example as JSON ({error}); write it with annotate.content.to_json") from None
+    return example
+
+
+def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
+    """Return what an example holds of a task's annotation.
+
+    Args:
+        task_name: with or without options.
+        example: of the task's type.
+
+    Returns:
+        One key a column; ``answers`` has the questions that are answered, by their id.
+    """
+    found: dict[str, Any] = {}
+    for column in _columns(task_name):
+        if column == "answers":
+            found[column] = {
+                question.id: _answers_json(question) for question in _questions(example) if question.answers
+            }
+        else:
+            value = getattr(example, column)
+            found[column] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
+    """Return an example with an annotation in place of its own of this task; other columns stay.
+
+    Args:
+        task_name: with or without options.
+        example: of the task's type.
+        annotation: a column that it lacks is one that nobody has annotated.
+
+    Raises:
+        ContentError: when the annotation does not fit the example.
+    """
+    if "words" in annotation:
+        from annotate.tokens import retokenized
+
+        example = retokenized(example, annotation["words"], annotation["ranges"])
+    try:
+        for column in _columns(task_name):
+            if column == "answers":
+                example = _answered(example, annotation.get(column, {}))
+            elif column == "label":
+                example = replace(example, label=annotation.get(column, UNANNOTATED))
+            else:
+                example = replace(example, **{column: tuple(annotation.get(column, ()))})
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        where = getattr(example, "where", "") or getattr(example, "id", "")
+        raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
+    return example
+
+
+def _columns(task_name: str) -> tuple[str, ...]:
+    base = task_name.partition("+")[0]
+    if base not in COLUMNS:
+        raise ContentError(f"task {task_name!r} cannot be annotated here; choose from {', '.join(COLUMNS)}")
+    return COLUMNS[base]
+
+
+def _is_default(field: Field[Any], value: Any) -> bool:
+    """Return whether a field gets this value without being given it: columns fill themselves."""
+    if field.default == () and field.name != "lines":
+        return set(value) <= EMPTY
+    return bool(value == field.default)
+
+
+def _questions(article: Article) -> Iterator[Question]:
+    return (question for paragraph in article.paragraphs for question in paragraph.questions)
+
+
+def _answered(article: Article, answers: dict[str, Any]) -> Article:
+    paragraphs = (
+        replace(
+            paragraph,
+            questions=tuple(replace(each, answers=_answers(answers.get(each.id, ()))) for each in paragraph.questions),
+        )
+        for paragraph in article.paragraphs
+    )
+    return replace(article, paragraphs=tuple(paragraphs))
+
+
+def _answers(values: Any) -> tuple[Answer, ...]:
+    return tuple(Answer(value["text"], value["start"]) for value in values)
+
+
+def _answers_json(question: Question) -> list[dict[str, Any]]:
+    return [{"text": answer.text, "start": answer.start} for answer in question.answers]
+
+
+def _paragraph_json(paragraph: Paragraph) -> dict[str, Any]:
+    questions = [
+        {"id": question.id, "text": question.text, "answers": _answers_json(question)}
+        for question in paragraph.questions
+    ]
+    return {"context": paragraph.context, "questions": questions}
+
+
+def _paragraph(values: Any) -> Paragraph:
+    questions = (Question(each["id"], each["text"], _answers(each["answers"])) for each in values["questions"])
+    return Paragraph(values["context"], tuple(questions))

@@ -1,0 +1,49 @@
+"""Where projects, annotations and jobs are kept: one database, SQLite or PostgreSQL.
+
+Every method of `Store` is one transaction. An annotation is never changed or removed: saving adds a revision.
+"""
+
+from __future__ import annotations
+
+from annotate.store.errors import StoreError
+from annotate.store.jobs import Jobs
+from annotate.store.people import People
+from annotate.store.projects import Projects
+from annotate.store.records import (
+    Adjudication,
+    Batch,
+    Comment,
+    Example,
+    Item,
+    Job,
+    NewItem,
+    Progress,
+    Project,
+    Revision,
+    Suggestion,
+    User,
+)
+from annotate.store.remarks import Remarks
+from annotate.store.work import Work
+
+
+class Store(Projects, Work, Remarks, People, Jobs):
+    """All that the app keeps; `Store.open` makes or upgrades the database."""
+
+
+__all__ = [
+    "Adjudication",
+    "Batch",
+    "Comment",
+    "Example",
+    "Item",
+    "Job",
+    "NewItem",
+    "Progress",
+    "Project",
+    "Revision",
+    "Store",
+    "StoreError",
+    "Suggestion",
+    "User",
+]

@@ -1,0 +1,157 @@
+"""One file with everything in a database, which either kind of database takes back.
+
+Gzip of JSON lines: what it is; ``[table, {column: value}]`` a row; how many rows there were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import Connection, insert, select, text
+
+from annotate.store.database import Database
+from annotate.store.errors import StoreError
+from annotate.store.migrations import version
+from annotate.store.projects import CHUNK
+from annotate.store.schema import Moment, Table
+
+TABLES = {table.name: table for table in Table.metadata.sorted_tables}
+"""Those that others refer to come first."""
+
+
+def backup(store: Database, path: str | Path) -> int:
+    """Write everything in a database to a file, as it is at one moment; others go on working.
+
+    Args:
+        store: the database.
+        path: the file to write, or to replace once the new one is whole. It holds hashes of passwords, so only its
+            owner may read it.
+
+    Returns:
+        Rows written.
+
+    Raises:
+        StoreError: when the database cannot be read or the file not be written.
+    """
+    path = Path(path)
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+        with os.fdopen(handle, "wb") as file:
+            with gzip.open(file, "wt", encoding="utf-8", compresslevel=6) as lines:
+                rows = _write(store, lines)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        if temporary:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink(missing_ok=True)
+    return rows
+
+
+def restore(path: str | Path, store: Database) -> int:
+    """Fill an empty database from a file that `backup` wrote; all of it, or nothing.
+
+    Args:
+        path: the file.
+        store: a database without rows.
+
+    Returns:
+        Rows restored.
+
+    Raises:
+        StoreError: when the file is no whole backup or of another version, or there is data already.
+    """
+    path = Path(path)
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
+            _require_empty(db, store.place)
+            return _read(path, lines, db)
+    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or "it is damaged, or no backup of fewshot"
+        raise StoreError(f"{path}: cannot be restored: {reason}; nothing was changed") from None
+
+
+def _write(store: Database, lines: IO[str]) -> int:
+    rows = 0
+    with store.snapshot() as db:
+        _put(lines, {"fewshot": "backup", "tables": version(db)})
+        for name, table in TABLES.items():
+            query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=CHUNK)
+            for row in db.execute(query):
+                _put(lines, [name, dict(row._mapping)])
+                rows += 1
+    _put(lines, {"rows": rows})
+    return rows
+
+
+def _put(lines: IO[str], value: Any) -> None:
+    lines.write(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat) + "\n")
+
+
+def _require_empty(db: Connection, place: str) -> None:
+    for table in TABLES.values():
+        if db.execute(select(table).limit(1)).first() is not None:
+            raise StoreError(f"{place}: there is data already; restore into a new database (--db)")
+
+
+def _read(path: Path, lines: IO[str], db: Connection) -> int:
+    header = json.loads(next(lines, "{}"))
+    if header["fewshot"] != "backup":
+        raise ValueError
+    if header["tables"] != version(db):
+        raise StoreError(f"{path}: of tables {header['tables']}, not {version(db)}; restore it with that fewshot")
+    total = 0
+    for name, rows in _groups(lines):
+        if name is None:
+            if rows != total:
+                raise ValueError
+            _restart_ids(db)
+            return total
+        db.execute(insert(TABLES[name]), rows)
+        total += len(rows)
+    raise EOFError
+
+
+def _groups(lines: IO[str]) -> Iterator[tuple[str | None, Any]]:
+    """Yield (table, at most CHUNK rows of it), and at last (None, number of all rows)."""
+    table, rows = None, []
+    for line in lines:
+        value = json.loads(line)
+        name, row = value if isinstance(value, list) else (None, value["rows"])
+        if rows and (name != table or len(rows) == CHUNK):
+            yield table, rows
+            rows = []
+        if name is None:
+            yield None, row
+            return
+        table = name
+        rows.append(_values(name, row))
+
+
+def _values(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    moments = {column.name for column in TABLES[table].columns if isinstance(column.type, Moment)}
+    return {key: datetime.fromisoformat(value) if key in moments and value else value for key, value in row.items()}
+
+
+def _restart_ids(db: Connection) -> None:
+    """Let new rows of PostgreSQL get ids above those restored; SQLite does so by itself."""
+    if db.dialect.name == "postgresql":
+        for name, table in TABLES.items():
+            if "id" in table.columns:
+                top = f"(SELECT max(id) FROM {name})"
+                db.execute(
+                    text(f"SELECT setval(pg_get_serial_sequence('{name}', 'id'), {top}) WHERE {top} IS NOT NULL")
+                )

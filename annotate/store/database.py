@@ -1,0 +1,175 @@
+"""Connections and transactions: SQLite or PostgreSQL, one behaviour.
+
+SQLite writes to a log beside the file (WAL), so that readers never wait, and a writer takes the lock when its
+transaction begins (BEGIN IMMEDIATE): one that reads first loses the race to any other writer, whatever the timeout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import platformdirs
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from annotate.store.errors import StoreError, explained
+from annotate.store.migrations import migrate
+
+ENVIRONMENT = "FEWSHOT_DB_URL"
+PATIENCE = 30.0
+"""Seconds that a writer waits for another one."""
+
+
+class Database:
+    """An engine and its transactions.
+
+    Args:
+        url: of SQLAlchemy: ``sqlite:///folder/fewshot.db`` or ``postgresql://user:password@host/name``.
+        patience: seconds to wait for another writer.
+
+    Raises:
+        StoreError: when this is no such URL, or the driver of PostgreSQL is not installed.
+    """
+
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        self.url = _parsed(url)
+        self.engine = _sqlite(self.url, patience) if self.is_sqlite else _postgres(self.url, patience)
+
+    @classmethod
+    def open(cls, url: str | None = None) -> Self:
+        """Open a database and bring its tables up to date; a new one gets them.
+
+        Args:
+            url: see the class; by default that of the environment variable FEWSHOT_DB_URL, else a file of this user.
+
+        Raises:
+            StoreError: when it cannot be opened, or was written by a newer version.
+        """
+        store = cls(url or os.environ.get(ENVIRONMENT) or _default_url())
+        with store.complaints():
+            migrate(store.engine)
+        return store
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.engine.dispose()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file."""
+        return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def place(self) -> str:
+        """What messages call the database: its file, or its URL without the password."""
+        return (self.url.database or "") if self.is_sqlite else self.url.render_as_string(hide_password=True)
+
+    def now(self) -> datetime:
+        """Return the time, in UTC."""
+        return datetime.now(UTC)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Run a transaction that only reads."""
+        with self.complaints(), self.engine.begin() as db:
+            yield db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Run a transaction that sees one state of the database throughout, as those of SQLite always do."""
+        engine = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="REPEATABLE READ")
+        with self.complaints(), engine.begin() as db:
+            yield db
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Run a transaction that writes: all of it is kept, or, after an error, nothing."""
+        with self.complaints(), self.engine.execution_options(begin="IMMEDIATE").begin() as db:
+            yield db
+
+    @contextmanager
+    def complaints(self) -> Iterator[None]:
+        """Turn the errors of drivers into `StoreError`."""
+        try:
+            yield
+        except (SQLAlchemyError, OSError, UnicodeEncodeError) as error:
+            raise explained(error, self.place) from None
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError(
+            "the database URL cannot be read; write sqlite:///FILE or postgresql://USER@HOST/NAME"
+        ) from None
+    backend = parsed.get_backend_name()
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend != "sqlite" or not parsed.database:
+        raise StoreError(f"no database of kind {backend!r} here; write sqlite:///FILE or postgresql://USER@HOST/NAME")
+    return parsed
+
+
+def _default_url() -> str:
+    return f"sqlite:///{platformdirs.user_data_path('fewshot', appauthor=False) / 'fewshot.db'}"
+
+
+JSON_OPTIONS: dict[str, Any] = {
+    "json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":")),
+    "pool_size": 20,
+    "max_overflow": 40,
+}
+
+
+def _sqlite(url: URL, patience: float) -> Engine:
+    folder = Path(url.database or "").parent
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: this folder cannot be made: {error.strerror}; choose another one") from None
+    engine = create_engine(url, connect_args={"timeout": patience, "check_same_thread": False}, **JSON_OPTIONS)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver begins no transactions of its own
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")
+
+    return engine
+
+
+def _postgres(url: URL, patience: float) -> Engine:
+    options = {"options": f"-c lock_timeout={int(1000 * patience)} -c timezone=UTC"}
+    try:
+        return create_engine(url, connect_args=options, pool_pre_ping=True, **JSON_OPTIONS)
+    except ImportError:
+        raise StoreError("the driver of PostgreSQL is missing; pip install 'fewshot[postgres]'") from None
+
+
+def lock_project(db: Connection, project_id: int) -> bool:
+    """Make other writers of this kind wait for this transaction; SQLite has one writer at a time anyway.
+
+    Returns:
+        Whether there is such a project.
+    """
+    waits = " FOR NO KEY UPDATE" if db.dialect.name == "postgresql" else ""
+    query = text(f"SELECT id FROM projects WHERE id = :id AND ready{waits}")
+    return db.execute(query, {"id": project_id}).first() is not None
+
+
+def columns(record: type[Any], table: type[Any]) -> list[Any]:
+    """Return the columns of a table that a record has, to select."""
+    return [getattr(table, field.name) for field in fields(record)]

@@ -1,0 +1,69 @@
+"""Who may sign in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from annotate.store.database import Database, columns
+from annotate.store.errors import StoreError
+from annotate.store.records import User
+from annotate.store.schema import Users
+
+ROLES = ("annotator", "curator", "admin")
+
+
+class People(Database):
+    """Users, their roles and the hashes of their passwords; nothing here knows a password."""
+
+    def users(self) -> list[User]:
+        """Return everybody by name, also those who are not active."""
+        with self.reading() as db:
+            return [User(**row._mapping) for row in db.execute(select(*columns(User, Users)).order_by(Users.name))]
+
+    def user(self, name: str) -> User | None:
+        """Return the user of a name, or None."""
+        with self.reading() as db:
+            row = db.execute(select(*columns(User, Users)).where(Users.name == name)).first()
+        return None if row is None else User(**row._mapping)
+
+    def add_user(self, name: str, password_hash: str, role: str = "annotator") -> User:
+        """Add somebody.
+
+        Raises:
+            StoreError: when the name is taken, or there is no such role.
+        """
+        values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True}
+        with self.writing() as db:
+            if db.scalar(select(Users.id).where(Users.name == name)) is not None:
+                raise StoreError(f"there is a user {name!r} already; choose another name")
+            return User(**db.execute(insert(Users).values(values).returning(*columns(User, Users))).one()._mapping)
+
+    def set_password(self, name: str, password_hash: str) -> None:
+        """Replace the hash of somebody's password."""
+        self._change_user(name, password_hash=password_hash)
+
+    def set_role(self, name: str, role: str) -> None:
+        """Make somebody annotator, curator or admin."""
+        self._change_user(name, role=_role(role))
+
+    def set_active(self, name: str, active: bool) -> None:
+        """Let somebody sign in, or no longer; what they have done stays."""
+        self._change_user(name, active=active)
+
+    def password_hash(self, name: str) -> str | None:
+        """Return the hash of a user's password; None where there is no such user."""
+        with self.reading() as db:
+            return db.scalar(select(Users.password_hash).where(Users.name == name))
+
+    def _change_user(self, name: str, **values: Any) -> None:
+        with self.writing() as db:
+            if not db.execute(update(Users).where(Users.name == name).values(values)).rowcount:
+                raise StoreError(f"no user {name!r}; add them first")
+
+
+def _role(role: str) -> str:
+    if role not in ROLES:
+        raise StoreError(f"no role {role!r}; choose from {', '.join(ROLES)}")
+    return role

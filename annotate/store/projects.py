@@ -1,0 +1,292 @@
+"""Projects, their examples, and the batches drawn from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, update
+
+from annotate.store.database import Database, columns, lock_project
+from annotate.store.errors import StoreError
+from annotate.store.records import Batch, Example, NewItem, Project
+from annotate.store.schema import Batches, Examples, Items
+from annotate.store.schema import People as PeopleTable
+from annotate.store.schema import Projects as ProjectsTable
+
+T = TypeVar("T")
+
+CHUNK = 2000
+"""Examples written or read at once: the lock on the database is held for some 30 ms, not for the whole pool."""
+
+ABANDONED = timedelta(days=1)
+"""After which a project whose making was killed is removed."""
+
+FIXED = {"id", "pool_size", "test_size", "created", "ready"}
+
+
+class Projects(Database):
+    """What is annotated."""
+
+    def create_project(
+        self,
+        *,
+        name: str,
+        lang: str,
+        tasks: Sequence[str],
+        kind: str,
+        labels: Mapping[str, Sequence[str]],
+        sampler: str,
+        k: int,
+        seed: int,
+        blind_share: float,
+        double_share: float,
+        wage: float,
+        currency: str,
+        guidelines: str,
+        level: int,
+        source: str,
+        examples: Iterable[tuple[str, str, int, dict[str, Any]]],
+        people: Sequence[str],
+    ) -> Project:
+        """Make a project; nobody sees it before the last example is in, and others work on meanwhile.
+
+        Args:
+            name: what people call it.
+            lang: language code.
+            tasks: names of tasks.
+            kind: sentences, pairs, documents or articles.
+            labels: label space of each task.
+            sampler: how shots are drawn.
+            k: shots a draw.
+            seed: of draws and assignments.
+            blind_share: share of the shots annotated without suggestions, 0 to 1.
+            double_share: share that two people annotate, 0 to 1.
+            wage: per hour.
+            currency: of the wage.
+            guidelines: Markdown.
+            level: validator level of Universal Dependencies.
+            source: where the pool is from.
+            examples: (split, key, length, content) of each, read as they are written.
+            people: names of those who work on it.
+
+        Raises:
+            StoreError: when the database cannot take it; nothing is left of the project.
+        """
+        given = {name: value for name, value in locals().items() if name not in ("self", "examples", "people")}
+        given |= {"tasks": list(tasks), "labels": {task: list(names) for task, names in labels.items()}}
+        given |= {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
+        self._remove(ProjectsTable.created < self.now() - ABANDONED)
+        with self.writing() as db:
+            project_id = db.execute(insert(ProjectsTable).values(given).returning(ProjectsTable.id)).scalar_one()
+        try:
+            sizes = self._fill(project_id, examples)
+            with self.writing() as db:
+                _add_people(db, project_id, people)
+                ready = {"pool_size": sizes["pool"], "test_size": sizes["test"], "ready": True}
+                db.execute(update(ProjectsTable).where(ProjectsTable.id == project_id).values(ready))
+        except BaseException:
+            self._remove(ProjectsTable.id == project_id)
+            raise
+        return self.project(project_id)
+
+    def projects(self, user: str | None = None) -> list[Project]:
+        """Return all projects, or those that a user works on, oldest first."""
+        query = select(*columns(Project, ProjectsTable)).where(ProjectsTable.ready).order_by(ProjectsTable.id)
+        if user is not None:
+            query = query.where(ProjectsTable.id.in_(select(PeopleTable.project_id).where(PeopleTable.name == user)))
+        with self.reading() as db:
+            return [_project(row) for row in db.execute(query)]
+
+    def project(self, project_id: int) -> Project:
+        """Return a project.
+
+        Raises:
+            StoreError: when there is none of this id.
+        """
+        query = select(*columns(Project, ProjectsTable)).where(ProjectsTable.id == project_id, ProjectsTable.ready)
+        with self.reading() as db:
+            row = db.execute(query).first()
+        if row is None:
+            raise StoreError(f"no project {project_id}; choose another one")
+        return _project(row)
+
+    def update_project(self, project_id: int, **changes: Any) -> Project:
+        """Change settings of a project, for example ``update_project(1, wage=30.0)``.
+
+        Raises:
+            StoreError: for something that no project has or that is fixed, and where there is no such project.
+        """
+        known = {column.name for column in ProjectsTable.__table__.columns} - FIXED
+        if not changes.keys() <= known:
+            raise StoreError(
+                f"{', '.join(sorted(changes.keys() - known))} cannot be changed; {', '.join(sorted(known))} can"
+            )
+        if "tasks" in changes:
+            changes["tasks"] = list(changes["tasks"])
+        if changes:
+            with self.writing() as db:
+                db.execute(update(ProjectsTable).where(ProjectsTable.id == project_id).values(changes))
+        return self.project(project_id)
+
+    def project_people(self, project_id: int) -> list[str]:
+        """Return who works on a project, in the order given."""
+        query = select(PeopleTable.name).where(PeopleTable.project_id == project_id).order_by(PeopleTable.position)
+        with self.reading() as db:
+            return list(db.scalars(query))
+
+    def set_project_people(self, project_id: int, names: Sequence[str]) -> None:
+        """Say who works on a project; what others have done stays."""
+        with self.writing() as db:
+            _require(db, project_id)
+            db.execute(delete(PeopleTable).where(PeopleTable.project_id == project_id))
+            _add_people(db, project_id, names)
+
+    def examples(
+        self,
+        project_id: int,
+        split: str | None = None,
+        ids: Collection[int] | None = None,
+        after_position: int = -1,
+        limit: int | None = None,
+    ) -> Iterator[Example]:
+        """Yield examples by position, a chunk at a time.
+
+        Args:
+            project_id: whose.
+            split: ``pool`` or ``test``; both by default.
+            ids: only these.
+            after_position: only those behind it.
+            limit: most that are yielded.
+        """
+        query = select(*columns(Example, Examples)).where(Examples.project_id == project_id)
+        if split is not None:
+            query = query.where(Examples.split == split)
+        query = query.order_by(Examples.position)
+        rows = self._pages(query, after_position) if ids is None else self._chosen(query, ids, after_position)
+        return (Example(**row._mapping) for row in islice(rows, limit))
+
+    def _pages(self, query: Select[Any], after_position: int) -> Iterator[Row[Any]]:
+        while True:
+            with self.reading() as db:
+                page = db.execute(query.where(Examples.position > after_position).limit(CHUNK)).all()
+            yield from page
+            if len(page) < CHUNK:
+                return
+            after_position = page[-1].position
+
+    def _chosen(self, query: Select[Any], ids: Collection[int], after_position: int) -> Iterator[Row[Any]]:
+        for chunk in chunks(sorted(ids), CHUNK):  # ids rise with the position
+            with self.reading() as db:
+                page = db.execute(query.where(Examples.position > after_position, Examples.id.in_(chunk))).all()
+            yield from page
+
+    def lengths(self, project_id: int, split: str) -> list[tuple[int, str, int]]:
+        """Return (id, key, length in tokens) of every example of a split, by position."""
+        query = select(Examples.id, Examples.key, Examples.length).where(
+            Examples.project_id == project_id, Examples.split == split
+        )
+        with self.reading() as db:
+            return [(row.id, row.key, row.length) for row in db.execute(query.order_by(Examples.position))]
+
+    def drawn(self, project_id: int) -> set[int]:
+        """Return the ids of the examples that are in a batch."""
+        with self.reading() as db:
+            return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
+
+    def add_batch(
+        self, *, project_id: int, purpose: str, sampler: str, k: int, seed: int, items: Sequence[NewItem]
+    ) -> Batch:
+        """Add a batch with its assignments.
+
+        Args:
+            project_id: whose.
+            purpose: ``shots`` or ``test``.
+            sampler: how the examples were drawn.
+            k: examples asked for.
+            seed: of the draw.
+            items: in the order in which people get them.
+
+        Raises:
+            StoreError: where an example is not of this project, or one person would get an example twice for a task.
+        """
+        with self.writing() as db:
+            _require(db, project_id)
+            _check_owned(db, project_id, {item.example_id for item in items})
+            last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
+            values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
+            values |= {"project_id": project_id, "created": self.now()}
+            added = insert(Batches).values(values).returning(*columns(Batch, Batches))
+            batch = Batch(**db.execute(added).one()._mapping)
+            rest = {"project_id": project_id, "batch_id": batch.id, "status": "open", "flagged": False, "taken": False}
+            for chunk in chunks(enumerate(items), CHUNK):
+                db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
+        return batch
+
+    def batches(self, project_id: int) -> list[Batch]:
+        """Return the batches of a project by number."""
+        query = select(*columns(Batch, Batches)).where(Batches.project_id == project_id).order_by(Batches.number)
+        with self.reading() as db:
+            return [Batch(**row._mapping) for row in db.execute(query)]
+
+    def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
+        sizes: Counter[str] = Counter()
+        rows: list[dict[str, Any]]
+        for chunk in chunks(enumerate(examples), CHUNK):
+            rows = [
+                {
+                    "project_id": project_id,
+                    "position": position,
+                    "split": split,
+                    "key": key,
+                    "length": length,
+                    "content": content,
+                }
+                for position, (split, key, length, content) in chunk
+            ]
+            with self.writing() as db:
+                db.execute(insert(Examples), rows)
+            sizes.update(row["split"] for row in rows)
+        return sizes
+
+    def _remove(self, *unfinished: ColumnElement[bool]) -> None:
+        with self.writing() as db:
+            ids = list(db.scalars(select(ProjectsTable.id).where(ProjectsTable.ready.is_(False), *unfinished)))
+            for table, column in ((Examples, Examples.project_id), (ProjectsTable, ProjectsTable.id)):
+                db.execute(delete(table).where(column.in_(ids)))
+
+
+def chunks(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of at most `size`."""
+    rest = iter(rows)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+def _project(row: Row[Any]) -> Project:
+    return Project(**{**row._mapping, "tasks": tuple(row.tasks)})
+
+
+def _require(db: Connection, project_id: int) -> None:
+    if not lock_project(db, project_id):
+        raise StoreError(f"no project {project_id}; choose another one")
+
+
+def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:
+    for chunk in chunks(sorted(examples), CHUNK):
+        query = select(Examples.id).where(Examples.project_id == project_id, Examples.id.in_(chunk))
+        strangers = set(chunk) - set(db.scalars(query))
+        if strangers:
+            raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")
+
+
+def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
+    rows = [
+        {"project_id": project_id, "name": name, "position": place} for place, name in enumerate(dict.fromkeys(names))
+    ]
+    if rows:
+        db.execute(insert(PeopleTable), rows)

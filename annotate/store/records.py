@@ -1,0 +1,254 @@
+"""What the store gives back: frozen records, one type a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody who may sign in; ``role`` is annotator, curator or admin."""
+
+    id: int
+    name: str
+    role: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A language, its pool and test set, and what is annotated on them.
+
+    Args:
+        id: given by the store.
+        name: what people call it.
+        lang: language code.
+        tasks: names of tasks.
+        kind: what the examples are: sentences, pairs, documents or articles.
+        labels: label space of each task.
+        sampler: how shots are drawn.
+        k: shots a draw.
+        seed: of draws and assignments.
+        blind_share: share of the shots that are annotated without suggestions, 0 to 1.
+        double_share: share that two people annotate, 0 to 1.
+        wage: per hour, in `currency`.
+        currency: three letters.
+        guidelines: Markdown, may be empty.
+        level: validator level of Universal Dependencies.
+        source: where the pool is from.
+        pool_size: examples of the pool.
+        test_size: examples of the test set.
+        created: in UTC.
+    """
+
+    id: int
+    name: str
+    lang: str
+    tasks: tuple[str, ...]
+    kind: str
+    labels: dict[str, list[str]]
+    sampler: str
+    k: int
+    seed: int
+    blind_share: float
+    double_share: float
+    wage: float
+    currency: str
+    guidelines: str
+    level: int
+    source: str
+    pool_size: int
+    test_size: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example of a project, as JSON (`annotate.content`).
+
+    Args:
+        id: given by the store.
+        project_id: whose it is.
+        position: from 0, in the order in which the project got them.
+        split: ``pool`` or ``test``.
+        key: its own id in the corpus.
+        length: in tokens.
+        content: see `annotate.content.to_json`.
+    """
+
+    id: int
+    project_id: int
+    position: int
+    split: str
+    key: str
+    length: int
+    content: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One draw of shots, or the test set; ``number`` counts from 1 in its project, ``purpose`` is shots or test."""
+
+    id: int
+    project_id: int
+    number: int
+    purpose: str
+    sampler: str
+    k: int
+    seed: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """An assignment to add; without an annotator, whoever comes first gets it."""
+
+    example_id: int
+    task: str
+    annotator: str | None = None
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An assignment: one task on one example for one person.
+
+    Args:
+        id: given by the store.
+        batch_id: whose it is.
+        example_id: what is annotated.
+        task: for what.
+        annotator: by whom; None until somebody takes it.
+        position: from 0 in its batch.
+        blind: whether suggestions stay hidden.
+        status: ``open``, ``skipped`` or ``done``.
+        flagged: for a second look.
+    """
+
+    id: int
+    batch_id: int
+    example_id: int
+    task: str
+    annotator: str | None
+    position: int
+    blind: bool
+    status: str
+    flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A saved annotation; none is ever changed or removed.
+
+    Args:
+        id: given by the store, rising.
+        item_id: what was annotated.
+        annotator: by whom.
+        client: which open page sent it.
+        seq: number that the page gave it.
+        annotation: the whole annotation as JSON.
+        done: whether the person calls it finished.
+        seconds: active ones since the revision before.
+        edits: changes since the revision before.
+        suggestion_id: what was shown, if anything.
+        created: in UTC.
+    """
+
+    id: int
+    item_id: int
+    annotator: str
+    client: str
+    seq: int
+    annotation: dict[str, Any]
+    done: bool
+    seconds: float
+    edits: int
+    suggestion_id: int | None
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A remark on an example."""
+
+    id: int
+    example_id: int
+    task: str
+    author: str
+    text: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """A curator's decision; the newest of an example counts."""
+
+    id: int
+    example_id: int
+    task: str
+    curator: str
+    annotation: dict[str, Any]
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a model proposes; the newest of an example counts."""
+
+    id: int
+    example_id: int
+    task: str
+    model: str
+    data: dict[str, Any]
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What one person has done of one task.
+
+    Args:
+        task: which.
+        purpose: shots or test.
+        annotator: who; None for what nobody has taken.
+        total: items.
+        done: items called finished.
+        skipped: items put aside.
+        flagged: items for a second look.
+        seconds: active ones, over all revisions.
+        edits: over all revisions.
+        tokens: of the examples that are done.
+    """
+
+    task: str
+    purpose: str
+    annotator: str | None
+    total: int
+    done: int
+    skipped: int
+    flagged: int
+    seconds: float
+    edits: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work for a process of its own: queued, running, done, failed or cancelled; ``progress`` is 0 to 1."""
+
+    id: int
+    project_id: int
+    kind: str
+    args: dict[str, Any]
+    state: str
+    progress: float
+    message: str
+    error: str | None
+    pid: int | None
+    host: str | None
+    heartbeat: datetime | None
+    created: datetime
+    started: datetime | None
+    ended: datetime | None

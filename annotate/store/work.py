@@ -1,0 +1,236 @@
+"""Who annotates what, and what they have saved."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exists, func, insert, or_, select, update
+from sqlalchemy.orm import aliased
+
+from annotate.store.database import Database, columns, lock_project
+from annotate.store.errors import StoreError
+from annotate.store.records import Item, Revision
+from annotate.store.schema import Batches, Items, Revisions
+
+LEASE = 300
+"""Seconds for which an item is held."""
+
+
+class Work(Database):
+    """Assignments, leases and annotations."""
+
+    def items(
+        self,
+        project_id: int,
+        annotator: str | None = None,
+        task: str | None = None,
+        batch_id: int | None = None,
+        purpose: str | None = None,
+    ) -> list[Item]:
+        """Return assignments in the order in which they are worked on.
+
+        Args:
+            project_id: whose.
+            annotator: only this person's.
+            task: only of this task.
+            batch_id: only of this batch.
+            purpose: only of batches for ``shots`` or ``test``.
+        """
+        wanted = {Items.annotator: annotator, Items.task: task, Items.batch_id: batch_id, Batches.purpose: purpose}
+        query = (
+            select(*columns(Item, Items))
+            .join(Batches, Items.batch_id == Batches.id)
+            .where(Items.project_id == project_id, *(column == value for column, value in wanted.items() if value))
+            .order_by(Items.batch_id, Items.position)
+        )
+        with self.reading() as db:
+            return [Item(**row._mapping) for row in db.execute(query)]
+
+    def item(self, item_id: int) -> Item:
+        """Return an assignment.
+
+        Raises:
+            StoreError: when there is none of this id.
+        """
+        with self.reading() as db:
+            return Item(**_found(db, item_id)._mapping)
+
+    def claim(self, item_id: int, annotator: str, holder: str, seconds: float = LEASE) -> bool:
+        """Hold an item for a while; claiming it again holds it for longer.
+
+        An item that is nobody's becomes the annotator's. Where they save nothing before the lease is over, somebody
+        else may take it.
+
+        Args:
+            item_id: which.
+            annotator: who will annotate it.
+            holder: who holds it: a person, or one open page of theirs.
+            seconds: for how long.
+
+        Returns:
+            Whether it is held now: not where it is another person's, another holder has it, or the annotator has the
+            same example for the same task already.
+
+        Raises:
+            StoreError: when there is no such item.
+        """
+        with self.writing() as db:
+            lock_project(db, _found(db, item_id, Items.project_id).project_id)
+            return self._hold(db, item_id, annotator, holder, seconds)
+
+    def release(self, item_id: int, holder: str) -> None:
+        """End a lease; nothing happens where somebody else holds the item."""
+        lease = update(Items).where(Items.id == item_id, Items.lease_holder == holder)
+        with self.writing() as db:
+            db.execute(lease.values(lease_holder=None, lease_until=None))
+
+    def next_item(self, project_id: int, task: str, annotator: str, holder: str) -> Item | None:
+        """Return the first open item that is the annotator's or nobody's, and hold it; None where there is none left.
+
+        Args:
+            project_id: whose.
+            task: which.
+            annotator: who will annotate it; never gets an example twice.
+            holder: see `claim`; items of other holders are passed over.
+        """
+        query = (
+            select(Items.id)
+            .where(Items.project_id == project_id, Items.task == task, Items.status == "open")
+            .where(self._free(annotator, holder))
+            .order_by(Items.batch_id, Items.position)
+            .limit(1)
+        )
+        with self.writing() as db:
+            lock_project(db, project_id)
+            item_id = db.scalar(query)
+            if item_id is None:
+                return None
+            self._hold(db, item_id, annotator, holder, LEASE)
+            return Item(**_found(db, item_id)._mapping)
+
+    def save(
+        self,
+        item_id: int,
+        annotator: str,
+        client: str,
+        seq: int,
+        annotation: dict[str, Any],
+        done: bool,
+        seconds: float,
+        edits: int,
+        suggestion_id: int | None = None,
+    ) -> int:
+        """Add a revision; sent twice, or after a later one of the same page, it adds nothing.
+
+        Args:
+            item_id: what was annotated; done or open from now on.
+            annotator: by whom. An item that is nobody's becomes theirs.
+            client: which open page sent it.
+            seq: number that the page gave it, rising.
+            annotation: the whole annotation.
+            done: whether the person calls it finished.
+            seconds: active ones since the revision before.
+            edits: changes since the revision before.
+            suggestion_id: what was shown.
+
+        Returns:
+            The newest number stored of this page and item, once it is on disk.
+
+        Raises:
+            StoreError: when it could not be stored, or the item is another person's.
+        """
+        with self.writing() as db:
+            _own(db, item_id, annotator)
+            mine = select(func.max(Revisions.seq)).where(Revisions.item_id == item_id, Revisions.client == client)
+            newest = db.scalar(mine)
+            if newest is not None and newest >= seq:
+                return int(newest)
+            values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
+            values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
+            db.execute(insert(Revisions).values(created=self.now(), **values))
+            _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
+        return seq
+
+    def skip(self, item_id: int, annotator: str) -> None:
+        """Put an item aside.
+
+        Raises:
+            StoreError: when it is another person's.
+        """
+        with self.writing() as db:
+            _own(db, item_id, annotator)
+            _set(db, item_id, annotator=annotator, taken=False, status="skipped")
+
+    def flag(self, item_id: int, flagged: bool) -> None:
+        """Mark an item for a second look, or take the mark away."""
+        with self.writing() as db:
+            _set(db, item_id, flagged=flagged)
+
+    def latest(self, item_id: int) -> Revision | None:
+        """Return the newest revision of an item."""
+        query = _revisions().where(Revisions.item_id == item_id).order_by(Revisions.id.desc()).limit(1)
+        with self.reading() as db:
+            row = db.execute(query).first()
+        return None if row is None else Revision(**row._mapping)
+
+    def history(self, item_id: int) -> list[Revision]:
+        """Return every revision of an item, oldest first."""
+        query = _revisions().where(Revisions.item_id == item_id).order_by(Revisions.id)
+        with self.reading() as db:
+            return [Revision(**row._mapping) for row in db.execute(query)]
+
+    def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
+        """Return the newest revision of each item that has one, by the item's id."""
+        newest = (
+            select(func.max(Revisions.id))
+            .join(Items, Revisions.item_id == Items.id)
+            .where(Items.project_id == project_id, *([] if task is None else [Items.task == task]))
+            .group_by(Revisions.item_id)
+        )
+        with self.reading() as db:
+            rows = db.execute(_revisions().where(Revisions.id.in_(newest)))
+            return {row.item_id: Revision(**row._mapping) for row in rows}
+
+    def _free(self, annotator: str, holder: str) -> ColumnElement[bool]:
+        """Return the condition under which an item may be held."""
+        other = aliased(Items)
+        has_example = exists().where(
+            other.example_id == Items.example_id, other.task == Items.task, other.annotator == annotator
+        )
+        nobodys = or_(Items.annotator.is_(None), Items.taken)
+        over = or_(Items.lease_holder.is_(None), Items.lease_holder == holder, Items.lease_until < self.now())
+        return and_(over, or_(Items.annotator == annotator, and_(nobodys, ~has_example)))
+
+    def _hold(self, db: Connection, item_id: int, annotator: str, holder: str, seconds: float) -> bool:
+        held = update(Items).where(Items.id == item_id, self._free(annotator, holder))
+        taken = case((Items.annotator == annotator, Items.taken), else_=True)
+        until = self.now() + timedelta(seconds=seconds)
+        result = db.execute(held.values(annotator=annotator, taken=taken, lease_holder=holder, lease_until=until))
+        return result.rowcount == 1
+
+
+def _revisions() -> Select[Any]:
+    return select(*columns(Revision, Revisions))
+
+
+def _found(db: Connection, item_id: int, *wanted: Any) -> Row[Any]:
+    row = db.execute(select(*(wanted or columns(Item, Items))).where(Items.id == item_id)).first()
+    if row is None:
+        raise StoreError(f"no item {item_id}; reload the page")
+    return row
+
+
+def _own(db: Connection, item_id: int, annotator: str) -> None:
+    """Let other writers of the item wait, and make sure that it is nobody else's."""
+    query = select(Items.annotator).where(Items.id == item_id).with_for_update(key_share=True)
+    row = db.execute(query).first()
+    if row is None:
+        raise StoreError(f"no item {item_id}; reload the page")
+    if row.annotator not in (None, annotator):
+        raise StoreError(f"item {item_id} is {row.annotator}'s, not {annotator}'s; go on with the next one")
+
+
+def _set(db: Connection, item_id: int, **values: Any) -> None:
+    if not db.execute(update(Items).where(Items.id == item_id).values(values)).rowcount:
+        raise StoreError(f"no item {item_id}; reload the page")
