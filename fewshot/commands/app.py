@@ -7,15 +7,14 @@ import os
 import signal
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 import fewshot
+from annotate.store import Store
+from annotate.store.database import ENVIRONMENT
 from fewshot.errors import FewshotError
-
-if TYPE_CHECKING:
-    from annotate.store import Store
+from fewshot.jobs.run import serve as serve_queue
 
 SETTINGS = {
     "browser.gatherUsageStats": "false",
@@ -27,8 +26,6 @@ SETTINGS = {
     "server.maxUploadSize": "50",
 }
 """What the app changes of Streamlit's configuration."""
-
-INSTALL = "the app is not installed; pip install 'fewshot[app]'"
 
 
 def script() -> Path:
@@ -50,12 +47,10 @@ def serve(port: int, host: str, db: str | None, users: bool, console: Console) -
     """Run the app in this process until it is interrupted.
 
     Raises:
-        FewshotError: when Streamlit is not installed, the address is taken, or the database cannot be used.
+        FewshotError: when the address is taken, or the database cannot be used.
     """
-    try:
-        from streamlit.web import cli as streamlit
-    except ImportError:
-        raise FewshotError(INSTALL) from None
+    from streamlit.web import cli as streamlit
+
     file = script()
     _check_address(host, port)
     _open_store(db)
@@ -73,8 +68,6 @@ def work(db: str | None, console: Console) -> None:
     Raises:
         FewshotError: when the database cannot be used.
     """
-    from fewshot.jobs.run import serve as serve_queue
-
     store = _open_store(db)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("fewshot").setLevel(logging.INFO)
@@ -85,11 +78,6 @@ def work(db: str | None, console: Console) -> None:
 
 def _open_store(db: str | None) -> Store:
     """Open the database, and name it to this process and those that it starts."""
-    try:
-        from annotate.store import Store
-        from annotate.store.database import ENVIRONMENT
-    except ImportError:
-        raise FewshotError(INSTALL) from None
     if db:
         os.environ[ENVIRONMENT] = db
     return Store.open()
