@@ -42,9 +42,9 @@ CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz."
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
-DatabaseUrl = Annotated[
+Database = Annotated[
     str | None,
-    typer.Option("--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL"),
+    typer.Option("--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"),
 ]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
@@ -208,6 +208,27 @@ def pretrain(
     job.pretrain(config, corpus, out, device, console())
 
 
+@command(app, "app", stopped="what was annotated is saved")
+def open_app(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
+    db: Database = None,
+    users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
+) -> None:
+    """Annotate in the browser."""
+    from fewshot.commands import app as job
+
+    job.serve(port, host, db, users, console())
+
+
+@command(app, stopped="a job that was running can be started again in the app")
+def worker(db: Database = None) -> None:
+    """Do the jobs of the app, such as suggestions, on this machine."""
+    from fewshot.commands import app as job
+
+    job.work(db, console())
+
+
 @command(data_app, "list")
 def data_list(
     lang: Annotated[str | None, typer.Argument(help="Only this language.", show_default=False)] = None,
@@ -245,7 +266,7 @@ def data_check(
 @command(app)
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
-    db: DatabaseUrl = None,
+    db: Database = None,
 ) -> None:
     """Write everything that was annotated to one file."""
     from fewshot.commands import store as job
@@ -256,7 +277,7 @@ def backup(
 @command(app)
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
-    db: DatabaseUrl = None,
+    db: Database = None,
 ) -> None:
     """Fill an empty database from a backup, SQLite or PostgreSQL."""
     from fewshot.commands import store as job

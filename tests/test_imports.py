@@ -83,6 +83,7 @@ def test_imports_point_downwards(path, module):
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",
         "fewshot.cli",
+        "annotate.jobs, fewshot.jobs.__main__, fewshot.commands.app",
     ],
 )
 def test_torch_is_not_loaded_by(names):

@@ -1,5 +1,6 @@
-"""Prediction, scores and their intervals."""
+"""Prediction, suggestions, scores and their intervals."""
 
 from fewshot.evaluation.evaluate import Evaluation, evaluate, predict
+from fewshot.evaluation.suggest import suggest
 
-__all__ = ["Evaluation", "evaluate", "predict"]
+__all__ = ["Evaluation", "evaluate", "predict", "suggest"]

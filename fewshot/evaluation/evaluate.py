@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from fewshot import tasks
 from fewshot.corpora.types import Example
@@ -20,6 +21,7 @@ from fewshot.training.batching import padding_id, prediction_batches
 from fewshot.training.model import Model
 
 E = TypeVar("E", bound=Example)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,29 @@ class Evaluation:
 
 
 @torch.inference_mode()
+def decode(
+    model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Any, Tensor], Sequence[T]]
+) -> list[list[T]]:
+    """Run a model in batches of similar sizes.
+
+    Args:
+        model: in evaluation mode, on any device.
+        pieces: the inputs of each example.
+        read: from the scores and the mask of a batch to one thing an input.
+
+    Returns:
+        What was read, for each input of each example, in their order.
+    """
+    device = next(model.parameters()).device
+    inputs = [one for each in pieces for one in each]
+    found: dict[int, T] = {}
+    for rows in prediction_batches([one.size for one in inputs]):
+        batch = collate([inputs[row] for row in rows], padding_id(model)).to(device)
+        found.update(zip(rows, read(model(batch), batch.mask), strict=True))
+    rest = (found[row] for row in range(len(inputs)))
+    return [list(islice(rest, len(each))) for each in pieces]
+
+
 def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
     """Return the examples with the model's annotation in place of their own.
 
@@ -56,16 +81,8 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Piece
         pieces: the examples encoded, if they are already.
     """
     pieces = model.encode(examples) if pieces is None else pieces
-    device = next(model.parameters()).device
-    inputs = [one for each in pieces for one in each]
-    predictions: list[Any] = [None] * len(inputs)
-    for rows in prediction_batches([one.size for one in inputs]):
-        batch = collate([inputs[row] for row in rows], padding_id(model)).to(device)
-        for row, prediction in zip(rows, model.head.decode(model(batch), batch.mask), strict=True):
-            predictions[row] = prediction
-    rest = iter(predictions)
-    pairs = zip(examples, pieces, strict=True)
-    return [model.task.annotate(example, list(islice(rest, len(each)))) for example, each in pairs]
+    decoded = decode(model, pieces, model.head.decode)
+    return [model.task.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]
 
 
 def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Sequence[Pieces]] | None = None) -> Evaluation:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from torch import Tensor, nn
 
 
@@ -36,3 +37,19 @@ class Head(nn.Module):
     @abstractmethod
     def decode(self, scores: Any, mask: Tensor) -> list[Any]:
         """Return one prediction an example."""
+
+    @abstractmethod
+    def probabilities(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[Any]:
+        """Return the probabilities that predictions were chosen by, one entry an example.
+
+        Args:
+            scores: what `forward` returned.
+            mask: ``[examples, units]``.
+            predictions: what `decode` returned.
+        """
+
+
+def by_example(values: Tensor, mask: Tensor) -> list[np.ndarray]:
+    """Cut ``[examples, units, ...]`` into one array ``[units, ...]`` an example, without the padding."""
+    rows = values.float().cpu().numpy()
+    return [row[:length] for row, length in zip(rows, mask.sum(-1).tolist(), strict=True)]

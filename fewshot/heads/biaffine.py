@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import Head
+from fewshot.heads.base import Head, by_example
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import are_trees, best_tree
 
@@ -134,12 +135,33 @@ class Biaffine(Head):
     def decode(self, scores: Scores, mask: Tensor) -> list[tuple[list[int], list[int]]]:
         """Return heads and labels of each sentence: the best tree with one root, the best label of each arc."""
         heads = _trees(scores.arcs, mask)
-        labels = self.labels(scores, heads)
-        labels[..., self.root_label] = -torch.inf
-        best = labels.argmax(-1).masked_fill(heads == 0, self.root_label)
+        best = self._legal_labels(scores, heads).argmax(-1)
         lengths = mask.sum(-1).tolist()
         rows = zip(heads.tolist(), best.tolist(), lengths, strict=True)
         return [(head[:length], label[:length]) for head, label, length in rows]
+
+    @torch.no_grad()
+    def probabilities(
+        self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the distributions over the heads of each word and over the labels of the arc that was chosen.
+
+        Heads are those of a word by itself, as they are trained, whether or not they make a tree.
+
+        Returns:
+            ``[words, words + 1]``, where 0 is the root, and ``[words, labels]`` of each sentence.
+        """
+        units = mask.shape[1]
+        heads = torch.tensor([[*row, *[0] * (units - len(row))] for row, _ in predictions], device=mask.device)
+        arcs = by_example(scores.arcs.softmax(-1), mask)
+        labels = by_example(self._legal_labels(scores, heads).softmax(-1), mask)
+        return [(arc[:, : len(arc) + 1], label) for arc, label in zip(arcs, labels, strict=True)]
+
+    def _legal_labels(self, scores: Scores, heads: Tensor) -> Tensor:
+        """Score the labels of arcs; that of the root belongs to head 0, and head 0 to it."""
+        labels = self.labels(scores, heads)
+        is_root = torch.arange(labels.shape[-1], device=labels.device) == self.root_label
+        return labels.masked_fill((heads == 0).unsqueeze(-1) != is_root, -torch.inf)
 
 
 def _mlp(size: int, out: int, dropout: float) -> nn.Sequential:

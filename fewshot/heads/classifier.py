@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import Head
+from fewshot.heads.base import Head, by_example
 
 IGNORE = -100
 """Target of a unit that nobody has annotated: it adds nothing to the loss."""
@@ -45,3 +46,7 @@ class Classifier(Head):
         """Return the best label of each unit."""
         best = scores.argmax(-1).tolist()
         return [row[:length] for row, length in zip(best, mask.sum(-1).tolist(), strict=True)]
+
+    def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        """Return the distribution over labels of each unit, ``[units, labels]`` an example."""
+        return by_example(scores.softmax(-1), mask)

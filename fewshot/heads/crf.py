@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head
+from fewshot.heads.base import Head, by_example
 from fewshot.heads.classifier import IGNORE, Classifier
 
 SCALE = 10.0
@@ -112,6 +113,25 @@ class CRF(Head):
             labels.append(via.gather(1, labels[-1]))
         rows = torch.cat(labels[::-1], 1).tolist()
         return [row[:length] for row, length in zip(rows, mask.sum(-1).tolist(), strict=True)]
+
+    @torch.no_grad()
+    def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
+        """Return the posterior of each label of each unit, ``[units, labels]`` an example (forward-backward).
+
+        It is the share of all labellings within the limits that have the label there; the best labelling as a whole
+        need not have the likeliest label everywhere.
+        """
+        start, follows, end = self.tables()
+        follows = follows + self.pairs
+        before = [start + self.first + scores[:, 0]]  # [examples, labels]: of all labellings that end in a label
+        for place in range(1, scores.shape[1]):
+            before.append((before[-1].unsqueeze(2) + follows).logsumexp(1) + scores[:, place])
+        after = [end.expand_as(before[0])]  # [examples, labels]: of all ways to go on from a label
+        for place in range(scores.shape[1] - 1, 0, -1):
+            longer = (follows + (scores[:, place] + after[-1]).unsqueeze(1)).logsumexp(2)
+            after.append(torch.where(mask[:, place, None], longer, after[-1]))
+        through = torch.stack(before, 1) + torch.stack(after[::-1], 1)
+        return by_example(through.softmax(-1), mask)
 
 
 def _limits(allowed: Sequence[bool] | Sequence[Sequence[bool]]) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -76,6 +77,12 @@ class Span(Head):
         found = together.flatten(1).topk(min(BEST, together[0].numel()))
         rows = zip(found.values.tolist(), found.indices.tolist(), strict=True)
         return [[_span(*pair) for pair in zip(*row, strict=True) if pair[0] > -torch.inf] for row in rows]
+
+    def probabilities(
+        self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[ScoredSpan]]
+    ) -> list[np.ndarray]:
+        """Return the probability of each predicted span, ``[spans]`` an input, best first."""
+        return [np.exp([span.score for span in spans]) for spans in predictions]
 
 
 def _span(score: float, place: int) -> ScoredSpan:

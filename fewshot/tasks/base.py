@@ -107,6 +107,21 @@ class Task(ABC, Generic[E]):
         """Return the example with what the head decoded for each of its inputs as its annotation."""
 
     @abstractmethod
+    def suggestion(self, example: E, predictions: Sequence[Any], probabilities: Sequence[Any]) -> dict[str, Any]:
+        """Return what the head decoded as a suggestion for annotators, which can be kept as JSON.
+
+        Args:
+            example: what the suggestion is for.
+            predictions: what the head decoded for each of its inputs.
+            probabilities: what the head's `probabilities` returned for each.
+
+        Returns:
+            ``annotation``: the columns, label or answers; ``confidence``: from 0 to 1, one number a word, label or
+            question; and what else was likely, best first, such as ``upos_ranked``: ``[[tag, probability], ...]`` a
+            word.
+        """
+
+    @abstractmethod
     def counts(self, gold: E, predicted: E) -> np.ndarray:
         """Return what one example adds to the score: a vector of counts that sum over examples.
 
@@ -146,6 +161,24 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
         problem = task.check(example)
         if problem:
             raise CorpusError(problem, where)
+
+
+def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
+    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0.
+
+    Args:
+        probabilities: ``[names]``.
+        names: of the labels or heads.
+        most: how many names at most.
+    """
+    best = np.argsort(-probabilities, kind="stable")[:most]
+    pairs = zip(best.tolist(), shares(probabilities[best]), strict=True)
+    return [[names[place], share] for place, share in pairs if share]
+
+
+def shares(probabilities: np.ndarray) -> list[float]:
+    """Return probabilities ``[n]`` as numbers of four decimals."""
+    return [round(float(value), 4) for value in probabilities]
 
 
 @cache

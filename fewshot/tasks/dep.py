@@ -7,13 +7,13 @@ of relations do not matter. UAS, and both without punctuation and symbols as in 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, ranked, shares
 from fewshot.tasks.pos import UPOS
 
 if TYPE_CHECKING:
@@ -121,6 +121,22 @@ class DEP(Task[Sentence]):
         """Set heads and relations."""
         ((heads, labels),) = predictions
         return example.annotated(heads=tuple(heads), deprels=tuple(self.labels[label] for label in labels))
+
+    def suggestion(
+        self,
+        example: Sentence,
+        predictions: Sequence[tuple[Sequence[int], Sequence[int]]],
+        probabilities: Sequence[tuple[np.ndarray, np.ndarray]],
+    ) -> dict[str, Any]:
+        """Return ``heads`` and ``deprels``, three heads a word, and five relations to the head that is suggested."""
+        ((heads, labels),), ((arcs, relations),) = predictions, probabilities
+        words = np.arange(len(heads))
+        return {
+            "annotation": {"heads": list(heads), "deprels": [self.labels[label] for label in labels]},
+            "confidence": shares(arcs[words, heads] * relations[words, labels]),
+            "heads_ranked": [ranked(row, range(len(row)), 3) for row in arcs],
+            "deprels_ranked": [ranked(row, self.labels, 5) for row in relations],
+        }
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[words, right heads, and relations, and subtypes]`` of annotated words, then of those but marks."""

@@ -8,14 +8,14 @@ not; gold tags are read as IOB2 and predictions repaired to it, so that here bot
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from seqeval.scheme import IOB2, Entities
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -73,6 +73,15 @@ class NER(Task[Sentence]):
         """Set the tags, repaired to valid IOB2."""
         (labels,) = predictions
         return example.annotated(entities=repair([self.labels[label] for label in labels]))
+
+    def suggestion(
+        self, example: Sentence, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
+    ) -> dict[str, Any]:
+        """Return ``entities``, repaired; how sure the head is, is said of the tags as repaired."""
+        entities = list(self.annotate(example, predictions).entities)
+        places = [self.labels.index(tag) for tag in entities]
+        (tags,) = probabilities
+        return {"annotation": {"entities": entities}, "confidence": shares(tags[np.arange(len(places)), places])}
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Pair
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -55,6 +55,13 @@ class NLI(Task[Pair]):
         """Set the label."""
         ((label,),) = predictions
         return replace(example, label=self.labels[label])
+
+    def suggestion(
+        self, example: Pair, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
+    ) -> dict[str, Any]:
+        """Return the ``label``."""
+        (labels,), (known,) = predictions, probabilities
+        return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
 
     def counts(self, gold: Pair, predicted: Pair) -> np.ndarray:
         """Return ``[right, 1]``."""

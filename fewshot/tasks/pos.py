@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, ranked, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -64,6 +64,17 @@ class POS(Task[Sentence]):
         """Set the tags."""
         (labels,) = predictions
         return example.annotated(upos=tuple(self.labels[label] for label in labels))
+
+    def suggestion(
+        self, example: Sentence, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
+    ) -> dict[str, Any]:
+        """Return ``upos``, and three tags a word."""
+        (labels,), (tags,) = predictions, probabilities
+        return {
+            "annotation": {"upos": [self.labels[label] for label in labels]},
+            "confidence": shares(tags[np.arange(len(labels)), labels]),
+            "upos_ranked": [ranked(row, self.labels, 3) for row in tags],
+        }
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[correct, annotated]`` words."""

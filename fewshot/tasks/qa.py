@@ -12,16 +12,16 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
 from fewshot.corpora.words import spans, unsegmented, words
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -102,6 +102,17 @@ class QA(Task[Article]):
                 questions.append(replace(question, answers=answers))
             paragraphs.append(replace(paragraph, questions=tuple(questions)))
         return replace(example, paragraphs=tuple(paragraphs))
+
+    def suggestion(
+        self, example: Article, predictions: Sequence[Sequence[ScoredSpan]], probabilities: Sequence[np.ndarray]
+    ) -> dict[str, Any]:
+        """Return the ``answers`` of each question that got one; a question that got none has confidence 0."""
+        answers = {}
+        for _, question in _questions(self.annotate(example, predictions)):
+            if question.answers:
+                answers[question.id] = [asdict(answer) for answer in question.answers]
+        best = [spans[0] if len(spans) else 0.0 for spans in probabilities]
+        return {"annotation": {"answers": answers}, "confidence": shares(np.array(best))}
 
     def counts(self, gold: Article, predicted: Article) -> np.ndarray:
         """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from fewshot.corpora.types import UNANNOTATED, Document
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError
-from fewshot.tasks.base import Task
+from fewshot.tasks.base import Task, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -79,6 +79,13 @@ class TOPIC(Task[Document]):
         """Set the topic."""
         ((label,),) = predictions
         return replace(example, label=self.labels[label])
+
+    def suggestion(
+        self, example: Document, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
+    ) -> dict[str, Any]:
+        """Return the ``label``."""
+        (labels,), (known,) = predictions, probabilities
+        return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
 
     def counts(self, gold: Document, predicted: Document) -> np.ndarray:
         """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""

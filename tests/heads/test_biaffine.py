@@ -159,3 +159,22 @@ def test_tags_add_their_weighted_loss():
 def test_weights_are_small_in_half_precision(name):
     weights = sum(parameter.numel() for parameter in tasks.get(name).head(256, 0.1).parameters())
     assert 2 * weights < 1.2e6
+
+
+def test_probabilities_are_those_of_each_head_and_of_the_labels_of_the_arc_that_was_chosen():
+    head, (vectors, mask, features) = parser(), batch(seed=3)
+    with torch.no_grad():
+        scores = head(vectors, mask, features)
+        decoded = head.decode(scores, mask)
+        found = head.probabilities(scores, mask, decoded)
+        for row, ((heads, labels), (arcs, relations)) in enumerate(zip(decoded, found, strict=True)):
+            assert arcs.shape == (len(heads), len(heads) + 1)
+            for word, (arc, label) in enumerate(zip(heads, labels, strict=True)):
+                every = scores.arcs[row, word].exp()  # of no word and of itself: 0
+                assert arcs[word] == pytest.approx((every / every.sum())[: len(heads) + 1].numpy(), abs=1e-6)
+                alone = torch.zeros(mask.shape, dtype=torch.long)
+                alone[row, word] = arc
+                of_arc = head.labels(scores, alone)[row, word].exp()
+                of_arc[[place for place in range(LABELS) if (place == ROOT) != (arc == 0)]] = 0
+                assert relations[word] == pytest.approx((of_arc / of_arc.sum()).numpy(), abs=1e-6)
+                assert relations[word].argmax() == label

@@ -139,3 +139,23 @@ def test_example_without_units_has_an_empty_prediction(head, scores, mask):
     mask = mask.clone()
     mask[1] = False
     assert head.decode(scores, mask)[1] == []
+
+
+@pytest.mark.parametrize("limited", [False, True])
+def test_posteriors_are_shares_of_every_labelling(head, scores, mask, limited):
+    first, pairs = [True, False, True], [[True, False, True], [True, True, False], [False, True, True]]
+    if limited:
+        free, head = head, CRF(5, LABELS, first=first, pairs=pairs)
+        head.load_state_dict(free.state_dict())
+
+    def allowed(labels):
+        return not limited or (first[labels[0]] and all(pairs[a][b] for a, b in itertools.pairwise(labels)))
+
+    found = head.probabilities(scores, mask, head.decode(scores, mask))
+    for row, length in enumerate(LENGTHS):
+        scored = [pair for pair in labellings(head, scores[row], length) if allowed(pair[0])]
+        total = log_sum(score for _, score in scored)
+        expected = torch.zeros(length, LABELS)
+        for labels, score in scored:
+            expected[range(length), labels] += torch.tensor(score - total).exp()
+        torch.testing.assert_close(torch.from_numpy(found[row]), expected, atol=1e-5, rtol=1e-4)

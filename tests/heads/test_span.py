@@ -77,3 +77,13 @@ def test_gradients_are_numbers_where_inputs_and_answers_are_padded():
     loss.backward()
     assert torch.isfinite(head.output.weight.grad).all()
     assert head.output.weight.grad.any()
+
+
+def test_probability_of_a_span_is_that_of_its_start_times_that_of_its_end():
+    head, scores, mask = head_and_scores([6, 4, 0])
+    found = head.decode(scores, mask)
+    probabilities = head.probabilities(scores, mask, found)
+    assert [len(row) for row in probabilities] == [BEST, BEST, 0]
+    for row, spans, values in zip(scores.detach().exp(), found, probabilities, strict=True):
+        expected = [float(row[span.start, 0] * row[span.end, 1]) for span in spans]
+        assert list(values) == pytest.approx(expected, rel=1e-4)

@@ -1,0 +1,92 @@
+"""``fewshot app`` and ``fewshot worker``: the annotation app, and a process that does its jobs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+from pathlib import Path
+
+from rich.console import Console
+
+import fewshot
+from annotate.store import Store
+from annotate.store.database import ENVIRONMENT
+from fewshot.errors import FewshotError
+from fewshot.jobs.run import serve as serve_queue
+
+SETTINGS = {
+    "browser.gatherUsageStats": "false",
+    "client.showErrorDetails": "type",
+    "client.toolbarMode": "minimal",  # with more of a toolbar, a bare c is Streamlit's key and not the editor's
+    "server.enableXsrfProtection": "true",
+    "server.fileWatcherType": "none",
+    "server.headless": "true",
+    "server.maxUploadSize": "50",
+}
+"""What the app changes of Streamlit's configuration."""
+
+
+def script() -> Path:
+    """Return the file that Streamlit runs: inside an installed package, or ``app.py`` of a checkout.
+
+    Streamlit puts its folder before all others that Python imports from, so in a package it has one of its own.
+
+    Raises:
+        FewshotError: when there is none.
+    """
+    package = Path(fewshot.__file__).resolve().parent
+    for file in (package / "app" / "app.py", package.parent / "app.py"):
+        if file.is_file():
+            return file
+    raise FewshotError(f"{package.parent}: no app.py here; install fewshot again")
+
+
+def serve(port: int, host: str, db: str | None, users: bool, console: Console) -> None:
+    """Run the app in this process until it is interrupted.
+
+    Raises:
+        FewshotError: when the address is taken, or the database cannot be used.
+    """
+    from streamlit.web import cli as streamlit
+
+    file = script()
+    _check_address(host, port)
+    _open_store(db)
+    if users:
+        os.environ["FEWSHOT_USERS"] = "1"
+    elif host not in ("127.0.0.1", "localhost", "::1"):
+        console.print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
+    settings = SETTINGS | {"server.address": host, "server.port": str(port)}
+    streamlit.main(["run", str(file), *(f"--{name}={value}" for name, value in settings.items())])
+
+
+def work(db: str | None, console: Console) -> None:
+    """Do the jobs of the app's queue until the process is interrupted.
+
+    Raises:
+        FewshotError: when the database cannot be used.
+    """
+    store = _open_store(db)
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("fewshot").setLevel(logging.INFO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the end of a job is stored
+    console.print(f"waiting for jobs in {store.place}; Ctrl-C ends", soft_wrap=True)
+    serve_queue(store)
+
+
+def _open_store(db: str | None) -> Store:
+    """Open the database, and name it to this process and those that it starts."""
+    if db:
+        os.environ[ENVIRONMENT] = db
+    return Store.open()
+
+
+def _check_address(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None

@@ -1,0 +1,44 @@
+"""``python -m fewshot.jobs ID``: carry out one job and end."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+from annotate.store import Store
+from fewshot.errors import FewshotError
+from fewshot.jobs.run import claim, run
+
+log = logging.getLogger("fewshot.jobs")
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 when the job was done or is another's, 1 when it was not done, 2 when the database cannot be used."""
+    parser = argparse.ArgumentParser(prog="python -m fewshot.jobs", description="Carry out one job of the app.")
+    parser.add_argument("job", type=int, help="its id")
+    parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
+    given = parser.parse_args(arguments)
+    try:
+        store = Store.open(given.db)
+        job = claim(store, given.job)
+        if job is None:
+            log.info("job %d is not waiting", given.job)
+            return 0
+        return 0 if run(store, job) else 1
+    except FewshotError as error:
+        log.error("%s", error)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("fewshot").setLevel(logging.INFO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
+    sys.exit(main())

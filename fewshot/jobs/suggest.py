@@ -1,0 +1,86 @@
+"""Suggestions for the items of a project, made by source models or by the folder of a model.
+
+Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``encoder``,
+whose source models are taken for every task of the project, *mini* by default; ``device``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from annotate import content
+from annotate.store import Job, Project, Store
+from fewshot import tasks
+from fewshot.encoders import load as encoders
+from fewshot.errors import FewshotError
+from fewshot.evaluation import suggest
+from fewshot.training import adapt
+from fewshot.training import model as models
+from fewshot.training import source as sources
+from fewshot.training.model import Model
+
+CHUNK = 32
+"""Examples whose suggestions are stored together: the most that is made again after a crash."""
+
+
+def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
+    """Store a suggestion for each item that is not blind and has none of this model.
+
+    Tasks that have a model get theirs before the job fails for those that have none.
+
+    Args:
+        store: of the job and its project.
+        job: see the module for its args.
+        report: told how far it is, from 0 to 1; raises when the job should stop.
+
+    Raises:
+        FewshotError: when there is no such model, or it is of another task, or knows other labels.
+    """
+    report(0.0, "loading the model")
+    project, folder = store.project(job.project_id), job.args.get("model")
+    device = adapt.device(job.args.get("device", "auto"))
+    encoder = None if folder else encoders.load(job.args.get("encoder", encoders.EMBEDDED))
+    wanted = [folder] if folder else project.tasks
+    problems = []
+    for number, name in enumerate(wanted):
+        try:
+            place = sources.find(tasks.get(name), encoder) if encoder else Path(name)
+            model = models.load(place, encoder).to(device)
+            task = _task(project, model)
+        except FewshotError as error:
+            problems.append(str(error))
+            continue
+        title = f"{model.task.name} {Path(model.encoder.name).name} {sources.fingerprint(place)}"
+        for share in _suggest(store, project, task, model, title):
+            report((number + share) / len(wanted), f"{task}: {share:.0%}")
+    if problems:
+        raise FewshotError("; ".join(problems))
+
+
+def _task(project: Project, model: Model) -> str:
+    """Return the project's name of a model's task, which may have other options."""
+    base, known = model.task.name.partition("+")[0], model.task.labels
+    task = next((task for task in project.tasks if task.partition("+")[0] == base), None)
+    if task is None:
+        raise FewshotError(f"the model is one of task {base}; this project annotates {', '.join(project.tasks)}")
+    asked = project.labels.get(task, ())
+    if known and asked and not tasks.get(task).labels and not set(known) & set(asked):
+        raise FewshotError(
+            f"the {base} model knows {', '.join(known)}, but the labels of this project are {', '.join(asked)}; "
+            f"train one with them: fewshot source --task {task} --data FOLDER"
+        )
+    return task
+
+
+def _suggest(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:
+    """Store what is missing, first what is annotated first, and yield the share that is done."""
+    stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
+    items = [item for item in store.items(project.id, task=task) if not item.blind and item.example_id not in stored]
+    missing = list(dict.fromkeys(item.example_id for item in items))
+    yield 0.0
+    for start in range(0, len(missing), CHUNK):
+        examples = list(store.examples(project.id, ids=missing[start : start + CHUNK]))
+        found = suggest(model, [content.from_json(example.content) for example in examples])
+        store.add_suggestions([(example.id, task, title, data) for example, data in zip(examples, found, strict=True)])
+        yield min(1.0, (start + CHUNK) / len(missing))

@@ -1,0 +1,92 @@
+"""Suggestions of every task: what `predict` annotates, with numbers that are probabilities."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from making import examples
+
+from fewshot import tasks
+from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
+from fewshot.evaluation import predict, suggest
+from fewshot.tasks.base import ranked
+from fewshot.training.model import new
+
+VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
+
+
+@pytest.fixture(params=VARIANTS)
+def model(request, encoder):
+    """A model of every task and option, its head's weights large, so that it is sure of some things."""
+    plain = tasks.get(request.param)
+    made = new(plain.fitted(examples(plain.example.kind, 20, seed=1)), encoder, 0, 0.1).eval()
+    with torch.no_grad():
+        for parameter in made.head.parameters():
+            parameter.mul_(4)
+    return made
+
+
+def annotation(example):
+    """The annotation of an example, by the names that suggestions use."""
+    if isinstance(example, Article):
+        questions = [question for paragraph in example.paragraphs for question in paragraph.questions]
+        return {"answers": {q.id: [{"text": a.text, "start": a.start} for a in q.answers] for q in questions}}
+    if isinstance(example, Sentence):
+        return {name: list(getattr(example, name)) for name in ("upos", "heads", "deprels", "entities")}
+    return {"label": example.label}
+
+
+def units(example):
+    if isinstance(example, Article):
+        return sum(len(paragraph.questions) for paragraph in example.paragraphs)
+    return example.length if isinstance(example, Sentence) else 1
+
+
+def test_suggestion_is_the_prediction_with_one_probability_a_unit(model):
+    pool = [example.unannotated() for example in examples(model.task.example.kind, 12, seed=2)]
+    found = suggest(model, pool)
+    for example, suggestion in zip(predict(model, pool), found, strict=True):
+        assert suggestion["annotation"].items() <= annotation(example).items()
+        assert suggestion["annotation"]
+        assert len(suggestion["confidence"]) == units(example)
+        assert all(0 <= value <= 1 for value in suggestion["confidence"])
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_what_is_ranked_is_best_first_and_holds_what_is_sure(model):
+    (suggestion,) = suggest(model, examples(model.task.example.kind, 1, seed=2))
+    for name in suggestion.keys() - {"annotation", "confidence"}:
+        column = suggestion["annotation"][name.removesuffix("_ranked")]
+        for value, pairs in zip(column, suggestion[name], strict=True):
+            shares = [share for _, share in pairs]
+            assert shares == sorted(shares, reverse=True)
+            assert 0 < sum(shares) < 1.001
+            assert len(pairs) <= (5 if name == "deprels_ranked" else 3)
+            assert value == pairs[0][0] or name == "heads_ranked"  # the best tree may need a second-best head
+
+
+def test_confidence_of_a_word_is_that_of_its_head_and_relation(encoder):
+    model = new(tasks.get("dep"), encoder, 0, 0.1).eval()
+    for suggestion in suggest(model, examples("sentences", 5, seed=2)):
+        rows = zip(*(suggestion[name] for name in ("confidence", "heads_ranked", "deprels_ranked")), strict=True)
+        heads, deprels = suggestion["annotation"]["heads"], suggestion["annotation"]["deprels"]
+        for head, deprel, (both, arcs, relations) in zip(heads, deprels, rows, strict=True):
+            if head in dict(arcs):
+                assert both == pytest.approx(dict(arcs)[head] * dict(relations)[deprel], abs=2e-4)
+
+
+def test_question_about_nothing_has_no_answer_and_no_confidence(encoder):
+    model = new(tasks.get("qa"), encoder, 0, 0.1).eval()
+    questions = (Question("q", "missa?", (Answer("x", 0),)),)
+    none, asked = suggest(model, [Article("a", (Paragraph(" ", questions),)), Article("b", (Paragraph("talo", ()),))])
+    assert none == {"annotation": {"answers": {}}, "confidence": [0.0]}
+    assert asked == {"annotation": {"answers": {}}, "confidence": []}
+
+
+def test_no_example_has_no_suggestion(source_model):
+    assert suggest(source_model, []) == []
+
+
+def test_names_of_no_probability_are_left_out():
+    assert ranked(np.array([0.0, 0.25, 0.75, 0.00001]), "abcd", 3) == [["c", 0.75], ["b", 0.25]]
