@@ -30,6 +30,7 @@ class POS(Task[Sentence]):
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
+    in_ud: ClassVar[bool] = True
     labels = UPOS
 
     def check(self, example: Sentence) -> str | None:
