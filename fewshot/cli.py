@@ -102,8 +102,8 @@ def run(
     ] = "full",
     regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
-    source: Annotated[Path | None, typer.Option(help="Folder of an English source model.")] = None,
-    source_data: Annotated[Path | None, typer.Option(help="English data to mix in (joint).")] = None,
+    source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
+    source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
     min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest example.", show_default="50 if sentences")] = None,
     rates: RatesFile = None,
@@ -153,7 +153,7 @@ def zero_shot(
     device: Device = "auto",
     out: Annotated[Path, typer.Option(help="Folder of the table.")] = Path("runs/zero-shot"),
 ) -> None:
-    """Score the English source models on other languages: a table of drops, a row a task."""
+    """Score the source models on other languages: a table of drops, a row a task."""
     from fewshot.commands import zero_shot as job
 
     command = shlex.join(["fewshot", *sys.argv[1:]])
@@ -175,12 +175,12 @@ def compare(
 
 @command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")
 def source(
-    data: Annotated[str, typer.Option(help="English treebank: a folder, file, ud or UD_English-EWT.")],
+    data: Annotated[str, typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT.")],
     task: TaskName = "pos",
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language.")] = "en",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
-    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="3")] = None,
+    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="by task")] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Try 12 learning rates, batches and epochs; keep the best on the dev file.")
     ] = False,
@@ -188,7 +188,7 @@ def source(
     device: Device = "auto",
     out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
 ) -> None:
-    """Train the English source model of a task; later runs find it by themselves."""
+    """Train the source model of a task, usually English; later runs find it by themselves."""
     from fewshot.commands import source as job
 
     request = job.Request(data, task, model, lang, method, epochs, search, seed, device, out)

@@ -75,7 +75,7 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
         FewshotError: when there is no such data, or it lacks the annotation.
     """
     wanted = tasks.get(task)
-    corpus: Corpus = load_corpus(lang, data, wanted.example.kind)
+    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
     for part in (corpus.pool, corpus.test):
         tasks.check_gold(wanted, part)
     return corpus.pool, corpus.test
@@ -87,7 +87,7 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0) ->
 
 
 def source(task: str = "pos", model: str = "mini", method: str = "full") -> Model:
-    """Load the English-trained model of a task.
+    """Load the source model of a task; see `fewshot.training.source.find` for which of several.
 
     Args:
         task: name of the task.
@@ -157,9 +157,10 @@ def curve(
     Raises:
         FewshotError: when plan, data and models do not fit together.
     """
+    wanted = tasks.get(task)
     names = (sampler,) if isinstance(sampler, str) else tuple(sampler)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
-    corpus = load_corpus(lang, data, tasks.get(task).example.kind)
+    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
     setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()
     results = execute(setup, Path(out) if out else default_folder(setup), rates)

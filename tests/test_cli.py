@@ -154,6 +154,28 @@ def test_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
     assert "for real work" not in result.output
 
 
+def test_source_model_is_of_the_language_that_its_card_says(place, tmp_path, source_model):
+    model = source_model.copy()
+    for lang, title in (("fr", "French source model"), ("fra", "French source model"), ("xx", "xx source model")):
+        model.card = {"lang": lang}
+        model.save(tmp_path / lang)
+        result = run(place, tmp_path / f"out-{lang}", "--k", "0", "--source", tmp_path / lang)
+        assert f"{title} {tmp_path / lang}" in result.output
+        assert "English" not in result.output
+        assert title in (tmp_path / f"out-{lang}" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("task", "advice"), [("pos", "ud (downloaded once), or a folder or file"), ("ner", "a folder or file")]
+)
+def test_treebanks_are_advised_for_what_they_hold(tmp_path, task, advice):
+    result = call("run", "--lang", "xx", "--task", task)
+    assert f"for other languages give --data {advice}." in result.output
+    result = call("run", "--lang", "ja", "--task", task, "--k", "0", "--out", tmp_path)
+    assert f"for real work: --model xlm-roberta-base --data {advice}\n" in result.output
+    assert f"# DATA: {advice}\n" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_zero_shot_alone(place, tmp_path):
     result = run(place, tmp_path / "zero", "--k", "0")
     assert result.exit_code == 0, result.output
@@ -322,7 +344,7 @@ def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_p
     assert facts["Plan"]["kept as in the source model"] == "encoder (k=2)"
     result = call("run", *options, "--out", tmp_path / "full")
     assert result.exit_code == 2
-    assert "no English source model for task pos" in result.output
+    assert "no source model for task pos" in result.output
     result = call("run", *options, "--method", "feature-based", "--source", place / "source", "--out", tmp_path / "no")
     assert result.exit_code == 2
     assert "this one was not" in result.output
@@ -347,6 +369,7 @@ def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, mo
     assert json.loads(card.read_text())["dev"]["accuracy"] == max(trial["score"] for trial in trials)
     again = call("source", *options)
     assert again.output.splitlines()[-15:] == result.output.splitlines()[-15:]  # the table, and where the model is
+    assert "warning: 20 sentences to train on and 20 to choose by are few for --search" in result.output
     assert "batch 16, 3 epochs: dev" in result.output
     assert "batch 16, 3 epochs: dev" not in again.output
 
@@ -399,6 +422,21 @@ def test_data_check_finds_the_line(place, tmp_path):
     assert "bad.conllu:1: " in result.output
     (tmp_path / "bad.conllu").rename(tmp_path / "pool.CONLLU")
     assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "task", "message"),
+    [
+        ("x.conllu", BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "dep+upos", "1: no word has a UPOS tag"),
+        ("x.tsv", "id\ttext\n1\ta\n1\tb\n", "topic", "3: id '1' is that of line 2 too"),
+        ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
+    ],
+)
+def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task, message):
+    (tmp_path / name).write_text(content)
+    result = call("data", "check", tmp_path / name, *(["--task", task] if task else []))
+    assert result.exit_code == 2
+    assert f"error: {tmp_path / name}:{message}" in result.output
 
 
 def test_data_check_of_the_cache_knows_its_tasks():

@@ -50,7 +50,7 @@ def test_folder_of_a_curve_can_be_compared(tmp_path):
 
 def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path)
-    with pytest.raises(FewshotError, match="no feature-based English source model"):
+    with pytest.raises(FewshotError, match="no feature-based source model"):
         fs.source("pos", method="feature-based")
     recipe = fs.Recipe(method="feature-based", regime="sequential", updates=1)
     encoder, cpu = load("mini"), torch.device("cpu")

@@ -15,7 +15,6 @@ from rich.text import Text
 from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
-from fewshot.corpora.types import Sentence
 from fewshot.costs import rates as prices
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
@@ -59,9 +58,10 @@ class Request:
 def run(request: Request, console: Console) -> None:
     """Carry out a plan and write the report of all that its folder holds."""
     rates = prices.load(request.rates)
-    kind = tasks.get(request.task).example.kind
+    task = tasks.get(request.task)
+    kind = task.example.kind
     with downloading(console) as progress:
-        place = locate(request.lang, request.data, kind, progress)
+        place = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
     corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens)
     device = adapt.device(request.device)
     plan = make_plan(request, device)
@@ -96,8 +96,7 @@ def _print_header(setup: Setup, folder: Path, console: Console) -> None:
     for title, line in {**lines, "Out": str(folder)}.items():
         console.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
         if title == "Model" and (setup.source.encoder.name == EMBEDDED or setup.corpus.source.startswith("embedded")):
-            place = "ud (both are downloaded once)" if setup.task.example is Sentence else "a folder or file"
-            hint = f"for real work: --model xlm-roberta-base --data {place}"
+            hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(setup.task)}"
             console.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
 
 
@@ -152,6 +151,7 @@ def further(setup: Setup) -> list[str]:
     plan, model = setup.plan, "--model xlm-roberta-base"
     ks, names = ",".join(str(k) for k in plan.ks), ",".join(plan.samplers)
     return [
+        f"# DATA: {tasks.real_data(setup.task)}",
         f"fewshot source --task {plan.task} {model} --data ENGLISH_DATA",
         f"fewshot run --task {plan.task} --lang {plan.lang} --k {ks} --sampler {names} {model} --data DATA",
     ]

@@ -85,7 +85,7 @@ def _prepare(request: Request, console: Console) -> Job:
     task = tasks.get(request.task)
     kind = task.example.kind
     with downloading(console) as progress:
-        path = locate(request.lang, request.data, kind, progress)
+        path = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
     examples = train_file(path, kind)
     found = find_split(path, "dev", kind) if path.is_dir() else None
     if request.search and found is None:
@@ -133,6 +133,8 @@ def _search(job: Job, recipe: Recipe, console: Console) -> None:
     name = f"{job.task.name}-{Path(job.encoder.name).name}-{digest([made_from, asdict(recipe)])[:12]}"
     place = job.request.out or sources.kept_in() / name
     _announce(job, console)
+    if warning := search.small(len(job.examples), len(job.dev), job.task.example.kind):
+        console.print(f"warning: {warning}", soft_wrap=True)
     with _progress(console) as say:
 
         def train(candidate: Recipe) -> tuple[Model, float, float]:

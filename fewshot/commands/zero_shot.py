@@ -15,7 +15,7 @@ from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders import load as encoders
 from fewshot.experiments.folders import Folders
 from fewshot.experiments.plan import parse_list
-from fewshot.experiments.zero_shot import SOURCE, execute, test_sets
+from fewshot.experiments.zero_shot import execute, source_language, test_sets
 from fewshot.reports import page
 from fewshot.training import adapt
 
@@ -49,19 +49,20 @@ def zero_shot(request: Request, console: Console) -> None:
     names = [tasks.get(name).name for name in asked]
     kinds = dict.fromkeys(tasks.get(name).example.kind for name in names)
     sample = [data_dir() / "sample" / kind for kind in kinds]
-    known = dict.fromkeys(lang for kind in kinds for lang in sample_languages(kind) if lang != SOURCE)
-    langs = parse_list(request.langs) or list(known)
     device = adapt.device(request.device)
     encoder = encoders.load(request.model)
-    folders = Folders(request.data or sample, [SOURCE, *langs], lambda line: say(f"warning: {line}"))
+    start = source_language(names, encoder)
+    known = dict.fromkeys(lang for kind in kinds for lang in sample_languages(kind) if lang != start)
+    langs = parse_list(request.langs) or list(known)
+    folders = Folders(request.data or sample, [start, *langs], lambda line: say(f"warning: {line}"))
     with console.status("reading") as status:
-        wanted = test_sets(names, langs, folders, request.mixed)
+        wanted = test_sets(names, [start, *langs], folders, request.mixed)
         for lang in langs:
             if not any(one.lang == lang for one in wanted):
                 say(f"warning: no task has a test set in {lang}")
         results = execute(wanted, encoder, device, request.out, status.update)
     pairs = [result for result in results if tasks.get(result.task).example is Pair]
-    found = [grid(results), *([premises_by_hypotheses(pairs)] if request.mixed else [])]
+    found = [grid(results, start), *([premises_by_hypotheses(pairs)] if request.mixed else [])]
     facts = {"Data": {f"{r.task} {r.lang}": f"{r.data} ({r.test_units['token']} tokens)" for r in results}}
     places = {name: ", ".join(dict.fromkeys(Path(r.data).name for r in results if r.task == name)) for name in names}
     headline = f"{len(found[0].rows)} tasks in {len(found[0].columns) - 3} languages, {encoder.name}"
@@ -75,16 +76,16 @@ def zero_shot(request: Request, console: Console) -> None:
         say(f"  {request.out / name}")
 
 
-def grid(results: Sequence[Result]) -> page.Grid:
+def grid(results: Sequence[Result], source: str) -> page.Grid:
     """Return one row a task: the score in the source language, and the drop in each other one."""
     scores = {(result.task, result.lang): result for result in results}
-    langs = [lang for lang in dict.fromkeys(r.lang for r in results) if lang != SOURCE and "-" not in lang]
+    langs = [lang for lang in dict.fromkeys(r.lang for r in results) if lang != source and "-" not in lang]
     rows = []
     for task in dict.fromkeys(result.task for result in results):
-        start = scores.get((task, SOURCE))
+        start = scores.get((task, source))
         cells = [_cell(scores.get((task, lang)), start) for lang in langs]
         rows.append((task, tasks.get(task).metric, f"{start.score:.1f}" if start else "", *cells))
-    return page.Grid("Zero-shot transfer", ("task", "metric", SOURCE, *langs), tuple(rows))
+    return page.Grid("Zero-shot transfer", ("task", "metric", source, *langs), tuple(rows))
 
 
 def premises_by_hypotheses(results: Sequence[Result]) -> page.Grid:

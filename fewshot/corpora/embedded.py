@@ -23,17 +23,18 @@ def sample_languages(kind: str = "sentences") -> list[str]:
     return sorted(folder.name for folder in (data_dir() / "sample" / kind).iterdir() if folder.is_dir())
 
 
-def sample_dir(lang: str, kind: str = "sentences") -> Path:
+def sample_dir(lang: str, kind: str = "sentences", instead: str = "a folder or file") -> Path:
     """Return the folder of one sample language, which holds a pool file and a test file.
 
     Args:
         lang: language code.
         kind: of example, see `fewshot.corpora.types`.
+        instead: what the user could give ``--data`` for other languages, for the message.
 
     Raises:
         UnknownNameError: when the sample has no such language.
     """
     if lang not in sample_languages(kind):
-        hint = "The embedded sample is small; for other languages give --data ud, or --data with a folder or file."
+        hint = f"The embedded sample is small; for other languages give --data {instead}."
         raise UnknownNameError("language of the embedded sample", lang, sample_languages(kind), hint)
     return data_dir() / "sample" / kind / lang

@@ -69,6 +69,7 @@ def load(
     shortest: int | None = None,
     longest: int | None = None,
     seed: int = 0,
+    instead: str = "a folder or file",
 ) -> Corpus:
     """Load the pool and test set of a language.
 
@@ -80,6 +81,7 @@ def load(
         shortest: least tokens of a pool example, see `fewshot.corpora.pool`.
         longest: most tokens of a pool example.
         seed: of the split, where there is one.
+        instead: see `locate`.
 
     Returns:
         Pool and test set, disjoint.
@@ -87,7 +89,7 @@ def load(
     Raises:
         FewshotError: when the language, folder, file or its contents are not what is needed.
     """
-    path = locate(lang, data, kind)
+    path = locate(lang, data, kind, instead=instead)
     if path.is_dir():
         test = read(_one(path, ("test",), kind), lang)
         candidates = read(_one(path, POOL_SPLITS, kind), lang)
@@ -97,7 +99,13 @@ def load(
     return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
 
 
-def locate(lang: str, data: str | Path, kind: str = "sentences", progress: FileProgress | None = None) -> Path:
+def locate(
+    lang: str,
+    data: str | Path,
+    kind: str = "sentences",
+    progress: FileProgress | None = None,
+    instead: str = "a folder or file",
+) -> Path:
     """Find the file or folder that a user names.
 
     Args:
@@ -106,16 +114,17 @@ def locate(lang: str, data: str | Path, kind: str = "sentences", progress: FileP
             ``UD_Japanese-GSD``, a folder, or a file.
         kind: of example, see `fewshot.corpora.types`.
         progress: called while a UD treebank is downloaded, which happens once.
+        instead: what serves the task beside the sample, for messages.
 
     Raises:
         FewshotError: when the sample has no such language, or there is no such treebank, or no network to fetch it.
     """
     name = str(data)
     if name == "sample":
-        return sample_dir(lang, kind)
+        return sample_dir(lang, kind, instead)
     if name == "ud" or name.startswith("UD_"):
         if kind != "sentences":
-            raise FewshotError(f"Universal Dependencies holds sentences, not {kind}; give --data a folder or file")
+            raise FewshotError(f"Universal Dependencies holds sentences, not {kind}; give --data {instead}")
         treebank = treebanks.find(lang) if name == "ud" else treebanks.find(name, lang)
         files = cache.get(treebank, progress=progress)
         return next(iter(files.values())).parent

@@ -133,7 +133,7 @@ def _text(holder: Any, key: str, where: str) -> str:
 
 def _field(holder: Any, key: str, kind: type | tuple[type, ...], where: str) -> Any:
     value = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(value, kind):
+    if not isinstance(value, kind) or isinstance(value, bool):  # True is an int
         name = " or ".join(KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
         raise CorpusError(f"{where}: {name} {key!r} is missing; SQuAD v1.1 has data, paragraphs, context, qas, answers")
     return value

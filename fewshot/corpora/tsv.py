@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def read(path: str | Path) -> list[Pair] | list[Document]:
         The examples in file order, named by their id or ``<file stem>-<number>``.
 
     Raises:
-        CorpusError: with ``file:line``, for other columns than these, a line with more or fewer, an empty text.
+        CorpusError: with ``file:line``, for other columns than these, a line with more or fewer, an empty text, a name
+            of a column or an id that is used twice.
     """
     path = Path(path)
     lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_lines(path)]
@@ -34,8 +36,11 @@ def read(path: str | Path) -> list[Pair] | list[Document]:
     kind = next((kind for kind, texts in TEXTS.items() if set(texts) <= set(names)), None)
     if kind is None:
         raise CorpusError("the first line must name the columns: premise, hypothesis, label; or text, label", path, 1)
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise CorpusError(f"column {twice[0]!r} is named twice; rename or remove one", path, 1)
     label, name = (next((names.index(n) for n in known if n in names), None) for known in (LABELS, IDS))
     examples = []
+    seen: dict[str, int] = {}
     for number, line in enumerate(lines[1:], start=2):
         if not line.strip():
             continue
@@ -46,6 +51,8 @@ def read(path: str | Path) -> list[Pair] | list[Document]:
         if not all(texts):
             raise CorpusError(f"empty {TEXTS[kind][texts.index('')]}", path, number)
         key = cells[name] if name is not None else f"{path.stem}-{number - 1}"
+        if seen.setdefault(key, number) != number:
+            raise CorpusError(f"id {key!r} is that of line {seen[key]} too; give each line its own", path, number)
         value = (cells[label].strip() if label is not None else "") or UNANNOTATED
         examples.append(kind(key, *texts, label=value, where=f"{path}:{number}"))
     if not examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
@@ -13,11 +13,12 @@ from typing import Any
 
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
+from fewshot.corpora.ud import treebanks
 from fewshot.curves.results import Result
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.experiments.plan import Condition, Plan, run_id
-from fewshot.experiments.setup import Setup
-from fewshot.training.adapt import settings
+from fewshot.experiments.setup import Setup, settings_of
+from fewshot.training import source as sources
 from fewshot.training.recipe import FEATURE_BASED, Settings
 
 PLAN = "plan.json"
@@ -82,7 +83,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
         plan: all that was run of them.
     """
     corpus, recipe = setup.corpus, plan.recipe
-    resolved = {k: settings(setup.source, recipe, k) for k in plan.ks if k}
+    resolved = [(c.k, settings_of(setup, c)) for c in plan.conditions() if c.k and c.seed == 0]
     return {
         "Data": {
             "source": corpus.source,
@@ -91,8 +92,8 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
         },
         "Model": {
             "encoder": f"{setup.source.encoder.name} ({setup.source.encoder.fingerprint})",
-            "English source model": setup.source_name,
-            "English data mixed in": setup.source_data_name,
+            f"{_language(setup.source.card)} source model".strip(): setup.source_name,
+            "source data mixed in": setup.source_data_name,
         },
         "Plan": {
             "task": f"{setup.task.title}, {setup.task.metric}",
@@ -101,9 +102,9 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "samplers": ", ".join(plan.samplers),
             "shot sets x seeds": f"{plan.shot_sets} x {plan.seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
-            "kept as in the source model": ", ".join(f"{_kept(s)} (k={k})" for k, s in resolved.items()) or "all",
-            "updates": ", ".join(f"{s.updates} (k={k})" for k, s in resolved.items()) or "none",
-            "learning rates": ", ".join(sorted({f"{s.encoder_lr:g}" for s in resolved.values()})) + " encoder, "
+            "kept as in the source model": _by_k(resolved, _kept) or "all",
+            "updates": _by_k(resolved, lambda found: found.updates) or "none",
+            "learning rates": ", ".join(sorted({f"{s.encoder_lr:g}" for _, s in resolved})) + " encoder, "
             f"{recipe.head_lr:g} head",
         },
         "Machine": {
@@ -123,6 +124,24 @@ def _pool_line(corpus: Corpus, kind: str) -> str:
     count = corpus.count
     left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
     return f"{count.kept} {kind} (left out: {left_out})"
+
+
+def _by_k(resolved: Sequence[tuple[int, Settings]], value: Callable[[Settings], Any]) -> str:
+    """Return the value of each k, the lowest and the highest where draws differ: ``8-10 (k=10), 40 (k=50)``."""
+    found: dict[int, list[Any]] = {}
+    for k, settings in resolved:
+        found.setdefault(k, []).append(value(settings))
+    ends = {k: dict.fromkeys([min(values), max(values)]) for k, values in found.items()}
+    return ", ".join(f"{'-'.join(str(end) for end in both)} (k={k})" for k, both in ends.items())
+
+
+def _language(model: Mapping[str, Any]) -> str:
+    """Return the name of a source model's language from its card, its code where it has none; empty where unknown."""
+    code = sources.language(model)
+    try:
+        return treebanks.find(code).language
+    except UnknownNameError:
+        return code
 
 
 def _kept(settings: Settings) -> str:

@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import langcodes
 
 from fewshot import tasks
 from fewshot.corpora.load import POOL_SPLITS, READERS, SUFFIXES, find_split, fingerprint, read
-from fewshot.errors import CorpusError, FewshotError
+from fewshot.corpora.ud import treebanks
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,9 @@ class Examples:
 class Folders:
     """The annotated data under some folders.
 
-    A folder such as ``it_isdt`` or ``sib200_ita_Latn`` is of the language that its name holds; so is a file
-    such as ``xquad.it.json``, which is all test. Where several serve, the collection (the name without the language)
-    with the most of the languages comes first, then the first name.
+    A folder such as ``it_isdt``, ``UD_Italian-ISDT`` or ``sib200_ita_Latn`` is of the language that its name holds; so
+    is a file such as ``xquad.it.json``, which is all test. Where several serve, the collection (the name without the
+    language) with the most of the languages comes first, then the first name.
 
     Args:
         folders: of folders.
@@ -57,11 +59,9 @@ class Folders:
             if not folder.is_dir():
                 raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
             for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix in READERS):
-                parts = re.split(r"[._-]", inner.name)
-                code = _code(parts)
+                code, collection = _named(inner.name)
                 for lang in self._found:
                     if code and language(lang) == language(code):
-                        collection = "_".join("" if part == code else part for part in parts)
                         self._found[lang].append((collection, inner))
         covers = Counter(name for found in self._found.values() for name in {name for name, _ in found})
         for found in self._found.values():
@@ -118,6 +118,17 @@ class Folders:
                 chosen = []
             self._chosen[task.name, file] = chosen
         return self._chosen[task.name, file]
+
+
+def _named(name: str) -> tuple[str | None, str]:
+    """Return the language and the collection that the name of a folder or file holds."""
+    if name.startswith("UD_"):
+        with suppress(UnknownNameError):  # it may be something else
+            treebank = treebanks.find(name)
+            return treebank.lang, f"_{treebank.code.partition('_')[2]}"  # as of ja_gsd
+    parts = re.split(r"[._-]", name)
+    code = _code(parts)
+    return code, "_".join("" if part == code else part for part in parts)
 
 
 def _code(parts: Sequence[str]) -> str | None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import samplers
 from fewshot.corpora.types import Example
 from fewshot.costs.rates import Rates
 from fewshot.curves import results as store
@@ -16,8 +15,8 @@ from fewshot.encoders.pieces import Pieces
 from fewshot.evaluation import Evaluation, evaluate
 from fewshot.experiments import card
 from fewshot.experiments.plan import Condition, run_id
-from fewshot.experiments.setup import Setup
-from fewshot.training.adapt import adapt, settings
+from fewshot.experiments.setup import Setup, settings_of, shots_of
+from fewshot.training.adapt import adapt
 from fewshot.training.fit import Progress
 from fewshot.training.model import Model, find_card
 
@@ -96,13 +95,6 @@ def kept_condition(setup: Setup) -> Condition:
     return next(c for c in setup.plan.conditions() if c.k == largest)
 
 
-def shots_of(setup: Setup, condition: Condition) -> list[Example]:
-    """Return the examples that a condition's sampler picks; sets of one draw are nested."""
-    if condition.k == 0:
-        return []
-    return samplers.pick(condition.sampler, setup.corpus.pool, condition.k, seed=condition.shot_set)
-
-
 def _run(
     setup: Setup,
     condition: Condition,
@@ -166,8 +158,7 @@ class _Work:
     """Counts updates over a whole plan, so that one bar can show it."""
 
     def __init__(self, setup: Setup, conditions: Sequence[Condition]) -> None:
-        recipe = setup.plan.recipe
-        self.updates = {c: settings(setup.source, recipe, c.k).updates if c.k else 1 for c in conditions}
+        self.updates = {c: settings_of(setup, c).updates if c.k else 1 for c in conditions}
         self.total = sum(self.updates.values())
         self.done = 0
 

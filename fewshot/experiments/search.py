@@ -23,6 +23,9 @@ from fewshot.training.recipe import BASE_HIDDEN, Recipe
 RATES, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
 """The grid; encoders smaller than base take ten times these rates."""
 
+FEW = 100
+"""Examples of the training or the dev file below which a choice between candidates says little."""
+
 SCORES, BEST = "search.jsonl", "best"
 """In the folder of a search: a line a candidate; the model of the best one so far, until all are trained."""
 
@@ -65,6 +68,22 @@ def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
         replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
         for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)
     ]
+
+
+def small(train: int, dev: int, kind: str) -> str | None:
+    """Return what to say of data that is too small to choose by, None where it is not.
+
+    Args:
+        train: number of examples that candidates are trained on.
+        dev: number of examples that they are scored on.
+        kind: what people call the examples.
+    """
+    if min(train, dev) >= FEW:
+        return None
+    return (
+        f"{train} {kind} to train on and {dev} to choose by are few for --search, whose choice may be chance; "
+        f"give {FEW} or more of each, or leave it out"
+    )
 
 
 def search(

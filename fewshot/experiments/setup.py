@@ -16,11 +16,13 @@ from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
-from fewshot.experiments.plan import Plan, digest
+from fewshot.experiments.plan import Condition, Plan, digest
 from fewshot.training import model as models
 from fewshot.training import source as sources
+from fewshot.training.adapt import settings
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model
+from fewshot.training.recipe import Settings
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def prepare_plan(
         corpus: pool and test set.
         model: encoder name.
         device: where to train.
-        source: folder of a source model; by default the newest one kept for this task and encoder.
+        source: folder of a source model; by default the one that `sources.find` returns.
         source_data: source-language file or folder to mix in under the ``joint`` regime; by default what the source
             model was trained on if it is still there, else the embedded English sample.
 
@@ -114,6 +116,19 @@ def prepare_plan(
     return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)
 
 
+def shots_of(setup: Setup, condition: Condition) -> list[Example]:
+    """Return the examples that a condition's sampler picks; sets of one draw are nested."""
+    if condition.k == 0:
+        return []
+    return samplers.pick(condition.sampler, setup.corpus.pool, condition.k, seed=condition.shot_set)
+
+
+def settings_of(setup: Setup, condition: Condition) -> Settings:
+    """Resolve the recipe for the shots of a condition; an article is as many inputs as it has questions."""
+    inputs = sum(len(setup.task.inputs(shot)) for shot in shots_of(setup, condition))
+    return settings(setup.source, setup.plan.recipe, condition.k, inputs)
+
+
 def default_folder(setup: Setup) -> Path:
     """Return where a plan's runs are kept unless the user says otherwise: one folder for each identity."""
     return Path("runs") / f"{setup.plan.lang}-{setup.plan.task}-{digest(setup.identity)[:6]}"
@@ -127,9 +142,7 @@ def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Example]
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
             embedded English sample.
     """
-    card, kind = model.card, model.task.example.kind
-    while "source" in card:  # of a model that was adapted before
-        card = card["source"]
+    card, kind = sources.origin(model.card), model.task.example.kind
     if given is None and "data" in card:
         with suppress(FewshotError):  # something else of that name may lie here
             examples = train_file(Path(card["data"]), kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -24,8 +25,8 @@ from fewshot.training import model as models
 from fewshot.training import source as sources
 from fewshot.training.model import Model
 
-SOURCE = "en"
-"""The language of the source models, against which the others drop."""
+ENGLISH = "en"
+"""The language of source models whose card does not say another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,33 @@ class TestSet:
     examples: Examples
 
 
+def source_language(names: Sequence[str], encoder: Encoder) -> str:
+    """Return the language of the source models of some tasks, against which the others drop.
+
+    Args:
+        names: of the tasks; those without a source model have no say.
+        encoder: whose source models are taken.
+
+    Raises:
+        FewshotError: when they are of several languages.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        with suppress(FewshotError):  # it is missed only where there is something to score
+            card = models.find_card(sources.find(tasks.get(name), encoder))
+            found[name] = sources.language(card or {}) or ENGLISH
+    if len(set(found.values())) > 1:
+        each = ", ".join(f"{name} {lang}" for name, lang in found.items())
+        raise FewshotError(f"the source models are of several languages ({each}); name tasks of one with --task")
+    return next(iter(found.values()), ENGLISH)
+
+
 def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixed: bool) -> list[TestSet]:
-    """Find the test sets of tasks and languages, English first.
+    """Find the test sets of tasks and languages.
 
     Args:
         names: of the tasks.
-        langs: target languages.
+        langs: languages, that of the source models first.
         folders: of the user.
         mixed: of pairs, each premise with the hypothesis in each language too (Karthikeyan et al. 2020, Table 11).
 
@@ -58,13 +80,11 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
     found = [
         TestSet(task.name, lang, examples)
         for task in map(tasks.get, names)
-        for lang in dict.fromkeys([SOURCE, *langs])
+        for lang in dict.fromkeys(langs)
         if (examples := folders.test(task, lang))
     ]
     if not found:
-        raise FewshotError(
-            f"no test set of {', '.join(names)} in {', '.join([SOURCE, *langs])} under the folders of --data"
-        )
+        raise FewshotError(f"no test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data")
     pairs = [one for one in found if mixed and tasks.get(one.task).example is Pair]
     if mixed and len(pairs) < 2:
         raise FewshotError("--mixed needs pairs in two languages; name the task nli and folders that hold e.g. xnli_sw")

@@ -51,6 +51,8 @@ class Task(ABC, Generic[E]):
     """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
     view: ClassVar[View]
     """What the head sees vectors of."""
+    in_ud: ClassVar[bool] = False
+    """Whether treebanks of Universal Dependencies hold the annotation."""
     labels: tuple[str, ...]
     """The label space; empty for a task that takes it from the data that a source model is trained on."""
     options: ClassVar[Mapping[str, str]] = {}
@@ -179,6 +181,11 @@ def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[l
 def shares(probabilities: np.ndarray) -> list[float]:
     """Return probabilities ``[n]`` as numbers of four decimals."""
     return [round(float(value), 4) for value in probabilities]
+
+
+def real_data(task: Task[Any]) -> str:
+    """Say what to give ``--data`` in place of the embedded sample."""
+    return "ud (downloaded once), or a folder or file" if task.in_ud else "a folder or file"
 
 
 @cache

@@ -67,6 +67,7 @@ class DEP(Task[Sentence]):
     view: ClassVar = View("words")
     nominal: ClassVar[str] = "words with the same head"
     symmetric: tuple[str, ...] = ("uas", "las")
+    in_ud: ClassVar[bool] = True
     options: ClassVar = {
         "upos": "tell the parser the UPOS column, gold or filled in by a POS model (Wu & Dredze 2019, section 4)",
         "tags": "learn UPOS beside the trees, as an auxiliary loss",
@@ -83,9 +84,14 @@ class DEP(Task[Sentence]):
             self.symmetric = ("uas", "las", "las_with_subtypes")
 
     def check(self, example: Sentence) -> str | None:
-        """Find what keeps the annotated words from being part of a tree with one root."""
-        problems = (_head(example), _relation(example), _roots(example), _cycle(example))
+        """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""
+        problems = (self._upos(example), _head(example), _relation(example), _roots(example), _cycle(example))
         return next((problem for problem in problems if problem), None)
+
+    def _upos(self, example: Sentence) -> str | None:
+        if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):
+            return f"no word has a UPOS tag, which task {self.name} needs; annotate UPOS too, or leave the option out"
+        return None
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a head and a relation."""

@@ -31,6 +31,7 @@ class POS(Task[Sentence]):
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
     nominal: ClassVar[str] = "words"
+    in_ud: ClassVar[bool] = True
     labels = UPOS
 
     def check(self, example: Sentence) -> str | None:

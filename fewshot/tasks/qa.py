@@ -91,14 +91,14 @@ class QA(Task[Article]):
         return Span(hidden, dropout)
 
     def annotate(self, example: Article, predictions: Sequence[Sequence[ScoredSpan]]) -> Article:
-        """Give each question the text of its best span."""
+        """Give each question the text of its span."""
         rest = iter(predictions)
         paragraphs = []
         for paragraph in example.paragraphs:
             places = spans(paragraph.context)
             questions = []
             for question in paragraph.questions:
-                answers = tuple(_cut(paragraph.context, places, best) for best in next(rest)[:1])
+                answers = tuple(_cut(paragraph.context, places, best) for best in next(rest))
                 questions.append(replace(question, answers=answers))
             paragraphs.append(replace(paragraph, questions=tuple(questions)))
         return replace(example, paragraphs=tuple(paragraphs))

@@ -103,8 +103,8 @@ def adapt(
     return model
 
 
-def settings(model: Model, recipe: Recipe, k: int, inputs: int | None = None) -> Settings:
-    """Resolve a recipe for a model's encoder and k examples, which are as many inputs unless said otherwise.
+def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
+    """Resolve a recipe for a model's encoder and k examples, of which it reads so many inputs.
 
     Raises:
         FewshotError: when the method is feature-based and the model is not. The other way round is fine: the encoder of
@@ -115,4 +115,4 @@ def settings(model: Model, recipe: Recipe, k: int, inputs: int | None = None) ->
             f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
             f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
         )
-    return recipe.resolve(k, k if inputs is None else inputs, model.encoder.hidden, len(freezing.layers(model.module)))
+    return recipe.resolve(k, inputs, model.encoder.hidden, len(freezing.layers(model.module)))

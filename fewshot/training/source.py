@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -55,8 +55,23 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
 
 
+def origin(card: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the card of the source model that a model was adapted from, through any number of adaptations."""
+    while "source" in card:
+        card = card["source"]
+    return card
+
+
+def language(card: Mapping[str, Any]) -> str:
+    """Return the code of the language that a model was first trained on; empty where its card has none."""
+    return str(origin(card).get("lang", ""))
+
+
 def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
-    """Return the newest source model of a task for an encoder; those of the user come before the embedded ones.
+    """Return the source model of a task for an encoder.
+
+    Those of the user come before the embedded ones; of several, one trained with ``full`` comes before others, then the
+    newest, then the last by name.
 
     Args:
         task: the task.
@@ -71,18 +86,18 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     wanted = Recipe(method=method).readout
     for root in roots or [kept_in(), embedded_in()]:
         fitting = [
-            place
+            (card.get("recipe", {}).get("method", "full") == "full", (place / CARD).stat().st_mtime, place)
             for place, card in _cards(root)
             if card["task"] == task.name
             and card["encoder_fingerprint"] == encoder.fingerprint
             and card.get("readout", LastLayer.name) == wanted
         ]
         if fitting:
-            return max(fitting, key=lambda place: ((place / CARD).stat().st_mtime, place.name))
+            return max(fitting)[-1]
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
     option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
     raise FewshotError(
-        f"no {kind}English source model for task {task.name} with encoder {encoder.name}; train one with: "
+        f"no {kind}source model for task {task.name} with encoder {encoder.name}; train one with: "
         f"fewshot source --task {task.name}{model}{option} --data FOLDER_OF_ENGLISH_{task.example.kind.upper()}"
     )
 

@@ -100,7 +100,7 @@ def with_fewshot(encoder, task, sentences, batch, on):
     recipe = Recipe(regime="sequential", epochs=1, batch=batch, head_lr=1e-3, average=1)
     model = new(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
-    chosen = replace(settings(model, recipe, len(sentences)), frozen=None)
+    chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)
     started = time.perf_counter()
     fit(model, prepared, None, chosen, 0, on)
     if on.type == "cuda":

@@ -52,6 +52,7 @@ def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_
         ({"answers": [{"text": "Turku", "answer_start": 2 - len(CONTEXT)}]}, "but at 2;"),
         ({"answers": [{"text": CONTEXT + "!", "answer_start": 0}]}, "but nowhere in the paragraph;"),
         ({"answers": [{"text": "", "answer_start": 0}]}, "empty text"),
+        ({"answers": [{"text": "u", "answer_start": True}]}, "a number 'answer_start' is missing"),
         ({"answers": [{"text": "Turku"}]}, "a number 'answer_start' is missing"),
         ({"answers": ["Turku"]}, "a text 'text' is missing"),
         ({"answers": None}, "a list 'answers' is missing"),

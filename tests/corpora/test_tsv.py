@@ -32,6 +32,8 @@ def test_columns_in_any_order_others_ignored_and_labels_optional(tmp_path):
         ("premise\tlabel\na\tneutral\n", r"x.tsv:1: the first line must name the columns: premise, hypothesis, label"),
         ("text\tlabel\na\tb\tc\n", r"x.tsv:2: 3 columns, but the first line names 2"),
         ("premise\thypothesis\tlabel\na\tb\tneutral\n \tb\tneutral\n", r"x.tsv:3: empty premise"),
+        ("id\ttext\n7\ta\n8\tb\n\n7\tc\n", r"x.tsv:5: id '7' is that of line 2 too; give each line its own"),
+        ("text\tlabel\tlabel\na\tx\ty\n", r"x.tsv:1: column 'label' is named twice"),
         ("text\tlabel\n\n", r"x.tsv: no line after the names of the columns"),
         ("", r"x.tsv: the file is empty"),
     ],

@@ -62,3 +62,12 @@ def test_languages_are_known_by_their_longer_codes_and_in_names_of_files(tmp_pat
     assert folders.test(tasks.get("topic"), "ja").folder.name == "sib200_jpn_Jpan"
     assert folders.test(tasks.get("nli"), "swh").folder.name == "pairs.sw.tsv"
     assert folders.test(tasks.get("nli"), "ja") is None
+
+
+def test_folders_of_treebanks_are_known_by_their_names(tmp_path):
+    for name in ("UD_Japanese-GSD", "UD_Ancient_Greek-PROIEL", "UD_Notes", "sv_gsd", "UD_Swedish-Talbanken"):
+        (tmp_path / name).mkdir()
+        conllu.write(made_up(3, seed=0), tmp_path / name / "test.conllu")
+    folders = Folders([tmp_path], ["ja", "grc", "sv"], pytest.fail)
+    found = {lang: folders.test(tasks.get("pos"), lang).folder.name for lang in ("ja", "grc", "sv")}
+    assert found == {"ja": "UD_Japanese-GSD", "grc": "UD_Ancient_Greek-PROIEL", "sv": "sv_gsd"}  # of ja's collection

@@ -4,18 +4,21 @@ from dataclasses import replace
 
 import pytest
 import torch
-from making import made_up
+from making import examples, made_up
 
+from fewshot import tasks
 from fewshot.corpora import conllu
-from fewshot.corpora.load import fingerprint, load
+from fewshot.corpora.load import Corpus, fingerprint, load
+from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates
 from fewshot.curves import results as store
 from fewshot.errors import FewshotError
 from fewshot.experiments import card
 from fewshot.experiments.plan import Plan, parse_ks
 from fewshot.experiments.run import MODEL, execute
-from fewshot.experiments.setup import check_plan, prepare_plan, source_examples
+from fewshot.experiments.setup import Setup, check_plan, prepare_plan, source_examples
 from fewshot.training import model as models
+from fewshot.training.model import new
 from fewshot.training.recipe import Recipe
 from samplers import SamplerError
 
@@ -255,3 +258,23 @@ def test_ks_are_read(text, ks):
 def test_ks_that_are_no_numbers(text):
     with pytest.raises(FewshotError, match="no number of examples"):
         parse_ks(text)
+
+
+@pytest.mark.parametrize("kind", ["sentences", "articles"])
+def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
+    task = tasks.get({"sentences": "pos", "articles": "qa"}[kind])
+    long, short = (examples(kind, 4, seed, size, size) for seed, size in ((1, 12), (2, 3)))
+    if kind == "articles":  # of 1 and 2 questions; k = 3 are 3 inputs of the shortest, 6 of the longest
+        short = [replace(a, paragraphs=(replace(p, questions=p.questions[:1]),)) for a in short for p in a.paragraphs]
+    test = tuple(examples(kind, 2, seed=3))
+    corpus = Corpus("xx", (*long, *short), test, "made up", "0", PoolCount(8, 0, 0, 0))
+    plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2, Recipe(epochs=2, batch=3, regime="sequential"))
+    setup = Setup(plan, task, corpus, new(task, encoder, 0, 0.1), "source", None, "none", CPU, {})
+    events = []
+    execute(setup, tmp_path, RATES, events.append)
+    updates = {"sentences": (2, 2), "articles": (2, 4)}[kind]
+    total = 1 + 2 * sum(updates)
+    assert {event.total for event in events} == {total}
+    assert list(dict.fromkeys(event.work for event in events)) == list(range(1, total + 1))
+    shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
+    assert card.facts(setup, plan)["Plan"]["updates"] == shown

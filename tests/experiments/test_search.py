@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import SCORES, best, grid, search
+from fewshot.experiments.search import SCORES, best, grid, search, small
 from fewshot.training.model import find_card
 from fewshot.training.recipe import Recipe
 
@@ -103,3 +103,9 @@ def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     with pytest.raises(FewshotError, match="the model cannot be written: No space left"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
     assert find_card(tmp_path) is None
+
+
+def test_small_data_is_said():
+    assert small(100, 100, "pairs") is None
+    for train, dev in ((99, 100), (100, 99)):
+        assert small(train, dev, "pairs").startswith(f"{train} pairs to train on and {dev} to choose by are few")

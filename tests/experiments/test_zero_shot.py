@@ -16,6 +16,7 @@ from fewshot.experiments import zero_shot
 from fewshot.experiments.folders import Folders
 from fewshot.training import source as sources
 from fewshot.training.adapt import train_source
+from fewshot.training.model import new
 from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
@@ -39,7 +40,7 @@ def places(tmp_path, encoder):
 
 def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None):
     folders = Folders([places], ["en", *langs], pytest.fail)
-    wanted = zero_shot.test_sets(["pos", "nli"], langs, folders, mixed)
+    wanted = zero_shot.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
     return zero_shot.execute(wanted, encoder, CPU, out, (said if said is not None else []).append)
 
 
@@ -48,7 +49,7 @@ def test_every_task_is_scored_in_every_language_there_is_data_of(places, encoder
     assert [(r.task, r.lang) for r in results] == [
         ("pos", "en"), ("pos", "ja"), ("pos", "sw"), ("nli", "en"), ("nli", "sw"),
     ]  # fmt: skip
-    table = grid(results)
+    table = grid(results, "en")
     assert table.columns == ("task", "metric", "en", "ja", "sw")
     pos, nli = table.rows
     assert pos[2] == f"{results[0].score:.1f}" and pos[3].startswith(f"{results[1].score - results[0].score:+.1f} ±")
@@ -85,8 +86,33 @@ def test_pairs_that_are_no_translations_are_not_mixed(places, encoder, tmp_path)
 def test_no_data_is_said_in_one_line(places, encoder, tmp_path):
     folders = Folders([places], ["en"], pytest.fail)
     with pytest.raises(FewshotError, match="no test set of ner in en, fi under the folders of --data"):
-        zero_shot.test_sets(["ner"], ["fi"], Folders([tmp_path / "data" / "en_made"], ["en", "fi"], pytest.fail), False)
-    assert zero_shot.test_sets(["pos"], [], folders, False)
+        zero_shot.test_sets(["ner"], ["en", "fi"], Folders([places / "en_made"], ["en", "fi"], pytest.fail), False)
+    assert zero_shot.test_sets(["pos"], ["en"], folders, False)
+
+
+def source_models(encoder, **langs):
+    """Source models of some tasks and languages where they are looked for."""
+    for name, lang in langs.items():
+        model = new(tasks.get(name), encoder, 0, 0.1)
+        model.card = {"lang": lang}
+        model.save(sources.kept_in() / name)
+
+
+def test_drops_are_from_the_language_of_the_source_models(places, encoder, encoder_folder, tmp_path):
+    assert zero_shot.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
+    source_models(encoder, pos="sw", nli="sw")
+    options = ["--task", "pos,nli", "--langs", "en,ja", "--model", str(encoder_folder)]
+    done = CliRunner().invoke(app, ["zero-shot", *options, "--data", str(places), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    columns = next(line.split() for line in done.output.splitlines() if line.split()[:2] == ["task", "metric"])
+    assert columns == ["task", "metric", "sw", "en", "ja"]
+
+
+def test_source_models_of_several_languages_make_no_table(encoder):
+    source_models(encoder, pos="sw", nli="fr")
+    with pytest.raises(FewshotError, match=r"several languages \(pos sw, nli fr\); name tasks of one with --task"):
+        zero_shot.source_language(["pos", "nli", "dep"], encoder)
+    assert zero_shot.source_language(["nli", "dep"], encoder) == "fr"
 
 
 def test_the_command_prints_a_table_from_the_sample(tmp_path):

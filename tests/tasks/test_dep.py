@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from fewshot.corpora import conllu
 from fewshot.corpora.embedded import sample_languages
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
+from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import best_tree
@@ -111,6 +113,17 @@ def test_upos_travels_as_features_and_none_is_zero():
     (read,) = tasks.get("dep+upos").inputs(words)
     assert read.features == (UPOS.index("ADJ") + 1, 0, UPOS.index("VERB") + 1, 0)
     assert DEP.inputs(words)[0].features == ()
+
+
+@pytest.mark.parametrize("option", ["upos", "tags"])
+@pytest.mark.parametrize("tags", [(), ("NN", "NN", "VV", "_")])
+def test_trees_without_upos_are_refused_where_an_option_needs_it(option, tags):
+    words = replace(sentence(*FINE, upos=tags), where="x.conllu:7")
+    tasks.check_gold(DEP, [words])
+    task = tasks.get(f"dep+{option}")
+    with pytest.raises(CorpusError, match=rf"^x\.conllu:7: no word has a UPOS tag, which task dep\+{option} needs"):
+        tasks.check_gold(task, [words])
+    tasks.check_gold(task, [words.annotated(upos=("_", "NOUN", "_", "_"))])
 
 
 def test_tags_are_targets():

@@ -9,6 +9,7 @@ import torch
 from making import examples
 
 from fewshot import tasks
+from fewshot.corpora.types import Sentence
 from fewshot.costs import rates
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate, predict
@@ -34,6 +35,12 @@ def task(request):
 @pytest.fixture
 def gold(task):
     return examples(task.example.kind, 40, seed=1)
+
+
+def bare(task, example):
+    """An example without its annotation, but for the tags that a parser may be told."""
+    blank = example.unannotated()
+    return blank.annotated(upos=example.upos) if task.name.startswith("dep+") else blank
 
 
 def test_gold_annotation_scores_a_hundred(task, gold):
@@ -62,7 +69,7 @@ def test_a_model_learns_what_follows_from_the_text(task, gold, encoder):
 
 def test_predictions_are_valid_annotation_of_the_same_texts(task, gold, encoder):
     model = train_source(task, encoder, gold[:8], RECIPE, 0, CPU)
-    blank = [example.unannotated() for example in gold[:12]]
+    blank = [bare(task, example) for example in gold[:12]]
     predicted = predict(model, blank)
     assert [p.key for p in predicted] == [s.key for s in blank]
     assert [p.id for p in predicted] == [s.id for s in blank]
@@ -105,6 +112,12 @@ def test_tokens_and_examples_are_counted_for_the_bill(task, gold):
 
 def test_every_task_has_a_price_for_what_can_be_counted(task, gold):
     assert rates.load().rate(task.name).unit in task.units(gold)
+
+
+def test_advice_follows_what_treebanks_hold(task):
+    columns = {"sentences": ("upos", "heads")}.get(task.example.kind, ())
+    held = bool(columns) and task.is_annotated(Sentence("s", "a", ("a",), ("X",), (0,), ("root",)))
+    assert tasks.real_data(task).startswith("ud ") == held
 
 
 def test_unknown_task_offers_the_nearest():

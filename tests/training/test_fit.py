@@ -1,3 +1,4 @@
+import os
 import random
 from dataclasses import replace
 
@@ -153,8 +154,28 @@ def test_source_models_are_found_by_their_method(source_model, feature_based, en
         found = sources.find(source_model.task, encoder, [tmp_path], method)
         assert found == tmp_path / name
     (tmp_path / "features" / models.CARD).unlink()
-    with pytest.raises(FewshotError, match=r"no feature-based English source model .* --method feature-based --data"):
+    with pytest.raises(FewshotError, match=r"no feature-based source model .* --method feature-based --data"):
         sources.find(source_model.task, encoder, [tmp_path], "feature-based")
+
+
+def test_source_model_that_was_trained_whole_comes_before_newer_ones(source_model, encoder, tmp_path):
+    model = source_model.copy()
+    for age, (name, method) in enumerate([("b", "lora"), ("a", "full"), ("c", "full"), ("d", "freeze-1")], start=-4):
+        model.card = {"recipe": {"method": method}}
+        model.save(tmp_path / name)
+        os.utime(tmp_path / name / models.CARD, (2e9 + age, 2e9 + age))
+    for found in ("c", "a", "d", "b"):
+        assert sources.find(model.task, encoder, [tmp_path], "lora") == tmp_path / found
+        (tmp_path / found / models.CARD).unlink()
+
+
+def test_language_of_a_model_is_that_of_its_first_training(source_model, sentences):
+    source = source_model.copy()
+    assert sources.language(source.card) == ""
+    source.card = {"lang": "fr"}
+    adapted = adapt(source, sentences[:3], replace(QUICK, regime="sequential", updates=1), 0, CPU)
+    adapted.card = {"lang": "ja", **adapted.card}
+    assert sources.language(adapted.card) == "fr"
 
 
 @pytest.mark.parametrize(
@@ -257,9 +278,8 @@ def test_rate_warms_up_and_falls_to_nothing():
 def test_progress_is_told_every_update(source_model, sentences):
     seen = []
     data = prepare(source_model, sentences[:4])
-    fit(
-        source_model, data, None, settings(source_model, QUICK, 4), 0, CPU, lambda p: seen.append((p.update, p.updates))
-    )
+    resolved = settings(source_model, QUICK, 4, 4)
+    fit(source_model, data, None, resolved, 0, CPU, lambda p: seen.append((p.update, p.updates)))
     assert seen == [(update, 6) for update in range(1, 7)]
 
 
