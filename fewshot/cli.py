@@ -44,7 +44,9 @@ ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with s
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
 Database = Annotated[
     str | None,
-    typer.Option("--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"),
+    typer.Option(
+        "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
+    ),
 ]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 

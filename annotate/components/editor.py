@@ -1,7 +1,7 @@
 """The editors: one Streamlit component a task, each of a few plain JavaScript modules joined into one.
 
-An editor draws, undoes and checks in the browser, with no call to the server; what it sends is a whole annotation with a
-sequence number, see ``runtime.js``.
+An editor draws, undoes and checks in the browser, with no call to the server; what it sends is a whole annotation with
+a sequence number, see ``runtime.js``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,103 @@
+"""The data page: what there is, export in the field's formats, import of the same."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import streamlit as st
+
+from annotate import exchange, gold, transfer
+from annotate.pages import frame
+from annotate.store import Project
+from fewshot import tasks
+
+EVERYBODY = "gold: what one person did, two agree on, or a curator decided"
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None or frame.user().role == "annotator":
+        st.info("Open a project; annotators do not see this page.")
+        return
+    st.title("Data & export")
+    _progress(project)
+    left, right = st.columns(2, gap="large")
+    with left.container(border=True), frame.trouble():
+        _export(project)
+    with right.container(border=True), frame.trouble():
+        _import(project)
+    with st.expander("Everything that was ever saved"):
+        _log(project)
+
+
+def _progress(project: Project) -> None:
+    rows = [
+        {
+            "task": tasks.get(row.task).title,
+            "for": row.purpose,
+            "annotator": row.annotator or "whoever comes first",
+            "done": f"{row.done} of {row.total}",
+            "tokens": row.tokens,
+            "active": frame.minutes(row.seconds),
+            "s a token": round(row.seconds / row.tokens, 1) if row.tokens else None,
+            "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
+        }
+        for row in frame.store().progress(project.id)
+    ]
+    st.dataframe(rows, hide_index=True)
+
+
+def _export(project: Project) -> None:
+    st.subheader("Export")
+    chosen = st.multiselect(
+        "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
+    )
+    who = st.selectbox("Whose", [EVERYBODY, *transfer.annotators(frame.store(), project)])
+    split = {"shots and test set": None, "shots": "pool", "test set": "test"}
+    part = st.radio("Part", list(split), horizontal=True)
+    formats = exchange.formats(project.kind, chosen)
+    name = st.selectbox("Format", list(formats), format_func=lambda one: formats[one].title)
+    if not chosen or not name:
+        return
+    found = transfer.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
+    st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
+    if found:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"export{formats[name].suffix}"
+            exchange.export(found, chosen, name, path)
+            content = path.read_bytes()
+        file = re.sub(r"\W+", "-", project.name) + formats[name].suffix
+        st.download_button("Download", content, file, type="primary", on_click="ignore")
+
+
+def _import(project: Project) -> None:
+    st.subheader("Import")
+    st.caption("Annotations of examples that are in this project, matched by their text; saved as yours.")
+    task = st.selectbox("Task", list(project.tasks), format_func=lambda name: tasks.get(name).title)
+    file = st.file_uploader("File", help="Any of the formats of the export")
+    if file is None or not st.button("Import"):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getvalue())
+        done = transfer.take(frame.store(), project, task, path, frame.user().name)
+    st.success(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid")
+    if done.problems:
+        st.dataframe([{"where": one.where, "what": one.message} for one in done.problems[:50]], hide_index=True)
+
+
+def _log(project: Project) -> None:
+    st.caption("Each revision with who, when, active seconds and edits; one JSON object a line.")
+    if st.button("Make the file"):
+        lines = []
+        for item in frame.store().items(project.id):
+            for revision in frame.store().history(item.id):
+                row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
+                lines.append(json.dumps(row, ensure_ascii=False, default=str))
+        st.download_button("Download", "\n".join(lines), "revisions.jsonl", on_click="ignore")

@@ -1,0 +1,125 @@
+"""What every page stands in: the store, who is here, which project is open, and the navigation."""
+
+from __future__ import annotations
+
+import gc
+import getpass
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import langcodes
+import streamlit as st
+
+from annotate.store import Project, Store, User
+from fewshot.errors import FewshotError
+from samplers import SamplerError
+
+USERS = "FEWSHOT_USERS"
+"""Environment variable: set where people sign in, not set for one person at their own machine."""
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """Return the store of this process."""
+    opened = Store.open()
+    gc.collect()
+    gc.freeze()  # Streamlit collects garbage after every run of a page: not what was imported, which stays
+    return opened
+
+
+def user() -> User:
+    """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
+    if signed_in():
+        name = st.session_state.get("user")
+        found = store().user(name) if name else None
+        if found is None or not found.active:
+            st.session_state.pop("user", None)
+            st.stop()
+        return found
+    return User(0, _local_name(), "admin", True)
+
+
+def signed_in() -> bool:
+    """Return whether this app asks people to sign in."""
+    return bool(os.environ.get(USERS))
+
+
+def project() -> Project | None:
+    """Return the project that is open, None where none is."""
+    wanted = str(st.session_state.get("project") or st.query_params.get("project"))
+    mine = {each.id: each for each in projects()}
+    found = mine.get(int(wanted)) if wanted.isdecimal() else None
+    if found is not None:
+        st.session_state.project = found.id
+        st.query_params["project"] = str(found.id)
+    return found
+
+
+def projects() -> list[Project]:
+    """Return the projects that whoever is here may open."""
+    here = user()
+    return store().projects() if here.role in ("admin", "curator") else store().projects(here.name)
+
+
+def open_project(found: Project) -> None:
+    """Make a project the one that is open."""
+    st.session_state.project = found.id
+
+
+def holder() -> str:
+    """Return the name under which this window holds items."""
+    return str(st.session_state.setdefault("holder", secrets.token_hex(8)))
+
+
+def language(code: str) -> str:
+    """Return the name of a language, or its code where that says nothing."""
+    try:
+        name = langcodes.get(code).display_name()
+    except (LookupError, ValueError):
+        return code
+    return code if name.startswith("Unknown") else name
+
+
+@contextmanager
+def trouble() -> Iterator[None]:
+    """Show what the user can put right as one line, never a traceback."""
+    try:
+        yield
+    except (FewshotError, SamplerError) as error:
+        st.error(str(error))
+
+
+def page(draw: Callable[[], None]) -> Callable[[], None]:
+    """Return a page that shows what the user can put right as one line."""
+
+    def shown() -> None:
+        with trouble():
+            draw()
+
+    return shown
+
+
+def money(amount: float, currency: str) -> str:
+    """Return an amount with its currency, for example ``€4.80``."""
+    signs = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+    return f"{signs[currency]}{amount:,.2f}" if currency in signs else f"{amount:,.2f} {currency}"
+
+
+def minutes(seconds: float) -> str:
+    """Return a span of time, for example ``41 s`` or ``12 min``."""
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 100
+        else f"{seconds / 60:.0f} min"
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def _local_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "me"

@@ -1,0 +1,43 @@
+"""The people page: who may sign in, and as what."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import users
+from annotate.pages import frame
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title("People")
+    if frame.user().role != "admin":
+        st.error("Only an admin sees this page.")
+        return
+    for person in frame.store().users():
+        name, role, password, active = st.columns([3, 2, 3, 2], vertical_alignment="bottom")
+        name.markdown(f"**{person.name}**" if person.active else f"~~{person.name}~~")
+        name.caption(users.ROLES[person.role])
+        names = list(users.ROLES)
+        chosen = role.selectbox("Role", names, names.index(person.role), key=f"role {person.id}")
+        if chosen != person.role:
+            frame.store().set_role(person.name, chosen)
+            st.rerun()
+        with password.popover("New password"), st.form(f"password {person.id}", border=False), frame.trouble():
+            new = st.text_input("New password", type="password")
+            if st.form_submit_button("Set"):
+                frame.store().set_password(person.name, users.hashed(new))
+                st.success("Set; every browser has to sign in again.")
+        label = "Shut out" if person.active else "Let in"
+        if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
+            frame.store().set_active(person.name, not person.active)
+            st.rerun()
+    st.subheader("Somebody new")
+    with st.form("new person"), frame.trouble():
+        name, role, password = st.columns(3)
+        given = name.text_input("Name, or e-mail address of your organisation")
+        chosen = role.selectbox("Role", list(users.ROLES))
+        secret = password.text_input("Password", type="password", help=f"At least {users.SHORTEST} characters")
+        if st.form_submit_button("Add", type="primary") and given.strip():
+            frame.store().add_user(given.strip(), users.hashed(secret), chosen)
+            st.rerun()

@@ -1,0 +1,260 @@
+"""The projects page: what there is, and a new project in under a minute."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import samplers
+from annotate import jobs, pool, rounds
+from annotate.exchange import SEGMENTERS, Problem, check
+from annotate.pages import frame
+from annotate.store import Progress, Project
+from fewshot import tasks
+from fewshot.corpora import embedded
+from fewshot.corpora.load import load, locate
+from fewshot.costs import rates
+from fewshot.errors import FewshotError
+
+SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
+CURRENCIES = ("USD", "EUR", "GBP", "JPY")
+SHOWN = 50
+"""Most bad rows of an upload that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an upload holds, and what is wrong with it."""
+
+    name: str
+    examples: Sequence[Any]
+    problems: Sequence[Problem]
+
+
+def show() -> None:
+    """Draw the page."""
+    st.title("Projects")
+    mine = frame.projects()
+    for project in mine:
+        _card(project)
+    if frame.user().role == "annotator":
+        if not mine:
+            st.info("You have no project yet; ask whoever leads the work to add you to one.")
+        return
+    with st.expander("New project", expanded=not mine, icon=":material/add:"), frame.trouble():
+        _new()
+
+
+def _card(project: Project) -> None:
+    rows = frame.store().progress(project.id)
+    with st.container(border=True):
+        name, work, action = st.columns([3, 4, 2], vertical_alignment="center")
+        titles = ", ".join(tasks.get(task).title for task in project.tasks)
+        name.markdown(f"**{project.name}**")
+        name.caption(
+            f"{frame.language(project.lang)} · {titles} · pool {project.pool_size:,}, test {project.test_size:,}"
+        )
+        total, done = sum(row.total for row in rows), sum(row.done for row in rows)
+        seconds = sum(row.seconds for row in rows)
+        work.progress(done / total if total else 0.0, text=f"{done} of {total} done")
+        work.caption(f"{frame.minutes(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
+        if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
+            frame.open_project(project)
+            st.rerun()
+        if frame.user().role != "annotator":
+            with st.expander("Next round, suggestions, settings"), frame.trouble():
+                _rounds(project, rows)
+
+
+def _rounds(project: Project, rows: Sequence[Progress]) -> None:
+    draw, suggest = st.columns(2, gap="large")
+    with draw:
+        st.caption("NEXT ROUND")
+        names = list(samplers.registry())
+        sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
+        k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
+        number = len(frame.store().batches(project.id)) + 1
+        if st.button(f"Draw {k}", key=f"draw {project.id}"):
+            rounds.draw(frame.store(), project, int(k), sampler, project.seed + number)
+            st.rerun()
+        tested = any(row.purpose == "test" for row in rows)
+        if project.test_size and not tested:
+            st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
+            if st.button("Annotate the test set", key=f"test {project.id}"):
+                rounds.draw(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
+                st.rerun()
+    with suggest:
+        _suggestions(project)
+        _settings(project)
+
+
+@st.fragment(run_every=2.0)
+def _suggestions(project: Project) -> None:
+    st.caption("SUGGESTIONS")
+    found = [job for job in frame.store().jobs(project.id) if job.kind == "suggest"]
+    newest = found[-1] if found else None
+    if newest is not None:
+        state = "failed" if jobs.stale(newest) else newest.state
+        text = newest.error or newest.message or state
+        st.progress(min(newest.progress, 1.0), text=f"{state}: {text}")
+    running = newest is not None and newest.state in ("queued", "running") and not jobs.stale(newest)
+    label = "Stop" if running else "Suggest labels with the English model"
+    if not st.button(label, key=f"suggest {project.id}"):
+        return
+    with frame.trouble():
+        if running and newest is not None:
+            frame.store().cancel(newest.id)
+        else:
+            jobs.start(frame.store(), project.id, "suggest", {})
+        st.rerun(scope="fragment")
+
+
+def _settings(project: Project) -> None:
+    st.caption("SETTINGS")
+    wage = st.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
+    people = st.text_input(
+        "Annotators, with commas", ", ".join(frame.store().project_people(project.id)), key=f"people {project.id}"
+    )
+    text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
+    if st.button("Save settings", key=f"save {project.id}"):
+        frame.store().update_project(project.id, wage=wage, guidelines=text)
+        frame.store().set_project_people(project.id, _names(people))
+        st.rerun()
+
+
+def _new() -> None:
+    """Draw the form of a new project; what is left as it is makes sense."""
+    first, second = st.columns(2, gap="large")
+    with first:
+        source = st.radio("Sentences", [SAMPLE, UPLOAD, PATH, UD], horizontal=True)
+        chosen = st.multiselect(
+            "Tasks", list(tasks.registry()), ["pos"], format_func=_title
+        )
+        kinds = {tasks.get(name).example.kind for name in chosen}
+        if len(kinds) != 1:
+            st.warning(
+                "These tasks are about different things; choose fewer." if kinds else "Choose at least one task."
+            )
+            return
+        kind = kinds.pop()
+        lang = _language(source, kind)
+        given = _given(source, lang, kind)
+    with second:
+        name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
+        left, right = st.columns(2)
+        sampler = left.selectbox("Sampler", list(samplers.registry()), index=list(samplers.registry()).index("random"))
+        k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
+        people = st.text_input("Annotators, with commas", frame.user().name)
+        with st.expander("More: test set, shares, wage, seed"):
+            options = _options(chosen)
+    if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
+        return
+    with st.spinner("Reading and writing the pool"):
+        _create(name.strip(), lang, chosen, kind, source, given, sampler, int(k), _names(people), options)
+    st.rerun()
+
+
+def _language(source: str, kind: str) -> str:
+    if source == SAMPLE:
+        return str(st.selectbox("Language", embedded.sample_languages(kind), index=2, format_func=frame.language))
+    code = st.text_input("Language code", placeholder="ja, sw, wo …").strip()
+    if code:
+        st.caption(frame.language(code))
+    return code
+
+
+def _given(source: str, lang: str, kind: str) -> Given | str | None:
+    """Return what was uploaded, or the name of the data, None while there is nothing."""
+    if source == SAMPLE:
+        return "sample"
+    if source == UD:
+        return st.text_input(
+            "Treebank", "ud", help="ud is the usual one of the language; or a name such as UD_Wolof-WTB"
+        )
+    if source == PATH:
+        return st.text_input("File or folder").strip() or None
+    return _upload(lang, kind)
+
+
+def _upload(lang: str, kind: str) -> Given | None:
+    file = st.file_uploader("File", help="Plain text (a sentence a line), CoNLL-U, BIO, TSV, JSONL, SQuAD JSON")
+    if file is None:
+        return None
+    segmenter = "words"
+    if file.name.endswith(".txt"):
+        segmenter = st.selectbox("Words of plain text", list(SEGMENTERS), help="How a line is cut into words")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getvalue())
+        examples, problems = check(path, lang=lang, kind=kind, segmenter=segmenter)
+    st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
+    if problems:
+        st.dataframe([{"where": one.where, "what": one.message} for one in problems[:SHOWN]], hide_index=True)
+        if not st.checkbox(f"Leave these {len(problems)} out"):
+            return None
+    return Given(file.name, examples, problems) if examples else None
+
+
+def _options(chosen: Sequence[str]) -> dict[str, Any]:
+    left, right = st.columns(2)
+    wage = rates.load().rate(chosen[0]).wage
+    return {
+        "test": int(left.number_input("Test set, drawn at random", 0, 5000, 50, help="Kept from every sampler")),
+        "seed": int(right.number_input("Seed", 0, 10_000, 0)),
+        "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
+        "double_share": right.slider("Annotated by two", 0, 100, 0, 5, help="For agreement (%)") / 100,
+        "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, wage)),
+        "currency": right.selectbox("Currency", CURRENCIES),
+        "level": int(left.selectbox("UD validator level", [2, 3])),
+    }
+
+
+def _create(
+    name: str,
+    lang: str,
+    chosen: Sequence[str],
+    kind: str,
+    source: str,
+    given: Given | str,
+    sampler: str,
+    k: int,
+    people: Sequence[str],
+    options: dict[str, Any],
+) -> None:
+    test, seed = options.pop("test"), options["seed"]
+    if isinstance(given, Given):
+        taken = pool.intake(given.examples, test, seed, None, None)
+        rows, described = pool.rows(lambda: given.examples, taken), given.name
+    else:
+        path = locate(lang, given, kind)
+        if path.is_file():
+            examples, problems = check(path, lang=lang, kind=kind)
+            if problems:
+                raise FewshotError(f"{problems[0].where}: {problems[0].message}")
+            rows, described = pool.rows(lambda: examples, pool.intake(examples, test, seed, None, None)), str(path)
+        else:
+            corpus = load(lang, path, kind)
+            rows, described = pool.both(corpus.pool, corpus.test), corpus.source
+    project = frame.store().create_project(
+        name=name, lang=lang, tasks=chosen, kind=kind, labels={task: list(tasks.get(task).labels) for task in chosen},
+        sampler=sampler, k=k, guidelines="", source=described, examples=rows, people=people, **options,
+    )  # fmt: skip
+    rounds.draw(frame.store(), project, min(k, project.pool_size), sampler, seed)
+    frame.open_project(project)
+
+
+def _title(name: str) -> str:
+    return tasks.get(name).title
+
+
+def _names(text: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+__all__ = ["SAMPLE", "show"]

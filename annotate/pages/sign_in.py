@@ -1,0 +1,92 @@
+"""The sign-in page of a lab's server."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from annotate import users
+from annotate.components import cookie
+from annotate.pages import frame
+
+WAIT = 1.0
+"""Seconds after a wrong password."""
+
+
+def known() -> bool:
+    """Return whether somebody has signed in, in this window or with this browser before."""
+    if st.session_state.get("user"):
+        return True
+    found = _from_provider() or _from_cookie()
+    if found:
+        st.session_state.user = found
+    return bool(found)
+
+
+def show() -> None:
+    """Draw the page."""
+    _, middle, _ = st.columns([1, 1.2, 1])
+    with middle:
+        st.title("fewshot")
+        if not frame.store().users():
+            st.info("Nobody can sign in yet. On the server: `fewshot users add NAME --role admin`")
+            return
+        with st.form("sign in"):
+            name = st.text_input("Name")
+            password = st.text_input("Password", type="password")
+            if st.form_submit_button("Sign in", type="primary"):
+                _try(name.strip(), password)
+        if _has_provider() and st.button("Sign in with your organisation"):
+            st.login()
+
+
+def sign_out() -> None:
+    """Forget who is here, in this browser too."""
+    for name in list(st.session_state):
+        del st.session_state[name]
+    st.session_state.cookie = ""
+    if _has_provider() and st.user.is_logged_in:
+        st.logout()
+
+
+def keep() -> None:
+    """Tell the browser what to keep, once after somebody signed in or out."""
+    if "cookie" in st.session_state:
+        cookie.put(st.session_state.cookie, users.DAYS * 86400)
+        del st.session_state["cookie"]
+
+
+def _try(name: str, password: str) -> None:
+    found = users.sign_in(frame.store(), name, password)
+    if found is None:
+        time.sleep(WAIT)
+        st.error("This name and password are not known here. Ask whoever runs this server for a new password.")
+        return
+    st.session_state.user = found.name
+    st.session_state.cookie = users.token(frame.store(), found.name)
+    st.rerun()
+
+
+def _from_cookie() -> str | None:
+    kept = None if "cookie" in st.session_state else st.context.cookies.get(cookie.NAME)
+    found = users.known(frame.store(), kept) if kept else None
+    return found.name if found else None
+
+
+def _has_provider() -> bool:
+    """Return whether the server's secrets name an OpenID Connect provider."""
+    try:
+        return "auth" in st.secrets
+    except FileNotFoundError:
+        return False
+
+
+def _from_provider() -> str | None:
+    if not _has_provider() or not st.user.is_logged_in:
+        return None
+    found = frame.store().user(str(st.user.email))
+    if found is None or not found.active:
+        st.error(f"{st.user.email} may not sign in here; ask whoever runs this server to add this address.")
+        return None
+    return found.name

@@ -1,0 +1,205 @@
+"""The annotate page: one item, its editor, and beside it what this has cost so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from annotate import guidelines, session, tokens, view
+from annotate.components import editor
+from annotate.pages import frame
+from annotate.store import Item, Project
+from fewshot import tasks
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None:
+        st.info("Open a project first.")
+        return
+    _work(project)
+
+
+@st.fragment
+def _work(project: Project) -> None:
+    """Draw what changes with every save; the rest of the page is not run again."""
+    with frame.trouble():
+        name = task(project)
+        item = _item(project, name)
+        if item is None:
+            _nothing_left(project, name)
+            return
+        desk = session.desk(frame.store(), project, item)
+        work, side = st.columns([4, 1.15], gap="medium")
+        with work:
+            _head(project, desk)
+            _editor(project, desk)
+            _context(desk)
+        with side:
+            _cost(project, name)
+    if problem := st.session_state.pop("not saved", None):
+        st.error(f"Not saved yet, and kept in this window: {problem}")
+
+
+def task(project: Project) -> str:
+    """Return the task of a project that is on the page; where it has several, one can be chosen."""
+    names = list(project.tasks)
+    if len(names) == 1:
+        return names[0]
+    chosen = st.segmented_control(
+        "Task",
+        names,
+        format_func=lambda name: tasks.get(name).title,
+        default=names[0],
+        key=f"task {project.id}",
+        label_visibility="collapsed",
+    )
+    return chosen or names[0]
+
+
+def _item(project: Project, task: str) -> Item | None:
+    """Return the item on the desk: the one shown last, or of the link, or the next one to do."""
+    shown = st.session_state.setdefault("shown", {})
+    place = (project.id, task)
+    linked = st.query_params.get("item", "")
+    wanted = shown.get(place) or (int(linked) if linked.isdecimal() else None)
+    found = session.start(frame.store(), project, task, frame.user().name, frame.holder(), wanted)
+    shown[place] = found.id if found else None
+    if found:
+        st.query_params["item"] = str(found.id)
+    return found
+
+
+def _head(project: Project, desk: session.Desk) -> None:
+    item = desk.item
+    kind = project.kind.removesuffix("s")
+    st.progress(desk.done / desk.total, text=f"**{desk.done} of {desk.total}** {project.kind} done")
+    name, actions = st.columns([2, 3], vertical_alignment="center")
+    badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
+    name.markdown(
+        f"##### {kind.capitalize()} {desk.number} :gray-badge[{frame.language(project.lang)}] {_badge(badge)}"
+    )
+    with actions.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Back", icon=":material/chevron_left:", type="tertiary"):
+            _go(project, desk, "back")
+        if st.button("Skip", icon=":material/skip_next:", type="tertiary", disabled=item.status == "done"):
+            _go(project, desk, "skip")
+        label = "Flagged" if item.flagged else "Flag"
+        if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
+            frame.store().flag(item.id, not item.flagged)
+            st.rerun(scope="fragment")
+        _go_to(project, desk)
+        _comments(item)
+        _guidelines(project, item.task)
+
+
+def _badge(text: str) -> str:
+    return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
+
+
+def _go(project: Project, desk: session.Desk, where: str) -> None:
+    event = {"item": desk.item.id, "seq": 0, "go": where}
+    target = session.receive(frame.store(), project, frame.user().name, frame.holder(), event)
+    st.session_state["shown"][project.id, desk.item.task] = target
+    st.rerun(scope="fragment")
+
+
+def _go_to(project: Project, desk: session.Desk) -> None:
+    with st.popover("Go to", icon=":material/list:", type="tertiary"):
+        marks = {"done": "✓", "skipped": "↷", "open": "·"}
+        mine = frame.store().items(project.id, annotator=desk.item.annotator, task=desk.item.task)
+        names = {
+            item.id: f"{number} {marks[item.status]}{' ⚑' if item.flagged else ''}"
+            for number, item in enumerate(mine, start=1)
+        }
+        here = list(names).index(desk.item.id) if desk.item.id in names else 0
+        chosen = st.selectbox(
+            "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {desk.item.id}"
+        )
+        if chosen != desk.item.id:
+            frame.store().release(desk.item.id, frame.holder())
+            st.session_state["shown"][project.id, desk.item.task] = chosen
+            st.rerun(scope="fragment")
+
+
+def _comments(item: Item) -> None:
+    said = frame.store().comments(item.example_id)
+    with st.popover(f"Comment{f' ({len(said)})' if said else ''}", icon=":material/chat:", type="tertiary"):
+        for comment in said:
+            st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
+            st.text(comment.text)
+        text = st.text_area("Comment", key=f"comment {item.id} {len(said)}", label_visibility="collapsed")
+        if st.button("Add", disabled=not text.strip(), key=f"add {item.id}"):
+            frame.store().add_comment(item.example_id, item.task, frame.user().name, text.strip())
+            st.rerun(scope="fragment")
+
+
+def _guidelines(project: Project, task: str) -> None:
+    with st.popover("Guidelines", icon=":material/menu_book:", type="tertiary"):
+        if project.guidelines.strip():
+            st.markdown(project.guidelines)
+        labels = guidelines.label_info(task, project.labels[task])
+        rows = [{"label": one.name, "definition": one.definition, "example": one.example} for one in labels]
+        st.dataframe(rows, hide_index=True, width=640)
+
+
+def _editor(project: Project, desk: session.Desk) -> None:
+    item = desk.item
+    key = f"editor {project.id} {item.task}"
+
+    def save() -> None:
+        event = st.session_state[key].save
+        if event is not None:
+            receive(project, item.task, event)
+
+    editor.show(item.task, view.view(project, desk), key, save)
+
+
+def receive(project: Project, task: str, event: Mapping[str, Any]) -> bool:
+    """Store what an editor sent, and move on where it asks to; return whether it could be stored."""
+    try:
+        target = session.receive(frame.store(), project, frame.user().name, frame.holder(), event)
+    except FewshotError as error:
+        st.session_state["not saved"] = str(error)
+        return False
+    st.session_state.setdefault("shown", {})[project.id, task] = target
+    return True
+
+
+def _context(desk: session.Desk) -> None:
+    """Draw translation and transliteration, where the file has them."""
+    if not isinstance(desk.example, Sentence):
+        return
+    comments = tokens.comments_of(desk.example)
+    help_lines = {key: value for key, value in comments.items() if key.startswith(("text_", "translit", "gloss"))}
+    for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
+        with column.container(border=True):
+            st.caption(key.replace("_", " ").upper())
+            st.text(value)
+
+
+def _cost(project: Project, task: str) -> None:
+    name = frame.user().name
+    mine = [row for row in frame.store().progress(project.id, name) if row.task == task]
+    done = sum(row.done for row in mine)
+    seconds = sum(row.seconds for row in mine)
+    words = sum(row.tokens for row in mine)
+    with st.container(border=True):
+        st.caption("YOUR WORK")
+        left, right = st.columns(2)
+        left.metric(project.kind.capitalize(), done)
+        right.metric("Active", frame.minutes(seconds))
+        left.metric("Per " + project.kind.removesuffix("s"), frame.minutes(seconds / done) if done else "–")
+        right.metric("Cost", frame.money(seconds / 3600 * project.wage, project.currency))
+        if words:
+            st.caption(f"{words} tokens, {seconds / words:.1f} s a token")
+
+
+def _nothing_left(project: Project, task: str) -> None:
+    st.success(f"Nothing left to do in {tasks.get(task).title}.")
+    st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")

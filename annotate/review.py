@@ -1,0 +1,76 @@
+"""Adjudication: two people's versions of an example become one, by deciding only where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate import gold
+from annotate.store import Item, NewItem, Project, Store
+from fewshot.corpora.types import UNANNOTATED
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An example that two or more people have finished.
+
+    Args:
+        example_id: the example.
+        versions: what each of them made of it.
+        differ: whether they disagree.
+        item: of the curator who decides or has decided, None where nobody has begun.
+    """
+
+    example_id: int
+    versions: Sequence[gold.Version]
+    differ: bool
+    item: Item | None
+
+
+def cases(store: Store, project: Project, task: str) -> list[Case]:
+    """Return every example of a task that two or more people have finished, those in dispute first."""
+    reviews = {batch.id for batch in store.batches(project.id) if batch.purpose == gold.REVIEW}
+    begun = {item.example_id: item for item in store.items(project.id, task=task) if item.batch_id in reviews}
+    found = [
+        Case(example, versions, _differ(versions), begun.get(example))
+        for example, versions in gold.versions(store, project, task).items()
+        if len(versions) > 1
+    ]
+    return sorted(found, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))
+
+
+def begin(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
+    """Return the item in which a curator decides a case; a new one where nobody has begun."""
+    if case.item is not None:
+        return case.item
+    new = NewItem(case.example_id, task, curator, blind=False)
+    batch = store.add_batch(
+        project_id=project.id, purpose=gold.REVIEW, sampler="all", k=1, seed=project.seed, items=[new]
+    )
+    return store.items(project.id, task=task, batch_id=batch.id)[0]
+
+
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what two annotations agree on; the rest is open, as before anybody annotated it.
+
+    Args:
+        first: see `annotate.content.annotation_of`; where the two cut words differently, all of this one is returned.
+        second: of the same example and task.
+    """
+    if first.get("words") != second.get("words"):
+        return dict(first)
+    return {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+
+
+def _agreed(key: str, first: Any, second: Any) -> Any:
+    if isinstance(first, dict):
+        return {name: value for name, value in first.items() if (second or {}).get(name) == value}
+    if isinstance(first, list) and key not in ("words", "ranges"):
+        empty = -1 if key == "heads" else UNANNOTATED
+        return [one if one == other else empty for one, other in zip(first, second, strict=True)]
+    return first if first == second else UNANNOTATED
+
+
+def _differ(versions: Sequence[gold.Version]) -> bool:
+    return any(version.revision.annotation != versions[0].revision.annotation for version in versions)

@@ -1,0 +1,73 @@
+"""Rounds of annotation: a sampler draws examples, and they become items on the annotators' desks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import samplers
+from annotate.store import Batch, NewItem, Project, Store
+from fewshot.errors import FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a sampler sees of an example: its size."""
+
+    id: int
+    length: int
+
+
+def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpose: str = "shots") -> Batch:
+    """Draw k examples that no round has yet and put them on the desks.
+
+    The test set is drawn at random whatever the sampler, and is annotated blind: suggestions would raise the scores of
+    the model that made them (Berzak et al. 2016).
+
+    Args:
+        store: where everything is kept.
+        project: says who annotates, and which share of the shots is blind, or for two annotators.
+        k: number of examples.
+        sampler: name of a sampler.
+        seed: of the draw and of the shares.
+        purpose: ``shots``, drawn from the pool, or ``test``, drawn from the test set.
+
+    Returns:
+        The new batch.
+
+    Raises:
+        FewshotError: when there are not k examples left.
+        SamplerError: for an unknown sampler.
+    """
+    split = "test" if purpose == "test" else "pool"
+    taken = store.drawn(project.id)
+    left = [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
+    if k > len(left):
+        raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
+    picked = samplers.pick("random" if purpose == "test" else sampler, left, k, seed)
+    chosen = [candidate.id for candidate in picked]
+    blind = set(chosen) if purpose == "test" else _share(chosen, project.blind_share, f"blind {seed} {len(taken)}")
+    double = _share(chosen, project.double_share, f"double {seed} {len(taken)}")
+    people = store.project_people(project.id)
+    items = [
+        NewItem(example, task, annotator, example in blind)
+        for task in project.tasks
+        for place, example in enumerate(chosen)
+        for annotator in _annotators(people, place, example in double)
+    ]
+    return store.add_batch(project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items)
+
+
+def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:
+    """Return a random share of the examples; of a share above 0 at least one."""
+    count = min(len(examples), max(1, round(share * len(examples)))) if share > 0 else 0
+    return set(Random(seed).sample(list(examples), count))
+
+
+def _annotators(people: Sequence[str], place: int, double: bool) -> list[str | None]:
+    """Deal examples round; whoever comes first takes those of a project without names."""
+    if not people:
+        return [None]
+    count = min(2, len(people)) if double else 1
+    return [people[(place + turn) % len(people)] for turn in range(count)]

@@ -1,0 +1,206 @@
+"""One annotator's way through the items: what lies on the desk, what was sent, what comes next.
+
+The state is the store's: a reload, another window or a restarted server goes on from the newest revision.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotate import content, tokens, validate
+from annotate.store import Item, Project, Revision, Store
+from fewshot import tasks
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What an annotator has in front of them.
+
+    Args:
+        item: the item.
+        example: unannotated, with repaired words where this annotator repaired them in another task.
+        annotation: the newest saved one, None where there is none.
+        suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or there is none.
+        revision: the newest one, None where there is none.
+        acks: newest sequence number that is stored, by client.
+        number: place of the item in the annotator's list, from 1.
+        total: length of that list.
+        done: how many of the list are done.
+    """
+
+    item: Item
+    example: Any
+    annotation: Mapping[str, Any] | None
+    suggestion: Mapping[str, Any] | None
+    revision: Revision | None
+    acks: Mapping[str, int]
+    number: int
+    total: int
+    done: int
+
+
+def start(
+    store: Store, project: Project, task: str, annotator: str, holder: str, wanted: int | None = None
+) -> Item | None:
+    """Return the item to begin with: the wanted one, else the first that is open, else one that was skipped.
+
+    Args:
+        store: where everything is kept.
+        project: the project.
+        task: name of the task.
+        annotator: who annotates.
+        holder: of the lease, one a window.
+        wanted: an item's id, of a link or of the last visit.
+
+    Returns:
+        The item, leased to the holder; None when nothing is left to do.
+    """
+    if wanted is not None:
+        mine = {item.id: item for item in store.items(project.id, annotator=annotator, task=task)}
+        if wanted in mine and store.claim(wanted, annotator, holder):
+            return mine[wanted]
+    found = store.next_item(project.id, task, annotator, holder)
+    if found is not None:
+        return found
+    skipped = (item for item in store.items(project.id, annotator=annotator, task=task) if item.status == "skipped")
+    return next((item for item in skipped if store.claim(item.id, annotator, holder)), None)
+
+
+def receive(store: Store, project: Project, annotator: str, holder: str, event: Mapping[str, Any]) -> int | None:
+    """Store what an editor sent and return the id of the item to show now, None when all are done.
+
+    Args:
+        store: where everything is kept.
+        project: the project.
+        annotator: who annotates.
+        holder: of the lease.
+        event: what ``runtime.js`` sends.
+
+    Raises:
+        StoreError: when it cannot be stored; the editor keeps it and sends it again.
+        FewshotError: when the item is not this annotator's, or the annotation is not one of its example.
+    """
+    item = _own(store, int(event["item"]), annotator)
+    done = item.status == "done"
+    if event["seq"]:
+        annotation = event["annotation"]
+        annotated = content.annotated(item.task, _example(store, project, item), annotation)
+        task = tasks.get(item.task, project.labels[item.task])
+        wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
+        done = bool(event["done"]) and not wrong
+        shown = None if item.blind else store.suggestion(item.example_id, item.task)
+        store.save(
+            item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
+            seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=shown.id if shown else None,
+        )  # fmt: skip
+        if event["done"] and not done:
+            raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
+    go = event.get("go")
+    if go is None:
+        return item.id
+    if go == "skip" and not done:
+        store.skip(item.id, annotator)
+    store.release(item.id, holder)
+    return _neighbour(store, project, item, annotator, holder, go, done)
+
+
+def desk(store: Store, project: Project, item: Item) -> Desk:
+    """Return what the annotator of an item has in front of them."""
+    annotator = item.annotator
+    mine = store.items(project.id, annotator=annotator, task=item.task)
+    revisions = store.history(item.id)
+    newest = revisions[-1] if revisions else None
+    example = _example(store, project, item)
+    annotation = newest.annotation if newest else None
+    if annotation is not None and "words" not in annotation and isinstance(example, Sentence):
+        annotation = _carried(_original(store, project, item), item.task, annotation, example)
+    suggested = None if item.blind else store.suggestion(item.example_id, item.task)
+    acks: dict[str, int] = {}
+    for revision in revisions:
+        acks[revision.client] = max(revision.seq, acks.get(revision.client, 0))
+    places = [other.id for other in mine]
+    return Desk(
+        item=item,
+        example=example,
+        annotation=annotation,
+        suggestion=suggested.data if suggested and _fits(suggested.data, example) else None,
+        revision=newest,
+        acks=acks,
+        number=places.index(item.id) + 1 if item.id in places else 1,
+        total=len(mine),
+        done=sum(other.status == "done" for other in mine),
+    )
+
+
+def direction(text: str) -> str:
+    """Return ``rtl`` where the first letter with a direction is of a script written from right to left."""
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL", "L"):
+            return "ltr" if kind == "L" else "rtl"
+    return "ltr"
+
+
+def _own(store: Store, item_id: int, annotator: str) -> Item:
+    item = store.item(item_id)
+    if item.annotator != annotator:
+        raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
+    return item
+
+
+def _example(store: Store, project: Project, item: Item) -> Any:
+    """Return the example without labels, in the words that the annotator left it with in another task."""
+    example = _original(store, project, item)
+    if not isinstance(example, Sentence):
+        return example
+    mine = store.items(project.id, annotator=item.annotator)
+    others = (store.latest(one.id) for one in mine if one.example_id == item.example_id and one.id != item.id)
+    repaired = [one for one in others if one is not None and "words" in one.annotation]
+    if not repaired:
+        return example
+    last = max(repaired, key=lambda one: one.id).annotation
+    return tokens.retokenized(example, last["words"], last.get("ranges", ()))
+
+
+def _original(store: Store, project: Project, item: Item) -> Any:
+    return content.from_json(next(store.examples(project.id, ids=[item.example_id])).content).unannotated()
+
+
+def _carried(original: Sentence, task: str, annotation: dict[str, Any], example: Sentence) -> dict[str, Any]:
+    """Return an annotation that was made before the words were repaired in another task, on the new words."""
+    columns = [value for value in annotation.values() if isinstance(value, list)]
+    if all(len(column) == len(example.words) for column in columns):
+        return annotation
+    old = content.annotated(task, original, annotation)
+    return content.annotation_of(task, tokens.retokenized(old, example.words, tokens.ranges_of(example)))
+
+
+def _fits(suggestion: Mapping[str, Any], example: Any) -> bool:
+    """Return whether a suggestion is about the words that are shown."""
+    if not isinstance(example, Sentence):
+        return True
+    columns = [value for value in suggestion["annotation"].values() if isinstance(value, list)]
+    return all(len(column) == len(example.words) for column in columns)
+
+
+def _neighbour(
+    store: Store, project: Project, item: Item, annotator: str, holder: str, go: str, done: bool
+) -> int | None:
+    """Return the item to show after this one: the one before or behind, or of what is not done yet the next."""
+    mine = store.items(project.id, annotator=annotator, task=item.task)
+    here = [other.id for other in mine].index(item.id)
+    if go == "back":
+        return mine[max(here - 1, 0)].id
+    behind = mine[here + 1 :]
+    if go == "next" and not done and behind:
+        return behind[0].id
+    open_ = next((other for other in behind if other.status == "open"), None)
+    if open_ is not None:
+        return open_.id
+    found = start(store, project, item.task, annotator, holder)
+    return found.id if found else None

@@ -1,0 +1,111 @@
+"""Annotations out of a project and into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotate import content, exchange, gold, validate
+from annotate.store import NewItem, Project, Store
+from fewshot import tasks
+from fewshot.errors import FewshotError
+
+CLIENT = "import"
+"""What stands for the window where annotations come from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an import did.
+
+    Args:
+        saved: annotations that were saved.
+        unknown: examples of the file that the project does not have.
+        wrong: annotations that are not valid.
+        problems: rows that could not be read, and why annotations are not valid.
+    """
+
+    saved: int
+    unknown: int
+    wrong: int
+    problems: Sequence[exchange.Problem]
+
+
+def annotators(store: Store, project: Project) -> list[str]:
+    """Return everybody who has finished something in a project."""
+    return sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+
+
+def annotated(
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
+) -> list[Any]:
+    """Return the annotated examples of a project.
+
+    Args:
+        store: where they are.
+        project: whose examples.
+        names: of tasks.
+        annotator: whose annotation; None: gold, see `annotate.gold`.
+        split: ``pool`` or ``test``; None: both.
+    """
+    found = {}
+    for task in names:
+        if annotator is None:
+            found[task] = gold.gold(store, project, task)
+        else:
+            finished = gold.versions(store, project, task)
+            mine = {
+                example: version.revision.annotation
+                for example, versions in finished.items()
+                for version in versions
+                if version.item.annotator == annotator
+            }
+            found[task] = gold.Gold(mine, ())
+    return gold.examples(store, project, found, split)
+
+
+def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
+    """Save the annotations of a file as revisions of somebody's items; examples are matched by their text.
+
+    Args:
+        store: where they go.
+        project: whose examples.
+        task: name of the task.
+        path: a file in any format of `annotate.exchange`.
+        annotator: whose annotations they are.
+
+    Raises:
+        FewshotError: when the file holds another kind of example.
+    """
+    examples, problems = exchange.check(path, lang=project.lang, kind=project.kind)
+    if not examples:
+        where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
+        raise FewshotError(f"no {project.kind} in {path.name}{where}")
+    rows = {content.from_json(row.content).key: row.id for row in store.examples(project.id)}
+    kind = tasks.get(task, project.labels[task])
+    valid, wrong, unknown = {}, list(problems), 0
+    for example in examples:
+        if example.key not in rows:
+            unknown += 1
+        elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
+            wrong.append(exchange.Problem(example.where or example.id, bad[0].message))
+        else:
+            valid[rows[example.key]] = content.annotation_of(task, example)
+    _save(store, project, task, annotator, valid)
+    return Taken(len(valid), unknown, len(wrong) - len(problems), wrong)
+
+
+def _save(store: Store, project: Project, task: str, annotator: str, annotations: dict[int, dict[str, Any]]) -> None:
+    items = {item.example_id: item for item in store.items(project.id, annotator=annotator, task=task)}
+    missing = [NewItem(example, task, annotator, blind=False) for example in annotations if example not in items]
+    if missing:
+        batch = store.add_batch(
+            project_id=project.id, purpose="shots", sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
+        )
+        items |= {item.example_id: item for item in store.items(project.id, task=task, batch_id=batch.id)}
+    for example, annotation in annotations.items():
+        item = items[example]
+        seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
+        store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)

@@ -1,0 +1,85 @@
+"""What an editor is told of the item on the desk, as JSON; see ``components/runtime.js``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate import content, guidelines, session, tokens, validate
+from annotate.store import Project
+from fewshot import tasks
+from fewshot.corpora.types import Article, Pair, Sentence
+
+IDLE = 120
+"""Seconds without a key or a movement after which nobody is counted as working."""
+
+
+def view(project: Project, desk: session.Desk, keys: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return what an editor is told.
+
+    Args:
+        project: the project.
+        desk: what the annotator has in front of them.
+        keys: other keys than the editors' own, by those.
+    """
+    item, labels = desk.item, project.labels[desk.item.task]
+    task = tasks.get(item.task, labels)
+    shown = example(desk.example)
+    return {
+        "item": item.id,
+        "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
+        "task": item.task,
+        "title": task.title,
+        "lang": project.lang,
+        "dir": session.direction(_text(shown)),
+        "example": shown,
+        "annotation": desk.annotation,
+        "suggestion": desk.suggestion,
+        "done": item.status == "done",
+        "labels": [
+            {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
+            for one in guidelines.label_info(item.task, labels)
+        ],
+        "keys": dict(keys or {}),
+        "idle": IDLE,
+        "acks": dict(desk.acks),
+        "revision": {"id": desk.revision.id, "client": desk.revision.client} if desk.revision else None,
+        "problems": _warnings(task, project, desk),
+        "readonly": False,
+    }
+
+
+def example(shown: Any) -> dict[str, Any]:
+    """Return what is shown of an example."""
+    if isinstance(shown, Sentence):
+        return {
+            "id": shown.id,
+            "text": shown.text,
+            "words": list(shown.words),
+            "ranges": [list(one) for one in tokens.ranges_of(shown)],
+            "comments": tokens.comments_of(shown),
+            "misc": tokens.misc_of(shown),
+        }
+    if isinstance(shown, Pair):
+        return {"id": shown.id, "premise": shown.premise, "hypothesis": shown.hypothesis}
+    if isinstance(shown, Article):
+        paragraphs = (
+            {"context": one.context, "questions": [{"id": asked.id, "text": asked.text} for asked in one.questions]}
+            for one in shown.paragraphs
+        )
+        return {"id": shown.id, "paragraphs": list(paragraphs)}
+    return {"id": shown.id, "text": shown.text}
+
+
+def _text(shown: Mapping[str, Any]) -> str:
+    paragraphs = shown.get("paragraphs") or [{}]
+    return str(shown.get("text") or shown.get("premise") or paragraphs[0].get("context", ""))
+
+
+def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> list[dict[str, Any]]:
+    """Return what is odd about what is saved; what is wrong, the editor says while it is made."""
+    if desk.annotation is None:
+        return []
+    annotated = content.annotated(desk.item.task, desk.example, dict(desk.annotation))
+    found = validate.problems(task, annotated, project.level)
+    return [{"level": one.level, "message": one.message, "word": one.word} for one in found if one.level == "warning"]

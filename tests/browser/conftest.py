@@ -1,0 +1,85 @@
+"""The real app in a process of its own, and Debian's Chromium in front of it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+OPTIONS = ["--server.headless=true", "--server.fileWatcherType=none", "--client.toolbarMode=minimal",
+           "--client.showErrorDetails=type", "--browser.gatherUsageStats=false"]  # fmt: skip
+
+
+class App:
+    """The server; killing and starting it again keeps port and database."""
+
+    def __init__(self, folder, **environment):
+        self.folder = folder
+        self.url = f"sqlite:///{folder}/fewshot.db"
+        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder), **environment}
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process = None
+
+    def start(self):
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), f"--server.port={self.port}"]
+        log = (self.folder / "app.log").open("a")
+        self.process = subprocess.Popen([*command, "--server.address=127.0.0.1", *OPTIONS], cwd=ROOT, stdout=log,
+                                        stderr=log, env=self.environment, start_new_session=True)  # fmt: skip
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError((self.folder / "app.log").read_text())
+
+    def kill(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def log(self):
+        return (self.folder / "app.log").read_text()
+
+
+@pytest.fixture
+def app(tmp_path):
+    """A running app with an empty database; no page may have shown a traceback when the test ends."""
+    served = App(tmp_path)
+    served.start()
+    yield served
+    served.kill()
+    assert "Traceback" not in served.log(), served.log()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium, app):
+    """A window that shows the app."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    window = context.new_page()
+    window.set_default_timeout(20_000)
+    window.goto(app.address)
+    yield window
+    context.close()

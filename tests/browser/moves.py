@@ -1,0 +1,64 @@
+"""What a person does in the app, for tests."""
+
+from annotate import content
+from annotate.store import Store
+from fewshot import tasks
+
+
+def create(page, *, chosen=("POS tagging",), k=10, name=None):
+    """Make a project of the Japanese sample."""
+    page.get_by_text("New project").first.wait_for()
+    if chosen != ("POS tagging",):
+        box = page.get_by_test_id("stMultiSelect")
+        box.get_by_role("button", name="Clear").first.click()
+        for title in chosen:
+            box.locator("input").fill(title)
+            page.get_by_role("option", name=title, exact=True).click()
+        page.keyboard.press("Escape")
+    if k != 10:
+        page.get_by_label("to draw").fill(str(k))
+        page.keyboard.press("Tab")
+    if name:
+        page.get_by_label("Name", exact=True).fill(name)
+        page.keyboard.press("Tab")
+    page.get_by_role("button", name="Create project").click()
+    page.get_by_role("link", name="Annotate").wait_for()
+
+
+def annotate(page):
+    """Open the annotate page and wait for its editor."""
+    page.get_by_role("link", name="Annotate").click()
+    page.locator(".frame").wait_for()
+
+
+def words(page):
+    """Return the words that the editor shows."""
+    return page.locator(".frame .form").all_inner_texts()
+
+
+def saved(page):
+    """Wait until the editor says that everything is saved."""
+    page.locator(".frame .state.saved").wait_for()
+
+
+def gold_of(app, task):
+    """Return the gold annotation of the examples of the only project, by words."""
+    store = Store.open(app.url)
+    project = store.projects()[0]
+    examples = [content.from_json(row.content) for row in store.examples(project.id)]
+    store.close()
+    return {example.words: tasks.get(task) and example for example in examples}
+
+
+def done(app, task):
+    """Return the finished annotations of the only project, by words."""
+    store = Store.open(app.url)
+    project = store.projects()[0]
+    newest = store.latest_of(project.id, task)
+    items = [item for item in store.items(project.id, task=task) if item.status == "done"]
+    found = {}
+    for item in items:
+        row = next(store.examples(project.id, ids=[item.example_id]))
+        found[content.from_json(row.content).words] = newest[item.id].annotation
+    store.close()
+    return found

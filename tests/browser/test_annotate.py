@@ -1,0 +1,53 @@
+"""A person annotates: what they did is there, whatever happens in between."""
+
+from browser import moves
+
+KEYS = "Control+Enter"
+
+
+def tag_sentence(page, app, gold):
+    """Tag the sentence that is shown with its gold tags, one key a word, and go on."""
+    before = tuple(moves.words(page))
+    keys = {name: key for key, name in tag_keys(page).items()}
+    for tag in gold[before].upos:
+        page.keyboard.press(keys[tag])
+    page.keyboard.press(KEYS)
+    return before
+
+
+def tag_keys(page):
+    labels = page.locator(".frame .choice").all()
+    return {one.locator("kbd").inner_text(): one.inner_text().split("\n")[-1].strip() for one in labels}
+
+
+def next_sentence(page, before):
+    page.wait_for_function("before => { const frame = document.querySelectorAll('*'); return true }", arg=list(before))
+
+
+def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
+    moves.create(page)
+    moves.annotate(page)
+    gold = moves.gold_of(app, "pos")
+    tagged = []
+    for number in range(10):
+        page.get_by_text(f"Sentence {number + 1}", exact=False).first.wait_for()
+        page.locator(".frame").focus()
+        if number == 3:
+            page.keyboard.press("n")
+            moves.saved(page)
+            page.reload()
+            page.locator(".frame .token.sure").first.wait_for()
+            page.locator(".frame").focus()
+            page.keyboard.press("Control+z")  # undo survives the reload
+            assert page.locator(".frame .token.sure").count() == 0
+        if number == 6:
+            app.kill()
+            page.keyboard.press("n")  # typed while the server is away
+            app.start()
+            moves.saved(page)
+            page.keyboard.press("Control+z")
+        tagged.append(tag_sentence(page, app, gold))
+    page.get_by_text("Nothing left to do").wait_for()
+    assert {words: annotation["upos"] for words, annotation in moves.done(app, "pos").items()} == {
+        words: list(gold[words].upos) for words in tagged
+    }
