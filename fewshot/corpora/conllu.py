@@ -56,6 +56,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Args:
         sentences: from any reader.
         path: the file to write or replace.
+
+    Raises:
+        CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
     blocks = [to_text(sentence) for sentence in sentences]
     write_text(path, "".join([*map(_closed, blocks[:-1]), *blocks[-1:]]))
@@ -181,6 +184,8 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
+    if any(mark in column for column in columns for mark in "\t\r\n"):
+        raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 
 
@@ -189,6 +194,8 @@ def _misc_with_entity(column: str, tag: str) -> str:
     old = _misc(column).get("NER", UNANNOTATED)
     if old == tag:
         return column
+    if "|" in tag:
+        raise CorpusError(f"the entity tag {tag!r} cannot be written as CoNLL-U; rename the label, without '|'")
     items = [item for item in column.split("|") if item not in ("", UNANNOTATED)]
     place = next((place for place, item in enumerate(items) if item.startswith("NER=")), len(items))
     others = [[item for item in part if not item.startswith("NER=")] for part in (items[:place], items[place:])]

@@ -88,9 +88,13 @@ def words(holder: Any, key: str, where: str) -> tuple[str, ...]:
     values = field(holder, key, list, where)
     for number, value in enumerate(values, start=1):
         if not isinstance(value, str) or not value.strip() or any(char in value for char in "\t\r\n"):
-            raise CorpusError(f"{key}: {value!r} (number {number}) is no word or label; tabs and line ends are none", where)
+            raise CorpusError(
+                f"{key}: {value!r} (number {number}) is no word or label; tabs and line ends are none", where
+            )
         if SURROGATE.search(value):
-            raise CorpusError(f"{key}: number {number} holds half a character (a lone surrogate); write it whole", where)
+            raise CorpusError(
+                f"{key}: number {number} holds half a character (a lone surrogate); write it whole", where
+            )
     return tuple(values)
 
 

@@ -13,7 +13,8 @@ import platformdirs
 
 from fewshot.errors import CorpusError
 
-Row, Made = TypeVar("Row"), TypeVar("Made")
+Row = TypeVar("Row")
+Made = TypeVar("Made")
 
 Report: TypeAlias = Callable[[CorpusError], None]
 """What becomes of the error of a bad row: it is raised (`fail`), or noted, and the reader goes on behind it."""

@@ -95,8 +95,8 @@ def _kind(row: dict[str, Any]) -> str:
 
 def _pair(path: Path, row: tuple[int, dict[str, Any]]) -> Pair:
     key, where = _name(path, *row)
-    texts = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
-    return Pair(key, *texts, label=fields.name(row[1], "label", UNANNOTATED), where=where)
+    premise, hypothesis = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
+    return Pair(key, premise, hypothesis, fields.name(row[1], "label", UNANNOTATED), where)
 
 
 def _document(path: Path, row: tuple[int, dict[str, Any]]) -> Document:
@@ -137,7 +137,9 @@ def _heads(values: dict[str, Any], words: int, where: str) -> tuple[int, ...]:
     heads = fields.field(values, "heads", list, where)
     bad = [head for head in heads if not isinstance(head, int) or isinstance(head, bool) or not -1 <= head <= words]
     if bad:
-        raise CorpusError(f"head {bad[0]!r} is no word of this sentence (0-{words}; -1 where nobody has annotated)", where)
+        raise CorpusError(
+            f"head {bad[0]!r} is no word of this sentence (0-{words}; -1 where nobody has annotated)", where
+        )
     return tuple(heads)
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from fewshot.corpora import words
@@ -40,10 +41,11 @@ def read(path: str | Path, segment: str = "words", report: Report = fail) -> Ite
     """
     path = Path(path)
     split = segmenter(segment)
-    found = False
-    for found, row in enumerate(raw_lines(path), start=1):
+    lines = 0
+    for row in raw_lines(path):
+        lines += 1
         yield from keep(partial(_sentence, path, split), [row], report)
-    if not found:
+    if not lines:
         raise CorpusError("the file is empty", path)
 
 
@@ -85,7 +87,7 @@ def _chunks(starts: Callable[[str], list[int]], text: str) -> list[str]:
     found = []
     for chunk in text.split():
         cuts = [0, *starts(chunk)[1:], len(chunk)]
-        found += [chunk[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+        found += [chunk[start:end] for start, end in pairwise(cuts)]
     return found
 
 
