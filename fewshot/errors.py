@@ -15,11 +15,18 @@ class FewshotError(Exception):
 
 
 class CorpusError(FewshotError):
-    """A corpus file that cannot be read as what it claims to be."""
+    """A corpus file that cannot be read as what it claims to be.
+
+    Args:
+        message: what is wrong and what to do.
+        path: of the file, or a place in it.
+        line: of the file, where it is known.
+    """
 
     def __init__(self, message: str, path: str | Path | None = None, line: int | None = None) -> None:
-        where = "" if path is None else f"{path}:{line}: " if line is not None else f"{path}: "
-        super().__init__(where + message)
+        self.message = message
+        self.where = "" if path is None else str(path) if line is None else f"{path}:{line}"
+        super().__init__(f"{self.where}: {message}" if self.where else message)
 
 
 SHOWN = 30

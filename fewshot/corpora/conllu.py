@@ -10,26 +10,32 @@ Entity tags are kept in MISC as ``NER=B-PER``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
 from conllu.exceptions import ParseException
-from conllu.parser import parse_id_value, parse_int_value
+from conllu.parser import parse_id_value
 
-from fewshot.corpora.files import read_lines, write_text
+from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.offsets import places
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
 COLUMNS = 10
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
+NUMBER = re.compile("[0-9]{1,9}")
+"""A head as CoNLL-U writes it."""
 
-def read(path: str | Path) -> list[Sentence]:
+
+def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """Read a CoNLL-U file.
 
     Args:
         path: a UTF-8 file.
+        report: told of each sentence with a bad line.
 
     Returns:
         The sentences in file order; ``write`` turns them back into the same bytes.
@@ -38,7 +44,7 @@ def read(path: str | Path) -> list[Sentence]:
         CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
     """
     path = Path(path)
-    sentences = [_sentence(path, first, lines) for first, lines in _blocks(read_lines(path))]
+    sentences = list(keep(lambda block: _sentence(path, *block), _blocks(read_lines(path)), report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
     return sentences
@@ -50,6 +56,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Args:
         sentences: from any reader.
         path: the file to write or replace.
+
+    Raises:
+        CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
     blocks = [to_text(sentence) for sentence in sentences]
     write_text(path, "".join([*map(_closed, blocks[:-1]), *blocks[-1:]]))
@@ -138,9 +147,11 @@ def _columns(path: Path, number: int, body: str) -> list[str]:
             number,
         )
     try:
-        parse_id_value(columns[ID])
-    except ParseException:
-        raise CorpusError(f"{columns[ID]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number) from None
+        known = parse_id_value(columns[ID]) is not None
+    except (ParseException, ValueError):  # ValueError: a number of thousands of digits
+        known = False
+    if not known:
+        raise CorpusError(f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number)
     if not columns[FORM]:
         raise CorpusError("the FORM column is empty; write '_' if the word is unknown", path, number)
     return columns
@@ -154,13 +165,10 @@ def _check_order(path: Path, number: int, found: str, expected: int) -> None:
 def _head(path: Path, number: int, value: str, words: int) -> int:
     if value == UNANNOTATED:
         return -1
-    try:
-        head = parse_int_value(value)
-    except ParseException:
-        head = None
-    if head is None or not 0 <= head <= words:
+    head = int(value) if NUMBER.fullmatch(value) else -1
+    if not 0 <= head <= words:
         raise CorpusError(f"head {value!r} is no word of this sentence (0-{words})", path, number)
-    return int(head)
+    return head
 
 
 def _is_word(line: str) -> bool:
@@ -173,9 +181,12 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
     columns = body.split("\t")
     head = sentence.heads[word]
     columns[UPOS] = sentence.upos[word]
-    columns[HEAD] = UNANNOTATED if head < 0 else str(head)
+    if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
+        columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
+    if any(mark in column for column in columns for mark in "\t\r\n"):
+        raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 
 
@@ -184,17 +195,27 @@ def _misc_with_entity(column: str, tag: str) -> str:
     old = misc(column).get("NER", UNANNOTATED)
     if old == tag:
         return column
+    if "|" in tag:
+        raise CorpusError(f"the entity tag {tag!r} cannot be written as CoNLL-U; rename the label, without '|'")
     items = [item for item in column.split("|") if item not in ("", UNANNOTATED)]
-    places = [place for place, item in enumerate(items) if item.startswith("NER=")]
+    place = next((place for place, item in enumerate(items) if item.startswith("NER=")), len(items))
+    others = [[item for item in part if not item.startswith("NER=")] for part in (items[:place], items[place:])]
     new = [] if tag == UNANNOTATED else [f"NER={tag}"]
-    if places:
-        items[places[0] : places[0] + 1] = new
-    else:
-        items += new
-    return "|".join(items) or UNANNOTATED
+    return "|".join([*others[0], *new, *others[1]]) or UNANNOTATED
 
 
 def _fresh_lines(sentence: Sentence) -> list[str]:
-    lines = [f"# sent_id = {sentence.id}\n", f"# text = {sentence.text}\n"]
-    lines += [f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(sentence.words, start=1)]
+    """Return lines for a sentence from elsewhere, so that its text can be built from them again."""
+    if any(char in word for word in sentence.words for char in "\t\r\n"):
+        raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
+    found = places(sentence.text, sentence.words) or []
+    tight = {number for number, (one, other) in enumerate(pairwise(found), start=1) if one[1] == other[0]}
+    lines = [f"# sent_id = {_one_line(sentence.id)}\n", f"# text = {_one_line(sentence.text)}\n"]
+    for number, word in enumerate(sentence.words, start=1):
+        misc = "SpaceAfter=No" if number in tight else UNANNOTATED
+        lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{misc}\n")
     return [*lines, "\n"]
+
+
+def _one_line(text: str) -> str:
+    return re.sub("[\r\n]+", " ", text).strip()

@@ -5,16 +5,38 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 import platformdirs
 
 from fewshot.errors import CorpusError
 
+Row = TypeVar("Row")
+Made = TypeVar("Made")
+
+Report: TypeAlias = Callable[[CorpusError], None]
+"""What becomes of the error of a bad row: it is raised (`fail`), or noted, and the reader goes on behind it."""
+
 
 def cache_dir() -> Path:
     """Return the cache folder of this user on this system."""
     return platformdirs.user_cache_path("fewshot", appauthor=False)
+
+
+def fail(error: CorpusError) -> None:
+    """Stop at the first bad row: what readers do unless they are given another `Report`."""
+    raise error
+
+
+def keep(make: Callable[[Row], Made], rows: Iterable[Row], report: Report) -> Iterator[Made]:
+    """Yield what is made of each row; the error of a row that is bad goes to ``report``, which may raise it."""
+    for row in rows:
+        try:
+            yield make(row)
+        except CorpusError as error:
+            report(error)
 
 
 def read_lines(path: Path) -> list[str]:
@@ -23,37 +45,77 @@ def read_lines(path: Path) -> list[str]:
     Raises:
         CorpusError: when the file is missing, empty, or not UTF-8 (with the line of the first bad byte).
     """
-    try:
+    with _readable(path):
         data = path.read_bytes()
-    except FileNotFoundError:
-        raise CorpusError("no such file", path) from None
-    except OSError as error:
-        raise CorpusError(f"cannot be read: {error.strerror}", path) from None
     if not data.strip():
         raise CorpusError("the file is empty", path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        bad = data[error.start]
-        raise CorpusError(f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8", path, line) from None
+        raise _not_utf8(error, path, data.count(b"\n", 0, error.start) + 1) from None
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and bytes of every line that is not blank, without holding the file.
+
+    Raises:
+        CorpusError: when the file is missing or cannot be read.
+    """
+    with _readable(path), path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield number, line
+
+
+def decode(path: Path, number: int, line: bytes) -> str:
+    """Return a line of UTF-8 without line end and byte order mark.
+
+    Raises:
+        CorpusError: with ``file:line``, when it is not UTF-8.
+    """
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(error, path, number) from None
+    return (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise CorpusError("no such file", path) from None
+    except OSError as error:
+        raise CorpusError(f"cannot be read: {error.strerror}", path) from None
+
+
+def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:
+    bad = error.object[error.start]
+    return CorpusError(f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8", path, line)
 
 
 def write_text(path: str | Path, text: str) -> None:
     """Write UTF-8 text through a temporary file and an atomic rename: readers see the old or the new file.
 
     Raises:
-        CorpusError: when the folder cannot be written or the disk is full; an existing file is left as it was.
+        CorpusError: when the folder cannot be written, the disk is full, or the text holds half a character; an
+            existing file is left as it was.
     """
     path = Path(path)
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        near = text[max(error.start - 20, 0) : error.start]
+        raise CorpusError(f"half a character (a lone surrogate) after {near!r} cannot be written", path) from None
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o644)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora import bio, conllu, squad, tsv
+from fewshot.corpora import bio, conllu, jsonl, squad, text, tsv
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import PoolCount, pool, split
 from fewshot.corpora.types import Article, Example
@@ -23,16 +23,18 @@ READERS: Mapping[str, Callable[[Path], Sequence[Any]]] = {
     ".conll": bio.read,
     ".tsv": tsv.read,
     ".json": squad.read,
+    ".jsonl": jsonl.read,
+    ".txt": lambda path: list(text.read(path)),
 }
 """Reader of each file suffix."""
 
 SUFFIXES = {
-    "sentences": (".conllu", ".bio", ".iob2", ".conll"),
-    "pairs": (".tsv",),
-    "documents": (".tsv",),
+    "sentences": (".conllu", ".bio", ".iob2", ".conll", ".jsonl"),
+    "pairs": (".tsv", ".jsonl"),
+    "documents": (".tsv", ".jsonl"),
     "articles": (".json",),
 }
-"""Suffixes of the files that hold each kind of example."""
+"""Suffixes of the files of a folder that hold each kind of example; not ``.txt``: UD has such files beside a treebank."""
 
 POOL_SPLITS = ("pool", "train", "dev")
 """Where candidates come from, the first split that a folder has."""

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora.files import read_lines, write_text
+from fewshot.corpora import fields
+from fewshot.corpora.files import Report, fail, keep, write_text
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
 from fewshot.errors import CorpusError
 
 VERSION = "1.1"
 
-KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
-"""What people call the types of JSON."""
+HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 
 
-SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a character: what is left where a tool that counts in UTF-16 has cut one."""
-
-
-def read(path: str | Path) -> list[Article]:
+def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
     Args:
         path: a UTF-8 file. Further keys are ignored; a question without answers is one that nobody has answered.
+        report: told of each article, paragraph or question that is bad.
 
     Returns:
         The articles in file order, named by their title, or ``<file stem>-<number>`` where there is none. Parts of a
@@ -38,22 +35,17 @@ def read(path: str | Path) -> list[Article]:
             that is missing or empty, an answer that is not where its offset says, a repeated question id, no question.
     """
     path = Path(path)
-    try:
-        root = json.loads("".join(read_lines(path)).removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise CorpusError(f"not valid JSON: {error.msg}", path, error.lineno) from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets a thousand deep
-        raise CorpusError(f"not JSON of SQuAD: {error}", path) from None
+    data = fields.field(fields.load(path), "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
-    for number, article in enumerate(_field(root, "data", list, str(path)), start=1):
-        title = str((isinstance(article, dict) and article.get("title")) or f"{path.stem}-{number}")
-        where = _where(path, title)
-        articles[title] += (_paragraph(each, where) for each in _field(article, "paragraphs", list, where))
+    for number, article in enumerate(data, start=1):
+        title = fields.name(article, "title", f"{path.stem}-{number}")
+        for paragraphs in keep(partial(_paragraphs, _where(path, title), report), [article], report):
+            articles[title] += paragraphs
     found = [Article(title, tuple(paragraphs), where=_where(path, title)) for title, paragraphs in articles.items()]
     seen: set[str] = set()
     for where, question in _questions(found):
         if question.id in seen:
-            raise CorpusError(f"{where}: question id {question.id!r} is used twice; give each question its own")
+            report(CorpusError(f"question id {question.id!r} is used twice; give each question its own", where))
         seen.add(question.id)
     if not seen:
         raise CorpusError("no question in this file", path)
@@ -100,40 +92,30 @@ def _questions(articles: Iterable[Article]) -> Iterator[tuple[str, Question]]:
                 yield article.where, question
 
 
-def _paragraph(values: Any, where: str) -> Paragraph:
-    context = _text(values, "context", where)
-    return Paragraph(context, tuple(_question(each, context, where) for each in _field(values, "qas", list, where)))
+def _paragraphs(where: str, report: Report, article: Any) -> list[Paragraph]:
+    values = fields.field(article, "paragraphs", list, where, HINT)
+    return list(keep(partial(_paragraph, where, report), values, report))
 
 
-def _question(values: Any, context: str, where: str) -> Question:
-    key = str(_field(values, "id", (str, int), f"{where}, a question"))
+def _paragraph(where: str, report: Report, values: Any) -> Paragraph:
+    context = fields.text(values, "context", where, HINT)
+    questions = fields.field(values, "qas", list, where, HINT)
+    return Paragraph(context, tuple(keep(partial(_question, context, where), questions, report)))
+
+
+def _question(context: str, where: str, values: Any) -> Question:
+    key = str(fields.field(values, "id", (str, int), f"{where}, a question", HINT))
     where = f"{where}, question {key!r}"
-    answers = _field(values, "answers", list, where) if "answers" in values else []
-    return Question(key, _text(values, "question", where), tuple(_answer(each, context, where) for each in answers))
+    text = fields.text(values, "question", where, HINT)
+    answers = fields.field(values, "answers", list, where, HINT) if "answers" in values else []
+    return Question(key, text, tuple(_answer(each, context, where) for each in answers))
 
 
 def _answer(values: Any, context: str, where: str) -> Answer:
-    text, start = _text(values, "text", where), _field(values, "answer_start", int, where)
+    text, start = fields.text(values, "text", where, HINT), fields.field(values, "answer_start", int, where, HINT)
     if start < 0 or not context.startswith(text, start):
         places = [place for place in range(len(context)) if context.startswith(text, place)]
         nearest = min(places, key=lambda place: abs(place - start), default=None)
         right = "nowhere in the paragraph" if nearest is None else f"at {nearest}"
-        raise CorpusError(f"{where}: the answer {text!r} is not at answer_start {start} but {right}; correct the file")
+        raise CorpusError(f"the answer {text!r} is not at answer_start {start} but {right}; correct the file", where)
     return Answer(text, start)
-
-
-def _text(holder: Any, key: str, where: str) -> str:
-    text = str(_field(holder, key, str, where))
-    if not text.strip():
-        raise CorpusError(f"{where}: empty {key}")
-    if SURROGATE.search(text):
-        raise CorpusError(f"{where}: {key} holds half a character (a lone surrogate); write it whole")
-    return text
-
-
-def _field(holder: Any, key: str, kind: type | tuple[type, ...], where: str) -> Any:
-    value = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):  # True is an int
-        name = " or ".join(KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise CorpusError(f"{where}: {name} {key!r} is missing; SQuAD v1.1 has data, paragraphs, context, qas, answers")
-    return value

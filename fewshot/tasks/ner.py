@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from seqeval.scheme import IOB2, Entities
 
+from fewshot.corpora.bio import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Task, shares
@@ -110,23 +111,6 @@ class NER(Task[Sentence]):
     def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
         """Return both tags of each word, since annotators do not choose among spans."""
         return list(zip(to_iob2(one.entities), to_iob2(other.entities), strict=True))
-
-
-def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
-    """Read gold tags of any usual scheme as IOB2: IOB1, IOB2 itself, BIOES, BILOU.
-
-    B, S and U begin an entity, and so do I, E and L where there is none of their type to continue; E, L, S and U end
-    one. A tag of no such scheme stays as it is.
-    """
-    return tuple(_to_iob2(before, tag) for before, tag in zip(("O", *tags), tags, strict=False))
-
-
-def _to_iob2(before: str, tag: str) -> str:
-    prefix, kind = tag[:2], tag[2:]
-    if prefix not in ("B-", "I-", "E-", "L-", "S-", "U-"):
-        return tag
-    continues = prefix in ("I-", "E-", "L-") and before in (f"B-{kind}", f"I-{kind}")
-    return f"{'I' if continues else 'B'}-{kind}"
 
 
 def _may_follow(before: str, tag: str) -> bool:

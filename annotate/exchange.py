@@ -1,0 +1,247 @@
+"""Export and import in the field's formats, with every bad row of an upload named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fewshot import tasks
+from fewshot.corpora import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
+from fewshot.corpora.files import Report, fail, raw_lines
+from fewshot.corpora.types import Article, Example
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+
+Reader = Callable[[Path, str, str, Report], Iterable[Any]]
+Writer = Callable[[Sequence[Any], Path, Sequence[str]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A row that could not be imported.
+
+    Args:
+        where: ``file:line``, or the place in a JSON file.
+        message: what is wrong with it and what to do.
+    """
+
+    where: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that annotations can be exchanged in.
+
+    Args:
+        name: what users type.
+        title: what screens call it.
+        suffix: of its files.
+        tasks: whose annotation it can hold.
+        read: takes path, name of the task, segmenter of raw text, and what to do with a bad row.
+        write: takes examples, path and names of tasks; None for a format that holds no annotation.
+        begins: what a file of this format begins with, where others have the same suffix.
+    """
+
+    name: str
+    title: str
+    suffix: str
+    tasks: tuple[str, ...]
+    read: Reader
+    write: Writer | None
+    begins: str = ""
+
+
+def _reading(read: Callable[..., Iterable[Any]]) -> Reader:
+    return lambda path, task, segment, report: read(path, report=report)
+
+
+def _writing(write: Callable[..., None]) -> Writer:
+    return lambda examples, path, names: write(examples, path)
+
+
+def _read_text(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
+    return text.read(path, segment, report)
+
+
+def _read_jsonl(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
+    return jsonl.read(path, tasks.registry()[task].example.kind, report)
+
+
+def _read_label_studio(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
+    return label_studio.read(path, [task], report)
+
+
+_write_spans = _writing(partial(jsonl.write, stretches=True))
+_SENTENCES, _LABELS = ("pos", "dep", "ner"), ("nli", "topic")
+
+_ALL = (
+    Format("conllu", "CoNLL-U", ".conllu", _SENTENCES, _reading(conllu.read), _writing(conllu.write)),
+    Format("bio", "IOB2 with tabs", ".bio", ("ner",), _reading(bio.read), _writing(bio.write)),
+    Format("conll2003", "CoNLL-2003", ".conll", ("ner",), _reading(bio.read), _writing(webanno.write_conll2003)),
+    Format("webanno", "WebAnno TSV 3.3", ".tsv", ("ner",), _reading(webanno.read), _writing(webanno.write)),
+    Format("tsv", "tab-separated columns", ".tsv", _LABELS, _reading(tsv.read), _writing(tsv.write)),
+    Format("jsonl", "JSON Lines", ".jsonl", (*_SENTENCES, *_LABELS), _read_jsonl, _writing(jsonl.write)),
+    Format("spans", "JSON Lines with character offsets", ".jsonl", ("ner",), _read_jsonl, _write_spans),
+    Format("squad", "SQuAD 1.1", ".json", ("qa",), _reading(squad.read), _writing(squad.write), "{"),
+    Format(
+        "label-studio",
+        "Label Studio",
+        ".json",
+        (*_SENTENCES, *_LABELS, "qa"),
+        _read_label_studio,
+        label_studio.write,
+        "[",
+    ),
+    Format("text", "raw text, one sentence a line", ".txt", _SENTENCES, _read_text, None),
+)
+
+FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
+"""Every format by name."""
+
+ALIASES = {".iob2": ".bio", ".ndjson": ".jsonl"}
+"""Other suffixes of the same formats."""
+
+
+def export(examples: Iterable[Example], task_names: Sequence[str], format: str, path: str | Path) -> None:
+    """Write examples with their annotation, atomically.
+
+    Examples that were read from CoNLL-U are written to it with the same bytes, but for what was annotated.
+
+    Args:
+        examples: of the kind that the tasks are about.
+        task_names: whose annotation is exported.
+        format: a name of `FORMATS`.
+        path: the file to write or replace.
+
+    Raises:
+        FewshotError: when the format cannot hold this, or the file cannot be written.
+    """
+    chosen = _format(format)
+    names = [_base(name) for name in task_names]
+    if not names:
+        raise FewshotError("name at least one task to export")
+    kinds = {tasks.registry()[name].example.kind for name in names}
+    unfit = [name for name in names if name not in chosen.tasks]
+    if unfit or chosen.write is None:
+        what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
+        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(formats(task_names))}")
+    rows = list(examples)
+    wrong = next((row for row in rows if row.kind not in kinds), None)
+    if wrong is not None:
+        raise FewshotError(f"{wrong.id}: {', '.join(names)} is about {' and '.join(kinds)}; these are {wrong.kind}")
+    chosen.write(rows, Path(path), names)
+
+
+def formats(task_names: Sequence[str]) -> list[str]:
+    """Return the names of the formats that can hold the annotation of all of these tasks."""
+    names = {_base(name) for name in task_names}
+    return [each.name for each in _ALL if each.write and names <= set(each.tasks)]
+
+
+def import_(path: str | Path, format: str | None, lang: str, task: str, segment: str = "words") -> list[Any]:
+    """Read a file, all of it or nothing.
+
+    Args:
+        path: of the file.
+        format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
+        lang: language code.
+        task: name of the task whose examples and annotation are read.
+        segment: of raw text into words, see `fewshot.corpora.text.segmenter`.
+
+    Returns:
+        The examples in file order.
+
+    Raises:
+        FewshotError: with ``file:line``, for the first row that is bad.
+    """
+    return _read(Path(path), format, lang, task, segment, fail)
+
+
+def check(
+    path: str | Path, format: str | None, lang: str, task: str, segment: str = "words"
+) -> tuple[list[Any], list[Problem]]:
+    """Read what can be read of a file, and list what cannot.
+
+    Reading goes on behind a bad sentence, line, question or task. Whether labels are among a project's is not checked.
+
+    Args:
+        path: of the file.
+        format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
+        lang: language code.
+        task: name of the task whose examples and annotation are read.
+        segment: of raw text into words, see `fewshot.corpora.text.segmenter`.
+
+    Returns:
+        The good examples in file order, and the problems in the order they were found.
+    """
+    problems: list[Problem] = []
+
+    def note(error: CorpusError) -> None:
+        problems.append(Problem(error.where, error.message))
+
+    try:
+        examples = _read(Path(path), format, lang, task, segment, note)
+    except CorpusError as error:
+        if not problems:  # else it is only that no row is left
+            note(error)
+        examples = []
+    except FewshotError as error:
+        examples, problems = [], [Problem(str(path), str(error))]
+    return examples, problems
+
+
+def detect(path: str | Path, task: str) -> Format:
+    """Return the format of a file, by its suffix and what it begins with.
+
+    Args:
+        path: of the file.
+        task: name of the task it is for.
+
+    Raises:
+        CorpusError: when there is no such format for the task.
+    """
+    path = Path(path)
+    fit = [each for each in _ALL if _base(task) in each.tasks]
+    suffix = path.suffix.lower()
+    found = [each for each in fit if each.suffix == ALIASES.get(suffix, suffix)]
+    if not found:
+        known = ", ".join(dict.fromkeys(each.suffix for each in fit))
+        raise CorpusError(f"unknown file type {path.suffix or '(no suffix)'!r} for {task}; known are {known}", path)
+    _, line = next(raw_lines(path), (0, b""))
+    head = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
+    return next((each for each in found if head.startswith(each.begins)), found[0])
+
+
+def _read(path: Path, format: str | None, lang: str, task: str, segment: str, report: Report) -> list[Any]:
+    chosen = _format(format) if format else detect(path, task)
+    if _base(task) not in chosen.tasks:
+        raise CorpusError(f"{chosen.title} holds no examples of {task}; choose another format", path)
+    kind = tasks.registry()[_base(task)].example.kind
+    seen: set[str] = set()
+    examples = []
+    for example in chosen.read(path, _base(task), segment, report):
+        where = example.where or str(path)
+        if example.kind != kind:
+            raise CorpusError(f"{task} is about {kind}; these are {example.kind}", where)
+        if example.id in seen:
+            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {kind} its own", where))
+            continue
+        seen.add(example.id)
+        examples.append(replace(example, lang=lang) if isinstance(example, Article) else example)
+    return examples
+
+
+def _format(name: str) -> Format:
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    return FORMATS[name]
+
+
+def _base(task: str) -> str:
+    name = task.split("+")[0]
+    if name not in tasks.registry():
+        raise UnknownNameError("task", name, tasks.registry())
+    return name

@@ -1,0 +1,105 @@
+"""JSON from anywhere: parsed, and its fields taken, with clear errors."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from fewshot.corpora.files import read_lines
+from fewshot.errors import CorpusError
+
+KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
+"""What people call the types of JSON."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character: what is left where a tool that counts in UTF-16 has cut one."""
+
+
+def load(path: Path) -> Any:
+    """Return what a JSON file holds.
+
+    Raises:
+        CorpusError: with ``file:line``, where it is not JSON.
+    """
+    return parse("".join(read_lines(path)).removeprefix("\ufeff"), path)
+
+
+def parse(text: str, path: Path, line: int | None = None) -> Any:
+    """Return what a text in JSON says.
+
+    Args:
+        text: in JSON.
+        path: of the file it is from.
+        line: of the file, where the text is one line of it.
+
+    Raises:
+        CorpusError: with ``file:line``, where it is not JSON.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CorpusError(f"not valid JSON: {error.msg}", path, line or error.lineno) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, brackets a thousand deep
+        raise CorpusError(f"not JSON of this kind: {error}", path, line) from None
+
+
+def field(holder: Any, key: str, kind: type | tuple[type, ...], where: str, hint: str = "") -> Any:
+    """Return a field of an object.
+
+    Args:
+        holder: what should be an object.
+        key: of the field.
+        kind: what it should hold: list, dict, str, int.
+        where: for messages.
+        hint: what the format looks like.
+
+    Raises:
+        CorpusError: when there is no such field, or it holds something else.
+    """
+    value = holder.get(key) if isinstance(holder, dict) else None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        name = " or ".join(KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
+        raise CorpusError(f"{name} {key!r} is missing" + (f"; {hint}" if hint else ""), where)
+    return value
+
+
+def text(holder: Any, key: str, where: str, hint: str = "") -> str:
+    """Return a field that holds a text.
+
+    Raises:
+        CorpusError: when there is no such text, or it is empty or holds half a character.
+    """
+    value = str(field(holder, key, str, where, hint))
+    if not value.strip():
+        raise CorpusError(f"empty {key}", where)
+    if SURROGATE.search(value):
+        raise CorpusError(f"{key} holds half a character (a lone surrogate); write it whole", where)
+    return value
+
+
+def words(holder: Any, key: str, where: str) -> tuple[str, ...]:
+    """Return a field that holds a list of words or labels.
+
+    Raises:
+        CorpusError: when there is no such list, or one of them is no text, empty, or cannot stand in a column.
+    """
+    values = field(holder, key, list, where)
+    for number, value in enumerate(values, start=1):
+        if not isinstance(value, str) or not value.strip() or any(char in value for char in "\t\r\n"):
+            raise CorpusError(
+                f"{key}: {value!r} (number {number}) is no word or label; tabs and line ends are none", where
+            )
+        if SURROGATE.search(value):
+            raise CorpusError(
+                f"{key}: number {number} holds half a character (a lone surrogate); write it whole", where
+            )
+    return tuple(values)
+
+
+def name(holder: Any, key: str, default: str) -> str:
+    """Return a field that names something: a text or number; ``default`` where there is none."""
+    value = holder.get(key) if isinstance(holder, dict) else None
+    usable = isinstance(value, (str, int)) and not isinstance(value, bool) and not SURROGATE.search(str(value))
+    return str(value) if usable and str(value).strip() else default

@@ -1,0 +1,106 @@
+"""Where words and entities stand in a text, in characters (code points)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fewshot.corpora.bio import to_iob2
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import CorpusError
+
+
+class Entity(NamedTuple):
+    """A labelled stretch of a text: ``text[start:end]``."""
+
+    start: int
+    end: int
+    label: str
+
+
+def places(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Return start and end of each word.
+
+    Args:
+        text: of a sentence.
+        words: in order, with nothing but spaces before, between and after them.
+
+    Returns:
+        None where text and words differ, as they do where a multiword token is split.
+    """
+    found = []
+    place = 0
+    for word in words:
+        place = _after_spaces(text, place)
+        if not word or not text.startswith(word, place):
+            return None
+        found.append((place, place + len(word)))
+        place += len(word)
+    return found if _after_spaces(text, place) == len(text) else None
+
+
+def laid_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text of one line and the place of each word in it.
+
+    The text is the sentence's, or its words with spaces between where they do not stand in it (multiword tokens).
+    """
+    text = " ".join(sentence.text.splitlines()).strip()
+    found = places(text, sentence.words)
+    if found is None:
+        text = " ".join(sentence.words)
+        found, place = [], 0
+        for word in sentence.words:
+            found.append((place, place + len(word)))
+            place += len(word) + 1
+    return text, found
+
+
+def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Entity]:
+    """Return the entities of a sentence.
+
+    Args:
+        tags: one a word, of any scheme.
+        found: place of each word.
+    """
+    stretches: list[Entity] = []
+    for tag, (start, end) in zip(to_iob2(tags), found, strict=True):
+        if tag.startswith("B-"):
+            stretches.append(Entity(start, end, tag[2:]))
+        elif tag.startswith("I-"):
+            stretches[-1] = stretches[-1]._replace(end=end)
+    return stretches
+
+
+def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: str) -> tuple[str, ...]:
+    """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
+
+    Args:
+        stretches: entities in any order.
+        found: place of each word.
+        where: for messages.
+
+    Raises:
+        CorpusError: for an entity that begins or ends inside a word, or overlaps another.
+    """
+    made = ["O"] * len(found)
+    starts, ends = [start for start, _ in found], [end for _, end in found]
+    for start, end, label in stretches:
+        first, last = bisect_left(starts, start), bisect_left(ends, end)
+        if starts[first : first + 1] != [start] or ends[last : last + 1] != [end] or last < first:
+            raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
+        if any(tag != "O" for tag in made[first : last + 1]):
+            raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
+        made[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
+    return tuple(made)
+
+
+def _after_spaces(text: str, place: int) -> int:
+    while text[place : place + 1].isspace():
+        place += 1
+    return place
+
+
+def is_annotated(values: Iterable[object]) -> bool:
+    """Return whether any word has a value in this column."""
+    return any(value not in (UNANNOTATED, -1) for value in values)
