@@ -79,7 +79,7 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     Raises:
         FewshotError: when the file holds another kind of example.
     """
-    examples, problems = exchange.check(path, lang=project.lang, kind=project.kind)
+    examples, problems = exchange.check(path, None, project.lang, task)
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")

@@ -60,19 +60,18 @@ def _export(project: Project) -> None:
     who = st.selectbox("Whose", [EVERYBODY, *transfer.annotators(frame.store(), project)])
     split = {"shots and test set": None, "shots": "pool", "test set": "test"}
     part = st.radio("Part", list(split), horizontal=True)
-    formats = exchange.formats(project.kind, chosen)
-    name = st.selectbox("Format", list(formats), format_func=lambda one: formats[one].title)
-    if not chosen or not name:
+    if not chosen:
         return
+    name = str(st.selectbox("Format", exchange.formats(chosen), format_func=lambda one: exchange.FORMATS[one].title))
     found = transfer.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
     open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
     st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
     if found:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"export{formats[name].suffix}"
+            path = Path(folder) / f"export{exchange.FORMATS[name].suffix}"
             exchange.export(found, chosen, name, path)
             content = path.read_bytes()
-        file = re.sub(r"\W+", "-", project.name) + formats[name].suffix
+        file = re.sub(r"\W+", "-", project.name) + exchange.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
 
 

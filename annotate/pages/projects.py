@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,19 @@ from typing import Any
 import streamlit as st
 
 import samplers
-from annotate import jobs, pool, rounds
-from annotate.exchange import SEGMENTERS, Problem, check
+from annotate import guidelines, jobs, pool, rounds
+from annotate.exchange import Problem, check, import_
 from annotate.pages import frame
 from annotate.store import Progress, Project
 from fewshot import tasks
-from fewshot.corpora import embedded
+from fewshot.corpora import embedded, text
 from fewshot.corpora.load import load, locate
 from fewshot.costs import rates
-from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
+SEGMENTERS = ("words", "spaces", "characters")
+OTHER = "a regular expression"
 SHOWN = 50
 """Most bad rows of an upload that are listed."""
 
@@ -133,9 +134,7 @@ def _new() -> None:
     first, second = st.columns(2, gap="large")
     with first:
         source = st.radio("Sentences", [SAMPLE, UPLOAD, PATH, UD], horizontal=True)
-        chosen = st.multiselect(
-            "Tasks", list(tasks.registry()), ["pos"], format_func=_title
-        )
+        chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
         kinds = {tasks.get(name).example.kind for name in chosen}
         if len(kinds) != 1:
             st.warning(
@@ -144,7 +143,8 @@ def _new() -> None:
             return
         kind = kinds.pop()
         lang = _language(source, kind)
-        given = _given(source, lang, kind)
+        given = _given(source, lang, kind, chosen[0])
+        labels = {task: _labels(task) for task in chosen}
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
         left, right = st.columns(2)
@@ -156,7 +156,7 @@ def _new() -> None:
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
     with st.spinner("Reading and writing the pool"):
-        _create(name.strip(), lang, chosen, kind, source, given, sampler, int(k), _names(people), options)
+        _create(name.strip(), lang, labels, kind, given, str(sampler), int(k), _names(people), options)
     st.rerun()
 
 
@@ -169,7 +169,7 @@ def _language(source: str, kind: str) -> str:
     return code
 
 
-def _given(source: str, lang: str, kind: str) -> Given | str | None:
+def _given(source: str, lang: str, kind: str, task: str) -> Given | str | None:
     """Return what was uploaded, or the name of the data, None while there is nothing."""
     if source == SAMPLE:
         return "sample"
@@ -179,26 +179,40 @@ def _given(source: str, lang: str, kind: str) -> Given | str | None:
         )
     if source == PATH:
         return st.text_input("File or folder").strip() or None
-    return _upload(lang, kind)
+    return _upload(lang, kind, task)
 
 
-def _upload(lang: str, kind: str) -> Given | None:
+def _upload(lang: str, kind: str, task: str) -> Given | None:
     file = st.file_uploader("File", help="Plain text (a sentence a line), CoNLL-U, BIO, TSV, JSONL, SQuAD JSON")
     if file is None:
         return None
-    segmenter = "words"
+    segment = "words"
     if file.name.endswith(".txt"):
-        segmenter = st.selectbox("Words of plain text", list(SEGMENTERS), help="How a line is cut into words")
+        segment = _segmenter()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
         path.write_bytes(file.getvalue())
-        examples, problems = check(path, lang=lang, kind=kind, segmenter=segmenter)
+        examples, problems = check(path, None, lang, task, segment)
     st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
     if problems:
         st.dataframe([{"where": one.where, "what": one.message} for one in problems[:SHOWN]], hide_index=True)
         if not st.checkbox(f"Leave these {len(problems)} out"):
             return None
     return Given(file.name, examples, problems) if examples else None
+
+
+def _labels(task: str) -> list[str]:
+    """Return what annotators choose from; a task without labels of its own asks for them."""
+    kind = tasks.get(task)
+    known = list(kind.choices) or [one.name for one in guidelines.label_info(task)]
+    return known if kind.choices or not known else _names(st.text_input(f"{kind.title}: labels", ", ".join(known)))
+
+
+def _segmenter() -> str:
+    chosen = str(st.selectbox("Words of plain text", [*SEGMENTERS, OTHER], help="How a line is cut into words"))
+    if chosen != OTHER:
+        return chosen
+    return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]"))
 
 
 def _options(chosen: Sequence[str]) -> dict[str, Any]:
@@ -218,35 +232,41 @@ def _options(chosen: Sequence[str]) -> dict[str, Any]:
 def _create(
     name: str,
     lang: str,
-    chosen: Sequence[str],
+    labels: dict[str, list[str]],
     kind: str,
-    source: str,
     given: Given | str,
     sampler: str,
     k: int,
     people: Sequence[str],
     options: dict[str, Any],
 ) -> None:
-    test, seed = options.pop("test"), options["seed"]
+    test = options.pop("test")
     if isinstance(given, Given):
-        taken = pool.intake(given.examples, test, seed, None, None)
-        rows, described = pool.rows(lambda: given.examples, taken), given.name
+        rows, source = _drawn(lambda: given.examples, test, options["seed"]), given.name
     else:
-        path = locate(lang, given, kind)
-        if path.is_file():
-            examples, problems = check(path, lang=lang, kind=kind)
-            if problems:
-                raise FewshotError(f"{problems[0].where}: {problems[0].message}")
-            rows, described = pool.rows(lambda: examples, pool.intake(examples, test, seed, None, None)), str(path)
-        else:
-            corpus = load(lang, path, kind)
-            rows, described = pool.both(corpus.pool, corpus.test), corpus.source
+        rows, source = _found(lang, given, kind, next(iter(labels)), test, options["seed"])
     project = frame.store().create_project(
-        name=name, lang=lang, tasks=chosen, kind=kind, labels={task: list(tasks.get(task).labels) for task in chosen},
-        sampler=sampler, k=k, guidelines="", source=described, examples=rows, people=people, **options,
+        name=name, lang=lang, tasks=list(labels), kind=kind, labels=labels, sampler=sampler, k=k, guidelines="",
+        source=source, examples=rows, people=people, **options,
     )  # fmt: skip
-    rounds.draw(frame.store(), project, min(k, project.pool_size), sampler, seed)
+    rounds.draw(frame.store(), project, min(k, project.pool_size), sampler, options["seed"])
     frame.open_project(project)
+
+
+def _found(lang: str, data: str, kind: str, task: str, test: int, seed: int) -> tuple[Iterator[pool.Row], str]:
+    """Return the rows of data that is on this machine, and what to call it; raw text is read as it is written."""
+    path = locate(lang, data, kind)
+    if path.is_dir():
+        corpus = load(lang, path, kind)
+        return pool.both(corpus.pool, corpus.test), corpus.source
+    if path.suffix == ".txt":
+        return _drawn(lambda: text.read(path, SEGMENTERS[0]), test, seed), str(path)
+    examples = import_(path, None, lang, task)
+    return _drawn(lambda: examples, test, seed), str(path)
+
+
+def _drawn(read: Callable[[], Iterable[Any]], test: int, seed: int) -> Iterator[pool.Row]:
+    return pool.rows(read, pool.intake(read(), test, seed, None, None))
 
 
 def _title(name: str) -> str:

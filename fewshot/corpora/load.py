@@ -34,7 +34,7 @@ SUFFIXES = {
     "documents": (".tsv", ".jsonl"),
     "articles": (".json",),
 }
-"""Suffixes of the files of a folder that hold each kind of example; not ``.txt``: UD has such files beside a treebank."""
+"""Suffixes of a folder's files that hold each kind of example; not ``.txt``: UD has such beside a treebank."""
 
 POOL_SPLITS = ("pool", "train", "dev")
 """Where candidates come from, the first split that a folder has."""

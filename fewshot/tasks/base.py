@@ -75,6 +75,11 @@ class Task(ABC, Generic[E]):
         return self
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """Return what an annotator chooses from: the labels, or what tags are made of."""
+        return self.labels
+
+    @property
     def score_label(self) -> str:
         """Title of a score axis, for example ``POS tagging accuracy (%)``."""
         return f"{self.title} {METRICS.get(self.metric, self.metric)} (%)"

@@ -38,6 +38,11 @@ class NER(Task[Sentence]):
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the types of entities."""
+        return TYPES
+
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""
         tags = zip(example.words, example.entities, to_iob2(example.entities), strict=True)

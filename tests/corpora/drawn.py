@@ -5,9 +5,17 @@ from hypothesis import strategies as st
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
 
 chars = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs"), exclude_characters="\ufeff")
-word = st.one_of(st.text(chars, min_size=1, max_size=5), st.sampled_from(["#", "_", "[x]", "a\\tb", "😀", "-", "O", "東京", "مرحبا"]))
+word = st.one_of(
+    st.text(chars, min_size=1, max_size=5), st.sampled_from(["#", "_", "[x]", "a\\tb", "😀", "-", "O", "東京", "مرحبا"])
+)
 label = st.sampled_from(["PER", "LOC", "a_b", "x|y", "->", "[1]", "*"])
-text = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="\ufeff"), min_size=1, max_size=20).map(str.strip).filter(bool)
+text = (
+    st.text(
+        st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="\ufeff"), min_size=1, max_size=20
+    )
+    .map(str.strip)
+    .filter(bool)
+)
 key = st.text(chars, min_size=1, max_size=5)
 
 
@@ -40,7 +48,9 @@ def sentence(draw, number=0, columns=("upos", "heads", "entities"), label=label)
         made["upos"] = tuple(draw(st.sampled_from(["NOUN", "VERB", "X"])) for _ in words)
     if "heads" in columns:
         made["heads"] = draw(tree(len(words)))
-        made["deprels"] = tuple("root" if head == 0 else draw(st.sampled_from(["obj", "nsubj:pass"])) for head in made["heads"])
+        made["deprels"] = tuple(
+            "root" if head == 0 else draw(st.sampled_from(["obj", "nsubj:pass"])) for head in made["heads"]
+        )
     if "entities" in columns:
         made["entities"] = draw(entities(len(words), label))
     return Sentence(f"s-{number}", joined, words, **made)

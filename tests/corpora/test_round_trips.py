@@ -114,7 +114,7 @@ def test_label_studio_of_sentences(path, tasks, columns, data):
 
 def test_a_label_that_conllu_cannot_hold_is_refused(tmp_path):
     (made,) = bio_sentences(tmp_path)
-    with pytest.raises(CorpusError, match="without '|'"):
+    with pytest.raises(CorpusError, match=r"without '\|'"):
         conllu.write([made.annotated(entities=("B-a|b",))], tmp_path / "x.conllu")
     with pytest.raises(CorpusError, match="a label with a tab"):
         conllu.write([made.annotated(upos=("NOUN\t",))], tmp_path / "x.conllu")
