@@ -24,7 +24,7 @@ def show() -> None:
     if project is None or frame.user().role == "annotator":
         st.info("Open a project; annotators do not see this page.")
         return
-    st.title("Data & export")
+    st.header("Data & export")
     _progress(project)
     left, right = st.columns(2, gap="large")
     with left.container(border=True), frame.trouble():

@@ -64,8 +64,10 @@ def projects() -> list[Project]:
 
 
 def open_project(found: Project) -> None:
-    """Make a project the one that is open."""
+    """Make a project the one that is open, and its annotate page the one that is shown."""
     st.session_state.project = found.id
+    st.session_state["to annotate"] = True
+    st.rerun()
 
 
 def holder() -> str:

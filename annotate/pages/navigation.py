@@ -30,6 +30,8 @@ def run() -> None:
     if frame.signed_in() and here.role == "admin":
         pages["Lab"] = [_page(people.show, "People", "group")]
     chosen = st.navigation(pages)
+    if st.session_state.pop("to annotate", False) and project is not None:
+        st.switch_page(pages[project.name][0])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
         st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{here.name}** · {place}")

@@ -10,7 +10,7 @@ from annotate.pages import frame
 
 def show() -> None:
     """Draw the page."""
-    st.title("People")
+    st.header("People")
     if frame.user().role != "admin":
         st.error("Only an admin sees this page.")
         return

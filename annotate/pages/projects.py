@@ -40,7 +40,7 @@ class Given:
 
 def show() -> None:
     """Draw the page."""
-    st.title("Projects")
+    st.header("Projects")
     mine = frame.projects()
     for project in mine:
         _card(project)
@@ -67,7 +67,6 @@ def _card(project: Project) -> None:
         work.caption(f"{frame.minutes(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
         if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)
-            st.rerun()
         if frame.user().role != "annotator":
             with st.expander("Next round, suggestions, settings"), frame.trouble():
                 _rounds(project, rows)
@@ -157,7 +156,6 @@ def _new() -> None:
         return
     with st.spinner("Reading and writing the pool"):
         _create(name.strip(), lang, labels, kind, given, str(sampler), int(k), _names(people), options)
-    st.rerun()
 
 
 def _language(source: str, kind: str) -> str:
@@ -219,6 +217,7 @@ def _options(chosen: Sequence[str]) -> dict[str, Any]:
     left, right = st.columns(2)
     wage = rates.load().rate(chosen[0]).wage
     return {
+        "suggest": left.checkbox("Suggestions of the English model", True),
         "test": int(left.number_input("Test set, drawn at random", 0, 5000, 50, help="Kept from every sampler")),
         "seed": int(right.number_input("Seed", 0, 10_000, 0)),
         "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
@@ -240,7 +239,7 @@ def _create(
     people: Sequence[str],
     options: dict[str, Any],
 ) -> None:
-    test = options.pop("test")
+    test, suggest = options.pop("test"), options.pop("suggest")
     if isinstance(given, Given):
         rows, source = _drawn(lambda: given.examples, test, options["seed"]), given.name
     else:
@@ -250,6 +249,8 @@ def _create(
         source=source, examples=rows, people=people, **options,
     )  # fmt: skip
     rounds.draw(frame.store(), project, min(k, project.pool_size), sampler, options["seed"])
+    if suggest:
+        jobs.start(frame.store(), project.id, "suggest", {})
     frame.open_project(project)
 
 

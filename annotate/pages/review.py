@@ -20,7 +20,7 @@ def show() -> None:
     if project is None or frame.user().role == "annotator":
         st.info("Open a project; annotators do not see this page.")
         return
-    st.title("Review")
+    st.header("Review")
     task = work.task(project)
     found = review.cases(frame.store(), project, task)
     if not found:

@@ -35,7 +35,7 @@ def _work(project: Project) -> None:
             _nothing_left(project, name)
             return
         desk = session.desk(frame.store(), project, item)
-        work, side = st.columns([4, 1.15], gap="medium")
+        work, side = st.columns([4, 1.2], gap="medium")
         with work:
             _head(project, desk)
             _editor(project, desk)

@@ -24,6 +24,11 @@ SETTINGS = {
     "server.fileWatcherType": "none",
     "server.headless": "true",
     "server.maxUploadSize": "50",
+    "theme.baseFontSize": "15",
+    "theme.dark.primaryColor": "#8da4ef",
+    "theme.light.primaryColor": "#3451b2",
+    "theme.metricValueFontSize": "1.25rem",
+    "theme.paddingTop": "2.5rem",
 }
 """What the app changes of Streamlit's configuration."""
 

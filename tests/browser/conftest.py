@@ -14,17 +14,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-OPTIONS = ["--server.headless=true", "--server.fileWatcherType=none", "--client.toolbarMode=minimal",
-           "--client.showErrorDetails=type", "--browser.gatherUsageStats=false"]  # fmt: skip
 
 
 class App:
     """The server; killing and starting it again keeps port and database."""
 
-    def __init__(self, folder, **environment):
+    def __init__(self, folder, *arguments):
         self.folder = folder
+        self.arguments = list(arguments)
         self.url = f"sqlite:///{folder}/fewshot.db"
-        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder), **environment}
+        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder)}
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -32,10 +31,11 @@ class App:
         self.process = None
 
     def start(self):
-        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), f"--server.port={self.port}"]
-        log = (self.folder / "app.log").open("a")
-        self.process = subprocess.Popen([*command, "--server.address=127.0.0.1", *OPTIONS], cwd=ROOT, stdout=log,
-                                        stderr=log, env=self.environment, start_new_session=True)  # fmt: skip
+        command = [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
+        with (self.folder / "app.log").open("a") as log:
+            self.process = subprocess.Popen(
+                command + self.arguments, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
+            )
         for _ in range(300):
             try:
                 urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)

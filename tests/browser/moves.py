@@ -22,12 +22,6 @@ def create(page, *, chosen=("POS tagging",), k=10, name=None):
         page.get_by_label("Name", exact=True).fill(name)
         page.keyboard.press("Tab")
     page.get_by_role("button", name="Create project").click()
-    page.get_by_role("link", name="Annotate").wait_for()
-
-
-def annotate(page):
-    """Open the annotate page and wait for its editor."""
-    page.get_by_role("link", name="Annotate").click()
     page.locator(".frame").wait_for()
 
 

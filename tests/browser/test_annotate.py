@@ -20,13 +20,8 @@ def tag_keys(page):
     return {one.locator("kbd").inner_text(): one.inner_text().split("\n")[-1].strip() for one in labels}
 
 
-def next_sentence(page, before):
-    page.wait_for_function("before => { const frame = document.querySelectorAll('*'); return true }", arg=list(before))
-
-
 def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
     moves.create(page)
-    moves.annotate(page)
     gold = moves.gold_of(app, "pos")
     tagged = []
     for number in range(10):
