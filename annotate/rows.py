@@ -33,7 +33,12 @@ def comments_of(sentence: Sentence) -> dict[str, str]:
 
 def misc_of(sentence: Sentence) -> list[dict[str, str]]:
     """Return the ``key=value`` items of the MISC column of each word, such as ``Translit``."""
-    return [conllu.misc(row[MISC]) for row in _words(_rows(sentence))]
+    return [conllu.misc(row[MISC]) for row in words_of(sentence)]
+
+
+def words_of(sentence: Sentence) -> list[Columns]:
+    """Return the columns of each word."""
+    return _words(_rows(sentence))
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     """Return the sentence with other syntactic words and multiword tokens.
 
     ``lines`` are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the word they
-    stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close
-    a cycle becomes open.
+    stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle becomes
+    open.
 
     Args:
         sentence: with whatever annotation.

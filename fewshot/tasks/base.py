@@ -17,8 +17,9 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -34,6 +35,21 @@ E = TypeVar("E", bound=Example)
 
 METRICS = {"las": "LAS", "uas": "UAS", "las_with_subtypes": "LAS with subtypes", "f1": "F1", "em": "exact match"}
 """What people call the metrics that have another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something about an annotation that is wrong, or that may be.
+
+    Args:
+        level: an annotation with an error is not done; a warning may be wrong about a language.
+        message: what it is, and what to do.
+        word: the number of the word, from 1, where it is about one.
+    """
+
+    level: Literal["error", "warning"]
+    message: str
+    word: int | None = None
 
 
 class Task(ABC, Generic[E]):
@@ -87,6 +103,12 @@ class Task(ABC, Generic[E]):
     @abstractmethod
     def check(self, example: E) -> str | None:
         """Return what is wrong with the gold annotation of an example (and what to do), or None."""
+
+    def errors(self, example: E) -> list[Problem]:
+        """Return everything that keeps an annotation from being done, where `check` lets parts of it be missing."""
+        known = self.is_annotated(example)
+        message = self.check(example) if known else "not annotated yet; choose a label"
+        return [Problem("error", message)] if message else []
 
     @abstractmethod
     def is_annotated(self, example: E) -> bool:

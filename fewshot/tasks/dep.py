@@ -6,14 +6,14 @@ of relations do not matter. UAS, and both without punctuation and symbols as in 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task, ranked, shares
+from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.pos import UPOS
 
 if TYPE_CHECKING:
@@ -85,8 +85,11 @@ class DEP(Task[Sentence]):
 
     def check(self, example: Sentence) -> str | None:
         """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""
-        problems = (self._upos(example), _head(example), _relation(example), _roots(example), _cycle(example))
-        return next((problem for problem in problems if problem), None)
+        return self._upos(example) or next((problem.message for problem in _faults(example)), None)
+
+    def errors(self, example: Sentence) -> list[Problem]:
+        """Find every word without head or relation, and all that keeps the others from being a tree with one root."""
+        return [*_missing(example), *_faults(example)]
 
     def _upos(self, example: Sentence) -> str | None:
         if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):
@@ -203,36 +206,49 @@ def _arcs(example: Sentence) -> list[tuple[int, int, str]]:
     return [(number, head, relation) for number, (both, head, relation) in enumerate(rows, start=1) if both]
 
 
-def _head(example: Sentence) -> str | None:
+def _missing(example: Sentence) -> Iterator[Problem]:
+    for number, (head, relation) in enumerate(zip(example.heads, example.deprels, strict=True), start=1):
+        if head < 0:
+            yield Problem("error", f"{_named(example, number)} has no head; choose a word, or make it the root", number)
+        elif relation == UNANNOTATED:
+            yield Problem("error", f"{_named(example, number)} has no relation to its head; choose one", number)
+
+
+def _faults(example: Sentence) -> Iterator[Problem]:
+    for find in (_heads, _relations, _roots, _cycles):
+        for number, message in find(example):
+            yield Problem("error", message, number)
+
+
+def _heads(example: Sentence) -> Iterator[tuple[int | None, str]]:
     for word, head, _ in _arcs(example):
         if head > len(example.words):
-            return f"head {head} of {_named(example, word)} is no word of this sentence (0-{len(example.words)})"
-    return None
+            yield word, f"head {head} of {_named(example, word)} is no word of this sentence (0-{len(example.words)})"
 
 
-def _relation(example: Sentence) -> str | None:
+def _relations(example: Sentence) -> Iterator[tuple[int | None, str]]:
     for word, head, relation in _arcs(example):
         if universal(relation) not in RELATIONS:
-            return f"relation {relation!r} of {_named(example, word)} is none of {', '.join(RELATIONS)}"
-        if (universal(relation) == ROOT) != (head == 0):
-            return (
+            yield word, f"relation {relation!r} of {_named(example, word)} is none of {', '.join(RELATIONS)}"
+        elif (universal(relation) == ROOT) != (head == 0):
+            message = (
                 f"head {head} of {_named(example, word)} goes with relation {relation!r}; "
                 "head 0 and relation 'root' go together"
             )
-    return None
+            yield word, message
 
 
-def _roots(example: Sentence) -> str | None:
+def _roots(example: Sentence) -> Iterator[tuple[int | None, str]]:
     roots = [word for word, head, _ in _arcs(example) if head == 0]
     if len(roots) > 1:
         names = " and ".join(_named(example, word) for word in roots)
-        return f"{names} all have head 0; a sentence has one root, choose one"
+        yield roots[1], f"{names} all have head 0; a sentence has one root: attach the others to it"
     if not roots and all(annotated(example)):
-        return f"no word has head 0; give one of {_named(example, 1)} to {_named(example, len(example.words))} head 0"
-    return None
+        names = f"{_named(example, 1)} to {_named(example, len(example.words))}"
+        yield None, f"no word has head 0; give one of {names} head 0"
 
 
-def _cycle(example: Sentence) -> str | None:
+def _cycles(example: Sentence) -> Iterator[tuple[int | None, str]]:
     heads = {word: head for word, head, _ in _arcs(example)}
     done: set[int] = set()
     for word in heads:
@@ -241,7 +257,8 @@ def _cycle(example: Sentence) -> str | None:
             done.add(word)
             way.append(word)
             word = heads[word]
-        if word in way:
+        if way and word == way[-1]:
+            yield word, f"{_named(example, word)} is its own head; attach it to another word"
+        elif word in way:
             names = [_named(example, other) for other in (*way[way.index(word) :], word)]
-            return f"{' -> '.join(names)} is a cycle of heads; change one of them"
-    return None
+            yield word, f"{' -> '.join(names)} is a cycle of heads; attach one of them to a word outside it"

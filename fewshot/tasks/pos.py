@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task, ranked, shares
+from fewshot.tasks.base import Problem, Task, ranked, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -36,10 +36,11 @@ class POS(Task[Sentence]):
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the universal set."""
-        for word, tag in zip(example.words, example.upos, strict=True):
-            if tag != UNANNOTATED and tag not in self.labels:
-                return f"UPOS {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-        return None
+        return next((problem.message for problem in self._unknown(example)), None)
+
+    def errors(self, example: Sentence) -> list[Problem]:
+        """Find every word without a tag, or with one outside the universal set."""
+        return [*missing(example.words, example.upos, "UPOS"), *self._unknown(example)]
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a tag."""
@@ -90,3 +91,21 @@ class POS(Task[Sentence]):
     def marks(self, example: Sentence) -> dict[Hashable, str]:
         """Return the tag of each word."""
         return dict(enumerate(example.upos))
+
+    def _unknown(self, example: Sentence) -> Iterator[Problem]:
+        for number, (word, tag) in enumerate(zip(example.words, example.upos, strict=True), start=1):
+            if tag != UNANNOTATED and tag not in self.labels:
+                yield Problem("error", f"UPOS {tag!r} of {word!r} is none of {', '.join(self.labels)}", number)
+
+
+def missing(words: Sequence[str], tags: Sequence[str], what: str) -> Iterator[Problem]:
+    """Yield an error for each word whose tag is ``"_"``.
+
+    Args:
+        words: of the sentence.
+        tags: one a word.
+        what: people call the tag.
+    """
+    for number, (word, tag) in enumerate(zip(words, tags, strict=True), start=1):
+        if tag == UNANNOTATED:
+            yield Problem("error", f"{word!r} (word {number}) has no {what}; choose one", number)

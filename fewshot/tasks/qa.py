@@ -21,7 +21,7 @@ import numpy as np
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
 from fewshot.corpora.words import spans, unsegmented, words
 from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task, shares
+from fewshot.tasks.base import Problem, Task, shares
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -51,15 +51,11 @@ class QA(Task[Article]):
 
     def check(self, example: Article) -> str | None:
         """Find a question without an answer, or an answer that is not in its paragraph or holds no word."""
-        for paragraph, question in _questions(example):
-            if not question.answers:
-                return f"question {question.id!r} has no answer; answer it or leave it out"
-            for answer in question.answers:
-                if not (answer.start >= 0 and answer.text and paragraph.context.startswith(answer.text, answer.start)):
-                    return f"question {question.id!r}: {answer.text!r} is not at {answer.start} of the paragraph"
-                if not words(answer.text):
-                    return f"question {question.id!r}: the answer {answer.text!r} holds no word"
-        return None
+        return next(_faults(example), None)
+
+    def errors(self, example: Article) -> list[Problem]:
+        """Find every question without an answer, and every answer that is none."""
+        return [Problem("error", fault) for fault in _faults(example)]
 
     def is_annotated(self, example: Article) -> bool:
         """Return whether any question has an answer."""
@@ -170,6 +166,17 @@ def f1(guess: Sequence[str], right: Sequence[str]) -> float:
     """Return the harmonic mean of precision and recall over words, 0 where either answer has none."""
     common = (Counter(guess) & Counter(right)).total()
     return 2 * common / (len(guess) + len(right)) if common else 0.0
+
+
+def _faults(article: Article) -> Iterator[str]:
+    for paragraph, question in _questions(article):
+        if not question.answers:
+            yield f"question {question.id!r} has no answer; answer it or leave it out"
+        for answer in question.answers:
+            if not (answer.start >= 0 and answer.text and paragraph.context.startswith(answer.text, answer.start)):
+                yield f"question {question.id!r}: {answer.text!r} is not at {answer.start} of the paragraph"
+            elif not words(answer.text):
+                yield f"question {question.id!r}: the answer {answer.text!r} holds no word; mark at least one"
 
 
 def _is_punctuation(char: str, lang: str) -> bool:
