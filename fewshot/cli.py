@@ -42,8 +42,9 @@ CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz."
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
-Database = Annotated[
-    str | None, typer.Option(help="Database URL.", show_default="FEWSHOT_DB_URL, else a file of this user")
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option("--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL"),
 ]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
@@ -211,7 +212,7 @@ def pretrain(
 def open_app(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
-    db: Database = None,
+    db: DatabaseUrl = None,
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
 ) -> None:
     """Annotate in the browser."""
@@ -221,7 +222,7 @@ def open_app(
 
 
 @command(app, stopped="a job that was running can be started again in the app")
-def worker(db: Database = None) -> None:
+def worker(db: DatabaseUrl = None) -> None:
     """Do the jobs of the app, such as suggestions, on this machine."""
     from fewshot.commands import app as job
 
@@ -260,6 +261,28 @@ def data_check(
     from fewshot.commands import data as job
 
     job.check(path, task, console())
+
+
+@command(app)
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
+    db: DatabaseUrl = None,
+) -> None:
+    """Write everything that was annotated to one file."""
+    from fewshot.commands import store as job
+
+    job.backup(file, db, console())
+
+
+@command(app)
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
+    db: DatabaseUrl = None,
+) -> None:
+    """Fill an empty database from a backup, SQLite or PostgreSQL."""
+    from fewshot.commands import store as job
+
+    job.restore(file, db, console())
 
 
 @command(analyze_app, stopped=GOES_ON)

@@ -5,6 +5,7 @@ Every method of `Store` is one transaction. An annotation is never changed or re
 
 from __future__ import annotations
 
+from annotate.store.draws import Draws
 from annotate.store.errors import StoreError
 from annotate.store.jobs import Jobs
 from annotate.store.people import People
@@ -27,7 +28,7 @@ from annotate.store.remarks import Remarks
 from annotate.store.work import Work
 
 
-class Store(Projects, Work, Remarks, People, Jobs):
+class Store(Projects, Draws, Work, Remarks, People, Jobs):
     """All that the app keeps; `Store.open` makes or upgrades the database."""
 
 

@@ -10,6 +10,7 @@ import gzip
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +18,9 @@ from typing import IO, Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from annotate.store.database import Database
+from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.migrations import version
-from annotate.store.projects import CHUNK
 from annotate.store.schema import Moment, Table
 
 TABLES = {table.name: table for table in Table.metadata.sorted_tables}
@@ -79,7 +79,7 @@ def restore(path: str | Path, store: Database) -> int:
         with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
             _require_empty(db, store.place)
             return _read(path, lines, db)
-    except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or "it is damaged, or no backup of fewshot"
         raise StoreError(f"{path}: cannot be restored: {reason}; nothing was changed") from None
 
@@ -127,7 +127,8 @@ def _read(path: Path, lines: IO[str], db: Connection) -> int:
 
 def _groups(lines: IO[str]) -> Iterator[tuple[str | None, Any]]:
     """Yield (table, at most CHUNK rows of it), and at last (None, number of all rows)."""
-    table, rows = None, []
+    table: str | None = None
+    rows: list[dict[str, Any]] = []
     for line in lines:
         value = json.loads(line)
         name, row = value if isinstance(value, list) else (None, value["rows"])

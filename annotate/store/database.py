@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import platformdirs
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
@@ -26,6 +28,11 @@ from annotate.store.migrations import migrate
 ENVIRONMENT = "FEWSHOT_DB_URL"
 PATIENCE = 30.0
 """Seconds that a writer waits for another one."""
+
+CHUNK = 2000
+"""Rows written or read at once: the lock on the database is held for some 30 ms, not for a whole pool."""
+
+T = TypeVar("T")
 
 
 class Database:
@@ -44,16 +51,21 @@ class Database:
         self.engine = _sqlite(self.url, patience) if self.is_sqlite else _postgres(self.url, patience)
 
     @classmethod
-    def open(cls, url: str | None = None) -> Self:
+    def open(cls, url: str | None = None, create: bool = True) -> Self:
         """Open a database and bring its tables up to date; a new one gets them.
 
         Args:
             url: see the class; by default that of the environment variable FEWSHOT_DB_URL, else a file of this user.
+            create: whether a file that does not exist is made.
 
         Raises:
             StoreError: when it cannot be opened, or was written by a newer version.
         """
         store = cls(url or os.environ.get(ENVIRONMENT) or _default_url())
+        if store.is_sqlite and not create and not Path(store.place).exists():
+            raise StoreError(f"{store.place}: no such database; check --db and {ENVIRONMENT}")
+        if store.is_sqlite:
+            _make_folder(Path(store.place).parent)
         with store.complaints():
             migrate(store.engine)
         return store
@@ -100,7 +112,7 @@ class Database:
         """Turn the errors of drivers into `StoreError`."""
         try:
             yield
-        except (SQLAlchemyError, OSError, UnicodeEncodeError) as error:
+        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError) as error:
             raise explained(error, self.place) from None
 
 
@@ -123,7 +135,14 @@ def _default_url() -> str:
     return f"sqlite:///{platformdirs.user_data_path('fewshot', appauthor=False) / 'fewshot.db'}"
 
 
-JSON_OPTIONS: dict[str, Any] = {
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: this folder cannot be made: {error.strerror}; choose another one") from None
+
+
+OPTIONS: dict[str, Any] = {
     "json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":")),
     "pool_size": 20,
     "max_overflow": 40,
@@ -131,12 +150,7 @@ JSON_OPTIONS: dict[str, Any] = {
 
 
 def _sqlite(url: URL, patience: float) -> Engine:
-    folder = Path(url.database or "").parent
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder}: this folder cannot be made: {error.strerror}; choose another one") from None
-    engine = create_engine(url, connect_args={"timeout": patience, "check_same_thread": False}, **JSON_OPTIONS)
+    engine = create_engine(url, connect_args={"timeout": patience, "check_same_thread": False}, **OPTIONS)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
@@ -154,7 +168,7 @@ def _sqlite(url: URL, patience: float) -> Engine:
 def _postgres(url: URL, patience: float) -> Engine:
     options = {"options": f"-c lock_timeout={int(1000 * patience)} -c timezone=UTC"}
     try:
-        return create_engine(url, connect_args=options, pool_pre_ping=True, **JSON_OPTIONS)
+        return create_engine(url, connect_args=options, pool_pre_ping=True, **OPTIONS)
     except ImportError:
         raise StoreError("the driver of PostgreSQL is missing; pip install 'fewshot[postgres]'") from None
 
@@ -173,3 +187,20 @@ def lock_project(db: Connection, project_id: int) -> bool:
 def columns(record: type[Any], table: type[Any]) -> list[Any]:
     """Return the columns of a table that a record has, to select."""
     return [getattr(table, field.name) for field in fields(record)]
+
+
+def require_project(db: Connection, project_id: int) -> None:
+    """Lock a project.
+
+    Raises:
+        StoreError: when there is none of this id.
+    """
+    if not lock_project(db, project_id):
+        raise StoreError(f"no project {project_id}; choose another one")
+
+
+def chunks(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yield lists of at most `size`."""
+    rest = iter(rows)
+    while chunk := list(islice(rest, size)):
+        yield chunk

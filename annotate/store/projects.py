@@ -1,27 +1,21 @@
-"""Projects, their examples, and the batches drawn from them."""
+"""Projects and their examples."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import timedelta
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, update
 
-from annotate.store.database import Database, columns, lock_project
+from annotate.store.database import CHUNK, Database, chunks, columns, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Batch, Example, NewItem, Project
-from annotate.store.schema import Batches, Examples, Items
+from annotate.store.records import Example, Project
+from annotate.store.schema import Examples
 from annotate.store.schema import People as PeopleTable
 from annotate.store.schema import Projects as ProjectsTable
-
-T = TypeVar("T")
-
-CHUNK = 2000
-"""Examples written or read at once: the lock on the database is held for some 30 ms, not for the whole pool."""
 
 ABANDONED = timedelta(days=1)
 """After which a project whose making was killed is removed."""
@@ -77,8 +71,23 @@ class Projects(Database):
         Raises:
             StoreError: when the database cannot take it; nothing is left of the project.
         """
-        given = {name: value for name, value in locals().items() if name not in ("self", "examples", "people")}
-        given |= {"tasks": list(tasks), "labels": {task: list(names) for task, names in labels.items()}}
+        given = {
+            "name": name,
+            "lang": lang,
+            "tasks": list(tasks),
+            "kind": kind,
+            "labels": {task: list(names) for task, names in labels.items()},
+            "sampler": sampler,
+            "k": k,
+            "seed": seed,
+            "blind_share": blind_share,
+            "double_share": double_share,
+            "wage": wage,
+            "currency": currency,
+            "guidelines": guidelines,
+            "level": level,
+            "source": source,
+        }
         given |= {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
         self._remove(ProjectsTable.created < self.now() - ABANDONED)
         with self.writing() as db:
@@ -142,7 +151,7 @@ class Projects(Database):
     def set_project_people(self, project_id: int, names: Sequence[str]) -> None:
         """Say who works on a project; what others have done stays."""
         with self.writing() as db:
-            _require(db, project_id)
+            require_project(db, project_id)
             db.execute(delete(PeopleTable).where(PeopleTable.project_id == project_id))
             _add_people(db, project_id, names)
 
@@ -193,46 +202,6 @@ class Projects(Database):
         with self.reading() as db:
             return [(row.id, row.key, row.length) for row in db.execute(query.order_by(Examples.position))]
 
-    def drawn(self, project_id: int) -> set[int]:
-        """Return the ids of the examples that are in a batch."""
-        with self.reading() as db:
-            return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
-
-    def add_batch(
-        self, *, project_id: int, purpose: str, sampler: str, k: int, seed: int, items: Sequence[NewItem]
-    ) -> Batch:
-        """Add a batch with its assignments.
-
-        Args:
-            project_id: whose.
-            purpose: ``shots`` or ``test``.
-            sampler: how the examples were drawn.
-            k: examples asked for.
-            seed: of the draw.
-            items: in the order in which people get them.
-
-        Raises:
-            StoreError: where an example is not of this project, or one person would get an example twice for a task.
-        """
-        with self.writing() as db:
-            _require(db, project_id)
-            _check_owned(db, project_id, {item.example_id for item in items})
-            last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
-            values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
-            values |= {"project_id": project_id, "created": self.now()}
-            added = insert(Batches).values(values).returning(*columns(Batch, Batches))
-            batch = Batch(**db.execute(added).one()._mapping)
-            rest = {"project_id": project_id, "batch_id": batch.id, "status": "open", "flagged": False, "taken": False}
-            for chunk in chunks(enumerate(items), CHUNK):
-                db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
-        return batch
-
-    def batches(self, project_id: int) -> list[Batch]:
-        """Return the batches of a project by number."""
-        query = select(*columns(Batch, Batches)).where(Batches.project_id == project_id).order_by(Batches.number)
-        with self.reading() as db:
-            return [Batch(**row._mapping) for row in db.execute(query)]
-
     def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
         sizes: Counter[str] = Counter()
         rows: list[dict[str, Any]]
@@ -260,28 +229,8 @@ class Projects(Database):
                 db.execute(delete(table).where(column.in_(ids)))
 
 
-def chunks(rows: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of at most `size`."""
-    rest = iter(rows)
-    while chunk := list(islice(rest, size)):
-        yield chunk
-
-
 def _project(row: Row[Any]) -> Project:
     return Project(**{**row._mapping, "tasks": tuple(row.tasks)})
-
-
-def _require(db: Connection, project_id: int) -> None:
-    if not lock_project(db, project_id):
-        raise StoreError(f"no project {project_id}; choose another one")
-
-
-def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:
-    for chunk in chunks(sorted(examples), CHUNK):
-        query = select(Examples.id).where(Examples.project_id == project_id, Examples.id.in_(chunk))
-        strangers = set(chunk) - set(db.scalars(query))
-        if strangers:
-            raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")
 
 
 def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:

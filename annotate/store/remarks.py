@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, func, insert, select
 
-from annotate.store.database import Database, columns
-from annotate.store.projects import CHUNK, chunks
+from annotate.store.database import CHUNK, Database, chunks, columns
 from annotate.store.records import Adjudication, Comment, Progress, Suggestion
 from annotate.store.schema import Adjudications, Batches, Comments, Examples, Items, Revisions, Suggestions
 

@@ -1,0 +1,65 @@
+"""Batches: examples that were drawn, and who gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import Connection, func, insert, select
+
+from annotate.store.database import CHUNK, Database, chunks, columns, require_project
+from annotate.store.errors import StoreError
+from annotate.store.records import Batch, NewItem
+from annotate.store.schema import Batches, Examples, Items
+
+
+class Draws(Database):
+    """What was drawn."""
+
+    def drawn(self, project_id: int) -> set[int]:
+        """Return the ids of the examples that are in a batch."""
+        with self.reading() as db:
+            return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
+
+    def add_batch(
+        self, *, project_id: int, purpose: str, sampler: str, k: int, seed: int, items: Sequence[NewItem]
+    ) -> Batch:
+        """Add a batch with its assignments.
+
+        Args:
+            project_id: whose.
+            purpose: ``shots`` or ``test``.
+            sampler: how the examples were drawn.
+            k: examples asked for.
+            seed: of the draw.
+            items: in the order in which people get them.
+
+        Raises:
+            StoreError: where an example is not of this project, or one person would get an example twice for a task.
+        """
+        with self.writing() as db:
+            require_project(db, project_id)
+            _check_owned(db, project_id, {item.example_id for item in items})
+            last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
+            values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
+            values |= {"project_id": project_id, "created": self.now()}
+            added = insert(Batches).values(values).returning(*columns(Batch, Batches))
+            batch = Batch(**db.execute(added).one()._mapping)
+            rest = {"project_id": project_id, "batch_id": batch.id, "status": "open", "flagged": False, "taken": False}
+            for chunk in chunks(enumerate(items), CHUNK):
+                db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
+        return batch
+
+    def batches(self, project_id: int) -> list[Batch]:
+        """Return the batches of a project by number."""
+        query = select(*columns(Batch, Batches)).where(Batches.project_id == project_id).order_by(Batches.number)
+        with self.reading() as db:
+            return [Batch(**row._mapping) for row in db.execute(query)]
+
+
+def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:
+    for chunk in chunks(sorted(examples), CHUNK):
+        query = select(Examples.id).where(Examples.project_id == project_id, Examples.id.in_(chunk))
+        strangers = set(chunk) - set(db.scalars(query))
+        if strangers:
+            raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")

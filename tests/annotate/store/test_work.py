@@ -1,0 +1,191 @@
+from datetime import timedelta
+
+import pytest
+from storing import made_items, save
+
+from annotate.store import Progress, StoreError
+
+
+@pytest.fixture
+def item(store, project, pool):
+    """One item of ana's."""
+    return made_items(store, project, [(pool[0], "pos", "ana")])[0]
+
+
+@pytest.fixture
+def later(store, monkeypatch):
+    """Moves the store's clock."""
+    return lambda seconds: monkeypatch.setattr(
+        store, "now", lambda: type(store).now(store) + timedelta(seconds=seconds)
+    )
+
+
+def test_what_is_sent_twice_is_kept_once(store, item):
+    assert [save(store, item, 1), save(store, item, 1, note="again")] == [1, 1]
+    assert [revision.annotation["note"] for revision in store.history(item.id)] == [1]
+
+
+def test_what_comes_late_adds_nothing_and_hears_what_is_stored(store, item):
+    assert [save(store, item, seq) for seq in (3, 1, 2)] == [3, 3, 3]
+    assert [revision.seq for revision in store.history(item.id)] == [3]
+
+
+def test_two_pages_of_a_person_lose_nothing(store, item):
+    save(store, item, 5, client="left", note="left")
+    assert save(store, item, 1, client="right", note="right") == 1
+    save(store, item, 4, client="left", note="late")
+    assert [revision.annotation["note"] for revision in store.history(item.id)] == ["left", "right"]
+    assert store.latest(item.id).client == "right"
+
+
+def test_a_page_numbers_each_item_anew(store, project, pool, item):
+    (other,) = made_items(store, project, [(pool[1], "pos", "ana")])
+    save(store, item, 9)
+    assert save(store, other, 1) == 1
+
+
+def test_numbers_may_be_milliseconds(store, item):
+    assert save(store, item, 1_900_000_000_000) == 1_900_000_000_000
+
+
+def test_a_revision_comes_back_as_it_was_sent(store, item):
+    store.add_suggestions([(item.example_id, "pos", "mini", {"confidence": [0.25]})])
+    shown = store.suggestion(item.example_id, "pos")
+    annotation = {"upos": ["NOUN", "_"], "heads": [-1, 0], "text": "猫\u200d\U0001f408 \\u0000"}
+    store.save(item.id, "ana", "page", 1, annotation, True, 12.5, 3, shown.id)
+    found = store.latest(item.id)
+    assert (found.annotation, found.done, found.seconds, found.edits) == (annotation, True, 12.5, 3)
+    assert (found.annotator, found.suggestion_id, found.item_id) == ("ana", shown.id, item.id)
+
+
+def test_the_status_follows_what_is_saved(store, item):
+    seen = []
+    for seq, done in enumerate([True, False, True]):
+        save(store, item, seq, done=done)
+        seen.append(store.item(item.id).status)
+    assert seen == ["done", "open", "done"]
+    save(store, item, 0, done=False)  # late
+    assert store.item(item.id).status == "done"
+
+
+def test_nobody_saves_into_the_item_of_another(store, item):
+    with pytest.raises(StoreError, match="item 1 is ana's, not ben's"):
+        save(store, item, 1, annotator="ben")
+    with pytest.raises(StoreError, match="is ana's"):
+        store.skip(item.id, "ben")
+    assert store.history(item.id) == [] and store.item(item.id) == item
+
+
+def test_saving_makes_an_item_of_nobodys_ones_own(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos")])
+    save(store, item, 1)
+    assert store.item(item.id).annotator == "ana"
+
+
+def test_half_a_character_is_refused_with_a_reason(store, item):
+    with pytest.raises(StoreError, match="half a character"):
+        save(store, item, 1, note="\ud83d")
+
+
+def test_skipped_and_flagged_items(store, project, item):
+    store.skip(item.id, "ana")
+    store.flag(item.id, True)
+    found = store.item(item.id)
+    assert (found.status, found.flagged) == ("skipped", True)
+    assert store.next_item(project.id, "pos", "ana", "page") is None
+    store.flag(item.id, False)
+    assert not store.item(item.id).flagged
+
+
+def test_newest_revisions_of_a_project_come_in_one_go(store, project, pool):
+    pos, dep, untouched = made_items(store, project, [(pool[0], t, "ana") for t in ("pos", "dep")] + [(pool[1], "pos")])
+    for seq in (1, 2, 3):
+        save(store, pos, seq)
+    save(store, dep, 1)
+    assert store.latest_of(project.id) == {pos.id: store.latest(pos.id), dep.id: store.latest(dep.id)}
+    assert list(store.latest_of(project.id, task="pos")) == [pos.id]
+    assert store.latest(untouched.id) is None
+
+
+def test_two_holders_never_hold_one_item(store, item):
+    assert store.claim(item.id, "ana", "left")
+    assert store.claim(item.id, "ana", "left")
+    assert not store.claim(item.id, "ana", "right")
+    store.release(item.id, "right")  # not theirs
+    assert not store.claim(item.id, "ana", "right")
+    store.release(item.id, "left")
+    assert store.claim(item.id, "ana", "right")
+
+
+def test_a_lease_ends(store, item, later):
+    assert store.claim(item.id, "ana", "left", seconds=60)
+    later(59)
+    assert not store.claim(item.id, "ana", "right")
+    later(61)
+    assert store.claim(item.id, "ana", "right")
+
+
+def test_claiming_again_holds_longer(store, item, later):
+    store.claim(item.id, "ana", "left", seconds=60)
+    later(50)
+    store.claim(item.id, "ana", "left", seconds=60)
+    later(100)
+    assert not store.claim(item.id, "ana", "right")
+
+
+def test_nobody_claims_the_item_of_another_whatever_the_lease(store, item, later):
+    later(10_000)
+    assert not store.claim(item.id, "ben", "page")
+    assert store.item(item.id).annotator == "ana"
+
+
+def test_an_item_taken_and_left_untouched_is_free_again(store, project, pool, later):
+    (item,) = made_items(store, project, [(pool[0], "pos")])
+    assert store.claim(item.id, "ana", "left")
+    assert store.item(item.id).annotator == "ana"
+    assert not store.claim(item.id, "ben", "right")
+    later(301)
+    assert store.claim(item.id, "ben", "right")
+    assert store.item(item.id).annotator == "ben"
+
+
+def test_an_item_taken_and_saved_stays_ones_own(store, project, pool, later):
+    (item,) = made_items(store, project, [(pool[0], "pos")])
+    store.claim(item.id, "ana", "left")
+    save(store, item, 1)
+    later(301)
+    assert not store.claim(item.id, "ben", "right")
+
+
+def test_the_next_item_is_the_first_of_mine_or_nobodys(store, project, pool):
+    items = made_items(store, project, [(pool[0], "pos", "ben"), (pool[1], "pos"), (pool[2], "pos", "ana")])
+    assert store.next_item(project.id, "pos", "ana", "page").id == items[1].id
+    save(store, items[1], 1, done=True)
+    assert store.next_item(project.id, "pos", "ana", "page").id == items[2].id
+    assert store.next_item(project.id, "pos", "ana", "elsewhere") is None
+    assert store.next_item(project.id, "dep", "ana", "page") is None
+
+
+def test_an_example_for_two_people_goes_to_two_people(store, project, pool):
+    items = made_items(store, project, [(pool[0], "pos"), (pool[0], "pos"), (pool[0], "dep")])
+    save(store, store.next_item(project.id, "pos", "ana", "a"), 1, done=True)
+    assert store.next_item(project.id, "pos", "ana", "a") is None
+    assert not store.claim(items[1].id, "ana", "a")
+    assert store.next_item(project.id, "pos", "ben", "b").id == items[1].id
+    assert store.next_item(project.id, "dep", "ana", "a").id == items[2].id
+
+
+def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
+    lengths = {key: length for key, _, length in store.lengths(project.id, "pool")}
+    a, b, c, _ = made_items(
+        store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[2], "pos", "ben"), (pool[3], "pos")]
+    )
+    for seq, done in ((1, False), (2, True)):
+        save(store, a, seq, done=done, seconds=2.5, edits=2)
+    save(store, b, 1, seconds=1.0, edits=4)
+    store.skip(c.id, "ben")
+    store.flag(c.id, True)
+    ana = Progress("pos", "shots", "ana", 2, 1, 0, 0, 6.0, 8, lengths[pool[0]])
+    ben = Progress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0)
+    assert store.progress(project.id) == [ana, ben, Progress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0)]
+    assert store.progress(project.id, "ana") == [ana]
