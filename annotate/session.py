@@ -154,17 +154,17 @@ def _own(store: Store, item_id: int, annotator: str) -> Item:
 
 
 def _example(store: Store, project: Project, item: Item) -> Any:
-    """Return the example without labels, in the words that the annotator left it with in another task."""
+    """Return the example with the labels, and the words, that the annotator gave it in other tasks, and no others."""
     example = _original(store, project, item)
-    if not isinstance(example, Sentence):
-        return example
     mine = store.items(project.id, annotator=item.annotator)
-    others = (store.latest(one.id) for one in mine if one.example_id == item.example_id and one.id != item.id)
-    repaired = [one for one in others if one is not None and "words" in one.annotation]
-    if not repaired:
-        return example
-    last = max(repaired, key=lambda one: one.id).annotation
-    return tokens.retokenized(example, last["words"], last.get("ranges", ()))
+    others = [one for one in mine if one.example_id == item.example_id and one.task != item.task]
+    newest = ((one.task, store.latest(one.id)) for one in others)
+    for task, revision in sorted(((task, one) for task, one in newest if one), key=lambda pair: pair[1].id):
+        annotation = dict(revision.annotation)
+        if isinstance(example, Sentence) and "words" not in annotation:
+            annotation = _carried(_original(store, project, item), task, annotation, example)
+        example = content.annotated(task, example, annotation)
+    return example
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:

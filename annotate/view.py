@@ -59,6 +59,7 @@ def example(shown: Any) -> dict[str, Any]:
             "ranges": [list(one) for one in tokens.ranges_of(shown)],
             "comments": tokens.comments_of(shown),
             "misc": tokens.misc_of(shown),
+            "upos": list(shown.upos),
         }
     if isinstance(shown, Pair):
         return {"id": shown.id, "premise": shown.premise, "hypothesis": shown.hypothesis}
@@ -82,4 +83,4 @@ def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> li
         return []
     annotated = content.annotated(desk.item.task, desk.example, dict(desk.annotation))
     found = validate.problems(task, annotated, project.level)
-    return [{"level": one.level, "message": one.message, "word": one.word} for one in found if one.level == "warning"]
+    return [{"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None} for one in found if one.level == "warning"]

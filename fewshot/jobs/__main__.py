@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
     given = parser.parse_args(arguments)
     try:
-        store = Store.open(given.db)
+        store = Store.open(given.db, create=False)
         job = claim(store, given.job)
         if job is None:
             log.info("job %d is not waiting", given.job)

@@ -39,8 +39,8 @@ def run(store: Store, job: Job) -> bool:
     Returns:
         Whether it was done; if not it failed, or was cancelled. Its error is one line, the traceback goes to the log.
     """
-    log.info("job %d: %s %s", job.id, job.kind, job.args)
     try:
+        log.info("job %d: %s %s", job.id, job.kind, job.args)
         with Pulse(store, job.id) as pulse:
             _work(store, job, pulse)
     except Unwanted:

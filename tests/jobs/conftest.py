@@ -2,25 +2,10 @@
 
 import pytest
 from making import examples
+from storing import made_items, made_project
 
 from annotate import content
 from annotate.store import NewItem, Store
-
-OPTIONS = {
-    "lang": "xx",
-    "kind": "sentences",
-    "sampler": "random",
-    "k": 6,
-    "seed": 0,
-    "blind_share": 0.2,
-    "double_share": 0.0,
-    "wage": 10.0,
-    "currency": "USD",
-    "guidelines": "",
-    "level": 2,
-    "source": "made up",
-    "people": ["ada"],
-}
 
 
 @pytest.fixture(autouse=True)
@@ -49,12 +34,10 @@ def make(store):
     def project(kind="sentences", **changes):
         pool = [example.unannotated() for example in examples(kind, 10, seed=3)]
         rows = [("pool", example.id, example.length, content.to_json(example)) for example in pool]
-        tasks = changes.get("tasks", ("pos",))
-        options = {**OPTIONS, "name": "p", "tasks": tasks, "labels": {}, "kind": kind, **changes}
-        made = store.create_project(**options, examples=rows)
+        made = made_project(store, rows, **{"tasks": ("pos",), "labels": {}, "kind": kind, **changes})
         ids = [example.id for example in store.examples(made.id)][::-1][:7]
-        items = [NewItem(key, task, "ada", blind=number in (1, 6)) for task in tasks for number, key in enumerate(ids)]
-        store.add_batch(project_id=made.id, purpose="shots", sampler="random", k=7, seed=0, items=items)
+        numbered = [(task, number, key) for task in made.tasks for number, key in enumerate(ids)]
+        made_items(store, made, [NewItem(key, task, "ana", number in (1, 6)) for task, number, key in numbered])
         return made
 
     return project
