@@ -200,7 +200,7 @@ class Projects(Database):
             Examples.project_id == project_id, Examples.split == split
         )
         with self.reading() as db:
-            return [(row.id, row.key, row.length) for row in db.execute(query.order_by(Examples.position))]
+            return [(key, name, length) for key, name, length in db.execute(query.order_by(Examples.position))]
 
     def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
         sizes: Counter[str] = Counter()

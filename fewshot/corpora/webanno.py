@@ -32,6 +32,9 @@ ESCAPED = re.compile(r"\\(->|.)")
 VALUE = re.compile(r"((?:\\.|[^\\\[\]|])*)(?:\[(\d+)\])?")
 """A value and, for an entity of several words, its number in the file."""
 
+TOKEN = re.compile(r"\d+-\d+(\.\d+)?")
+"""Number of a token, or of a part of one."""
+
 Row = tuple[int, str]
 
 
@@ -120,30 +123,36 @@ def _column(path: Path, lines: list[str]) -> int:
 def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence:
     number, rows = block
     text = "\n".join(_plain(line.removeprefix("#Text=")) for _, line in rows if line.startswith("#Text="))
-    tokens = [(line, columns) for line, columns in _tokens(path, rows)]
-    words = tuple(_plain(columns[2]) for _, columns in tokens)
-    tags: list[str] = []
+    words, tags = [], []
     before = None
-    for line, columns in tokens:
-        value = VALUE.fullmatch(columns[column]) if len(columns) > column else None
-        if value is None:
-            raise CorpusError(
-                "no value, or several, in the column of named entities; leave one entity a word", path, line
-            )
-        label, entity = value.groups()
+    for line, word, value in _tokens(path, column, rows):
+        match = VALUE.fullmatch(value)
+        if match is None:
+            raise CorpusError("two entities on one word; leave one of them", path, line)
+        label, entity = match.groups()
         inside = entity is not None and before == (label, entity)
-        tags.append("O" if columns[column] == UNANNOTATED else f"{'I' if inside else 'B'}-{_plain(label)}")
+        words.append(word)
+        tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{_plain(label)}")
         before = label, entity
-    return Sentence(f"{path.stem}-{number}", text, words, entities=tuple(tags), where=f"{path}:{rows[0][0]}")
+    if not words:
+        raise CorpusError("a sentence without words; remove it", path, rows[0][0])
+    where = f"{path}:{rows[0][0]}"
+    return Sentence(f"{path.stem}-{number}", text, tuple(words), entities=tuple(tags), where=where)
 
 
-def _tokens(path: Path, rows: list[Row]) -> Iterator[tuple[int, list[str]]]:
+def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str, str]]:
+    """Yield line, word and value of each token."""
     for number, line in rows:
-        if not line.startswith("#"):
-            columns = line.split("\t")
-            if len(columns) < 3 or not re.fullmatch(r"\d+-\d+", columns[0]) or not columns[2]:
-                raise CorpusError("expected 'sentence-token TAB start-end TAB token' on this line", path, number)
-            yield number, columns
+        if line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        token = TOKEN.fullmatch(columns[0])
+        if token is None or len(columns) <= column or not columns[2] or not columns[column]:
+            raise CorpusError("expected 'sentence-token TAB start-end TAB token TAB values' on this line", path, number)
+        if not token[1]:
+            yield number, _plain(columns[2]), columns[column]
+        elif columns[column] != UNANNOTATED:
+            raise CorpusError("an entity on a part of a word; put it on the whole word", path, number)
 
 
 def _escaped(special: re.Pattern[str], text: str) -> str:

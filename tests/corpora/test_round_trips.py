@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from corpora.drawn import article, document, numbered, pair, sentence
-from hypothesis import given, settings
+from corpora.drawn import article, document, numbered, pair, sentence, some
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora import bio, conllu, jsonl, label_studio, squad, tsv, webanno
@@ -23,30 +23,35 @@ def texts_of_words(sentences, stem):
     return [replace(s, id=f"{stem}-{n}", text=" ".join(s.words)) for n, s in enumerate(sentences, start=1)]
 
 
+@some
 @given(made=numbered(sentence, columns=("entities",)))
 def test_bio(path, made):
     bio.write(made, path)
     assert bio.read(path) == texts_of_words(made, path.stem)
 
 
+@some
 @given(made=numbered(sentence, columns=("entities",)))
 def test_conll2003(path, made):
     webanno.write_conll2003(made, path)
     assert bio.read(path) == texts_of_words(made, path.stem)
 
 
+@some
 @given(made=numbered(sentence, columns=("entities",)))
 def test_webanno_keeps_texts_too(path, made):
     webanno.write(made, path)
     assert webanno.read(path) == [replace(s, id=f"{path.stem}-{n}") for n, s in enumerate(made, start=1)]
 
 
+@some
 @given(made=numbered(sentence, label=st.sampled_from(["PER", "a=b", "NER"])))
 def test_conllu_of_sentences_from_elsewhere(path, made):
     conllu.write(made, path)
     assert conllu.read(path) == made
 
 
+@some
 @given(made=numbered(sentence, label=st.sampled_from(["PER", "a=b", "NER"])))
 def test_conllu_of_sentences_from_elsewhere_says_where_no_space_is(path, made):
     conllu.write(made, path)
@@ -56,38 +61,43 @@ def test_conllu_of_sentences_from_elsewhere_says_where_no_space_is(path, made):
         assert rebuilt.rstrip() == " ".join(read.text.split())
 
 
+@some
 @given(made=st.one_of(numbered(pair), numbered(document)))
 def test_tsv(path, made):
     tsv.write(made, path)
     assert tsv.read(path) == made
 
 
+@some
 @given(made=st.one_of(numbered(pair), numbered(document), numbered(sentence), numbered(sentence, columns=("heads",))))
 def test_jsonl(path, made):
     jsonl.write(made, path)
     assert jsonl.read(path) == made
 
 
+@some
 @given(made=numbered(sentence, columns=("entities",)))
 def test_jsonl_with_entities_as_stretches(path, made):
     jsonl.write(made, path, stretches=True)
     assert jsonl.read(path) == made
 
 
+@some
 @given(made=numbered(article))
 def test_squad(path, made):
     squad.write(made, path)
     assert squad.read(path) == made
 
 
+@some
 @given(made=numbered(article))
-@settings(deadline=None)
 def test_label_studio_of_articles(path, made):
     label_studio.write(made, path, ["qa"])
     assert label_studio.read(path, ["qa"]) == made
 
 
 @pytest.mark.parametrize(("make", "task"), [(pair, "nli"), (document, "topic")])
+@some
 @given(data=st.data())
 def test_label_studio_of_pairs_and_documents(path, make, task, data):
     made = data.draw(numbered(make))
@@ -105,6 +115,7 @@ def test_label_studio_of_pairs_and_documents(path, make, task, data):
     ],
     ids="-".join,
 )
+@some
 @given(data=st.data())
 def test_label_studio_of_sentences(path, tasks, columns, data):
     made = data.draw(numbered(sentence, columns=columns))

@@ -72,8 +72,8 @@ def test_what_a_killed_import_left_goes_with_a_later_one(store, monkeypatch):
             made_project(store, examples=dies())
     made_project(store)
     assert len(list(store.examples(1))) == 0
-    yesterday = datetime.now(UTC) + timedelta(days=2)
-    monkeypatch.setattr(store, "now", lambda: yesterday)
+    later = datetime.now(UTC) + timedelta(days=2)
+    monkeypatch.setattr(store, "now", lambda: later)
     made_project(store, examples=[])
     with store.reading() as db:
         assert db.exec_driver_sql("SELECT count(*) FROM projects WHERE NOT ready").scalar() == 0

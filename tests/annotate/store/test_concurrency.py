@@ -1,0 +1,145 @@
+"""Many people at once: nothing lost, nothing doubled, nobody with another's item; and what a killed process leaves."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from storing import made_items, made_project, save
+
+from annotate.store import Store
+
+ROOT = Path(__file__).resolve().parents[3]
+PEOPLE = 20
+
+
+def together(work, arguments):
+    """Call `work` with each of the arguments in a thread of its own, all at the same moment."""
+    barrier = threading.Barrier(len(arguments))
+
+    def one(argument):
+        barrier.wait()
+        return work(argument)
+
+    with ThreadPoolExecutor(len(arguments)) as threads:
+        return list(threads.map(one, arguments))
+
+
+def test_twenty_people_save_at_once_and_nothing_is_lost_or_doubled(store, project, pool):
+    names = [f"person {number}" for number in range(PEOPLE)]
+    items = made_items(store, project, [(pool[0], "pos", name) for name in names])
+
+    def work(item):
+        for seq in range(1, 16):
+            for _ in range(2):  # every save is sent twice, as after a lost answer
+                assert save(store, item, seq, annotator=item.annotator) == seq
+
+    together(work, items)
+    for item in items:
+        assert [revision.seq for revision in store.history(item.id)] == list(range(1, 16))
+    assert sum(row.edits for row in store.progress(project.id)) == 15 * PEOPLE
+
+
+def test_one_item_saved_from_many_pages_keeps_every_revision(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    together(lambda page: [save(store, item, seq, client=f"page {page}") for seq in (1, 2, 3)], range(8))
+    assert len(store.history(item.id)) == 24
+    assert store.latest(item.id) == store.history(item.id)[-1]
+
+
+def test_the_same_save_sent_by_many_threads_is_kept_once(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    assert together(lambda _: save(store, item, 7), range(10)) == [7] * 10
+    assert len(store.history(item.id)) == 1
+
+
+def test_people_who_ask_at_once_get_different_items(store, project, pool):
+    made_items(store, project, [(example, "pos") for example in pool])
+    names = [f"person {number}" for number in range(PEOPLE)]
+    given = together(lambda name: store.next_item(project.id, "pos", name, name), names)
+    assert len({item.id for item in given}) == PEOPLE
+    assert [item.annotator for item in given] == names
+    assert store.next_item(project.id, "pos", "late", "late") is None
+
+
+def test_an_example_for_two_never_goes_twice_to_one_person_with_two_pages(store, project, pool):
+    made_items(store, project, [(pool[0], "pos"), (pool[0], "pos")])
+    given = together(lambda page: store.next_item(project.id, "pos", "ana", f"page {page}"), range(6))
+    assert len([item for item in given if item]) == 1
+
+
+def test_one_of_many_claims_succeeds(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos")])
+    claims = together(lambda name: store.claim(item.id, f"{name}", f"{name}"), range(12))
+    assert claims.count(True) == 1
+    assert store.item(item.id).annotator == str(claims.index(True))
+
+
+def test_batches_added_at_once_get_numbers_of_their_own(store, project, pool):
+    together(lambda place: made_items(store, project, [(pool[place], "pos")]), range(8))
+    assert [batch.number for batch in store.batches(project.id)] == list(range(1, 9))
+
+
+def test_workers_share_the_jobs(store, project):
+    jobs = [store.add_job(project.id, "train", {"number": number}) for number in range(6)]
+    claimed = together(lambda pid: [store.claim_job("here", pid) for _ in range(3)], range(1, 5))
+    found = [job for share in claimed for job in share if job]
+    if store.is_sqlite:
+        assert sorted(job.id for job in found) == [job.id for job in jobs]
+    assert len({job.id for job in found}) == len(found)
+    for pid, share in enumerate(claimed, start=1):
+        assert all(job.pid == pid and job.state == "running" for job in share if job)
+
+
+def test_people_save_while_a_large_project_is_made(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "x" * 200}) for n in range(20_000))
+    with ThreadPoolExecutor(1) as thread:
+        making = thread.submit(made_project, store, examples=examples)
+        seq = 0
+        while not making.done():
+            seq += 1
+            save(store, item, seq)
+    assert making.result().pool_size == 20_000
+    assert seq > 3 and len(store.history(item.id)) == seq
+
+
+SAVES = """
+import sys
+from annotate.store import Store
+store = Store.open(sys.argv[1])
+for seq in range(1, 100_000):
+    print(store.save(int(sys.argv[2]), "ana", "page", seq, {"upos": ["X"] * 50}, False, 1.0, 1), flush=True)
+"""
+
+
+def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    acknowledged = 0
+    for stop in (20, 37):  # after the first kill, the numbers that are sent again add nothing
+        process = subprocess.Popen(
+            [sys.executable, "-c", SAVES, url, str(item.id)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        )
+        while acknowledged < stop:
+            acknowledged = int(process.stdout.readline())
+        os.kill(process.pid, signal.SIGKILL)
+        rest = process.stdout.read().split("\n")[:-1]
+        process.wait()
+        acknowledged = max([acknowledged, *map(int, rest)])
+        seqs = [revision.seq for revision in store.history(item.id)]
+        assert seqs == list(range(1, len(seqs) + 1))
+        assert len(seqs) in (acknowledged, acknowledged + 1)
+        assert all(revision.annotation == {"upos": ["X"] * 50} for revision in store.history(item.id))
+
+
+def test_processes_that_open_a_new_database_at_once_all_can(url):
+    code = "import sys; from annotate.store import Store; print(Store.open(sys.argv[1]).projects())"
+    command = [sys.executable, "-c", code, url]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(4)
+    ]
+    assert [process.communicate(timeout=120) for process in processes] == [("[]\n", "")] * 4
+    assert Store.open(url).projects() == []

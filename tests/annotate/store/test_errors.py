@@ -1,0 +1,143 @@
+"""What goes wrong with databases comes as one line that says what to do."""
+
+import sqlite3
+
+import pytest
+from sqlalchemy import event, text
+from storing import contents, made_items, made_project, save
+
+from annotate.store import Store, StoreError
+
+
+@pytest.fixture
+def item(store, project, pool):
+    return made_items(store, project, [(pool[0], "pos", "ana")])[0]
+
+
+def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
+    hasty = Store(url, patience=0.2)
+    save(hasty, item, 1)
+    with store.writing() as db:
+        db.execute(text("UPDATE items SET flagged = true"))
+        with pytest.raises(StoreError, match=r"locked by another program; nothing was saved: wait a moment"):
+            save(hasty, item, 2)
+        assert hasty.latest(item.id).seq == 1  # readers do not wait
+    assert save(hasty, item, 2) == 2
+    hasty.close()
+
+
+def fill_up(store):
+    """Let the disk be full from now on."""
+    if store.is_sqlite:
+
+        @event.listens_for(store.engine, "begin")
+        def no_more_pages(connection):
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+        return lambda: event.remove(store.engine, "begin", no_more_pages)
+    full = "BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END"
+    with store.writing() as db:
+        db.exec_driver_sql(f"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $${full}$$")
+        db.exec_driver_sql("CREATE TRIGGER full_disk BEFORE INSERT ON revisions EXECUTE FUNCTION full_disk()")
+
+    def empty():
+        with store.writing() as db:
+            db.exec_driver_sql("DROP TRIGGER full_disk ON revisions")
+
+    return empty
+
+
+def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
+    save(store, item, 1)
+    empty = fill_up(store)
+    with pytest.raises(StoreError, match=r"disk of the database is full; nothing was saved: free some space"):
+        save(store, item, 2, note="x" * 100_000)
+    assert [revision.seq for revision in store.history(item.id)] == [1]
+    empty()
+    with store.writing() as db:
+        if store.is_sqlite:
+            db.exec_driver_sql("PRAGMA max_page_count = 1000000")
+    assert save(store, item, 2) == 2
+
+
+def test_what_contradicts_is_refused_in_one_line(store):
+    with pytest.raises(StoreError, match="would contradict what is stored") as caught:
+        store.add_comment(99, "pos", "ana", "no such example")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(new_url):
+    store = Store.open(new_url("sqlite"))
+
+    @event.listens_for(store.engine, "begin")
+    def few_pages(connection):
+        connection.exec_driver_sql("PRAGMA max_page_count = 100")
+
+    with pytest.raises(StoreError, match="disk of the database is full"):
+        made_project(store, examples=contents(pool=20_000))
+    assert store.projects() == [] and next(store.examples(1), None) is None
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path):
+    file = tmp_path / "notes.db"
+    file.write_text("not a database, but some notes of mine " * 50)
+    with pytest.raises(StoreError, match=r"notes\.db: this file is no SQLite database"):
+        Store.open(f"sqlite:///{file}")
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="this folder cannot be made"):
+        Store.open(f"sqlite:///{tmp_path}/file/fewshot.db")
+
+
+def test_a_folder_in_place_of_a_file_is_named(tmp_path):
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store.open(f"sqlite:///{tmp_path}")
+
+
+@pytest.mark.parametrize("url", ["", "fewshot.db", "mysql://host/name", "sqlite://"])
+def test_what_is_no_url_of_ours_is_refused(url):
+    with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
+        Store(url)
+
+
+def test_a_server_that_does_not_answer_is_named_without_the_password(tmp_path):
+    with pytest.raises(StoreError, match="cannot be reached") as caught:
+        Store.open(f"postgresql://ana:secret@/fewshot?host={tmp_path}")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_missing_database_of_a_server_is_named(new_url):
+    url = new_url("postgresql").replace("/store", "/nowhere")
+    with pytest.raises(StoreError, match="no such database"):
+        Store.open(url)
+
+
+def test_the_default_is_a_file_of_this_user_or_what_the_environment_says(tmp_path, monkeypatch):
+    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert Store.open().place == str(tmp_path / "data" / "fewshot" / "fewshot.db")
+    monkeypatch.setenv("FEWSHOT_DB_URL", f"sqlite:///{tmp_path}/mine.db")
+    assert Store.open().place == str(tmp_path / "mine.db")
+
+
+def test_sqlite_keeps_a_log_and_checks_references(new_url):
+    store = Store.open(new_url("sqlite"))
+    with store.reading() as db:
+        found = {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")}
+        found |= {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("busy_timeout", "foreign_keys")}
+    assert found == {"journal_mode": "wal", "synchronous": 1, "busy_timeout": 30_000, "foreign_keys": 1}
+
+
+def test_a_damaged_file_is_named(store, new_url, tmp_path):
+    file = tmp_path / "damaged.db"
+    Store.open(f"sqlite:///{file}").close()
+    with sqlite3.connect(file) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = bytearray(file.read_bytes())
+    data[100:] = b"\xff" * (len(data) - 100)
+    file.write_bytes(data)
+    with pytest.raises(StoreError, match="damaged"):
+        Store.open(f"sqlite:///{file}")

@@ -1,0 +1,34 @@
+import pytest
+
+from annotate.store import StoreError
+
+
+def test_people_come_by_name_with_role_and_state(store):
+    ben = store.add_user("ben", "hash of ben", "curator")
+    ana = store.add_user("ana", "hash of ana")
+    assert store.users() == [ana, ben]
+    assert (ana.role, ana.active, store.user("ben")) == ("annotator", True, ben)
+    assert (store.password_hash("ana"), store.password_hash("cho"), store.user("cho")) == ("hash of ana", None, None)
+
+
+def test_password_role_and_state_change(store):
+    store.add_user("ana", "old")
+    store.set_password("ana", "new")
+    store.set_role("ana", "admin")
+    store.set_active("ana", False)
+    assert store.password_hash("ana") == "new"
+    assert (store.user("ana").role, store.user("ana").active) == ("admin", False)
+
+
+def test_a_name_is_used_once(store):
+    store.add_user("ana", "hash")
+    with pytest.raises(StoreError, match="there is a user 'ana' already"):
+        store.add_user("ana", "other")
+    assert store.password_hash("ana") == "hash"
+
+
+def test_unknown_roles_and_people_are_refused(store):
+    with pytest.raises(StoreError, match="no role 'boss'; choose from annotator"):
+        store.add_user("ana", "hash", "boss")
+    with pytest.raises(StoreError, match="no user 'ana'"):
+        store.set_active("ana", True)

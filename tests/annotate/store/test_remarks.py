@@ -1,0 +1,28 @@
+from storing import made_project
+
+
+def test_comments_come_oldest_first(store, project, pool):
+    first = store.add_comment(pool[0], "pos", "ana", "猫 a noun?")
+    second = store.add_comment(pool[0], "dep", "ben", "yes")
+    store.add_comment(pool[1], "pos", "ben", "elsewhere")
+    assert store.comments(pool[0]) == [first, second]
+    assert (first.author, first.text, first.task) == ("ana", "猫 a noun?", "pos")
+
+
+def test_the_newest_decision_counts(store, project, pool):
+    store.adjudicate(pool[0], "pos", "cho", {"upos": ["X"]})
+    newest = store.adjudicate(pool[0], "pos", "dia", {"upos": ["NOUN"]})
+    store.adjudicate(pool[0], "dep", "cho", {"heads": [0]})
+    assert store.adjudications(project.id, "pos") == {pool[0]: newest}
+
+
+def test_the_newest_suggestion_counts(store, project, pool):
+    other = made_project(store)
+    stranger = store.lengths(other.id, "pool")[0][0]
+    rows = [(pool[0], "pos", "mini", {"n": 1}), (pool[1], "pos", "mini", {"n": 2}), (stranger, "pos", "mini", {})]
+    store.add_suggestions(rows)
+    store.add_suggestions([(pool[0], "pos", "large", {"n": 3}), (pool[0], "dep", "large", {"n": 4})])
+    assert store.suggestion(pool[0], "pos").model == "large"
+    found = store.suggestions_of(project.id, "pos")
+    assert {key: value.data["n"] for key, value in found.items()} == {pool[0]: 3, pool[1]: 2}
+    assert store.suggestion(pool[2], "pos") is None
