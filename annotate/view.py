@@ -83,4 +83,8 @@ def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> li
         return []
     annotated = content.annotated(desk.item.task, desk.example, dict(desk.annotation))
     found = validate.problems(task, annotated, project.level)
-    return [{"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None} for one in found if one.level == "warning"]
+    return [
+        {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}
+        for one in found
+        if one.level == "warning"
+    ]
