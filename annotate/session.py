@@ -44,9 +44,7 @@ class Desk:
     done: int
 
 
-def start(
-    store: Store, project: Project, task: str, annotator: str, holder: str, wanted: int | None = None
-) -> Item | None:
+def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
     """Return the item to begin with: the wanted one, else the first that is open, else one that was skipped.
 
     Args:
@@ -54,31 +52,29 @@ def start(
         project: the project.
         task: name of the task.
         annotator: who annotates.
-        holder: of the lease, one a window.
         wanted: an item's id, of a link or of the last visit.
 
     Returns:
-        The item, leased to the holder; None when nothing is left to do.
+        The item, leased to the annotator; None when nothing is left to do.
     """
     if wanted is not None:
         mine = {item.id: item for item in store.items(project.id, annotator=annotator, task=task)}
-        if wanted in mine and store.claim(wanted, annotator, holder):
+        if wanted in mine and store.claim(wanted, annotator, annotator):
             return mine[wanted]
-    found = store.next_item(project.id, task, annotator, holder)
+    found = store.next_item(project.id, task, annotator, annotator)
     if found is not None:
         return found
     skipped = (item for item in store.items(project.id, annotator=annotator, task=task) if item.status == "skipped")
-    return next((item for item in skipped if store.claim(item.id, annotator, holder)), None)
+    return next((item for item in skipped if store.claim(item.id, annotator, annotator)), None)
 
 
-def receive(store: Store, project: Project, annotator: str, holder: str, event: Mapping[str, Any]) -> int | None:
+def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> int | None:
     """Store what an editor sent and return the id of the item to show now, None when all are done.
 
     Args:
         store: where everything is kept.
         project: the project.
         annotator: who annotates.
-        holder: of the lease.
         event: what ``runtime.js`` sends.
 
     Raises:
@@ -105,8 +101,8 @@ def receive(store: Store, project: Project, annotator: str, holder: str, event: 
         return item.id
     if go == "skip" and not done:
         store.skip(item.id, annotator)
-    store.release(item.id, holder)
-    return _neighbour(store, project, item, annotator, holder, go, done)
+    store.release(item.id, annotator)
+    return _neighbour(store, project, item, annotator, go, done)
 
 
 def desk(store: Store, project: Project, item: Item) -> Desk:
@@ -188,9 +184,7 @@ def _fits(suggestion: Mapping[str, Any], example: Any) -> bool:
     return all(len(column) == len(example.words) for column in columns)
 
 
-def _neighbour(
-    store: Store, project: Project, item: Item, annotator: str, holder: str, go: str, done: bool
-) -> int | None:
+def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> int | None:
     """Return the item to show after this one: the one before or behind, or of what is not done yet the next."""
     mine = store.items(project.id, annotator=annotator, task=item.task)
     here = [other.id for other in mine].index(item.id)
@@ -202,5 +196,5 @@ def _neighbour(
     open_ = next((other for other in behind if other.status == "open"), None)
     if open_ is not None:
         return open_.id
-    found = start(store, project, item.task, annotator, holder)
+    found = start(store, project, item.task, annotator)
     return found.id if found else None

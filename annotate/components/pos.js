@@ -81,18 +81,17 @@ function choice(session, { name, key, definition, example }) {
   );
 }
 
-function set(session, words, name) {
+function set(session, words, name, place = {}) {
   session.change((annotation) => {
     for (const word of words) annotation.upos[word] = name;
     return annotation;
-  });
+  }, place);
 }
 
 /** Tag the word and go to the next one. */
 function tag(session, name) {
   const word = session.place.word;
-  session.place.word = Math.min(word + 1, wordsOf(session).length - 1);
-  set(session, [word], name);
+  set(session, [word], name, { word: Math.min(word + 1, wordsOf(session).length - 1) });
 }
 
 function confirm(session) {

@@ -80,7 +80,11 @@ class Session {
     document.addEventListener("visibilitychange", hidden);
     window.addEventListener("online", online);
     this.frame.addEventListener("keydown", (event) => this.press(event));
-    const beat = setInterval(() => this.unsaved && this.send(), RESEND);
+    const beat = setInterval(() => {
+      this.attend();
+      if (this.unsaved) this.send();
+      if (this.unsaved) this.drawFoot();
+    }, RESEND);
     this.close = () => {
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
@@ -105,10 +109,17 @@ class Session {
     if (!this.unsaved && this.queued) this.depart();
     if (!this.unsaved) this.remember();
     this.draw();
+    this.attend();
+  }
+
+  /** Take the keyboard where nothing else has it: at the start, and after a dialog of a lost connection. */
+  attend() {
+    if (document.activeElement === document.body) this.frame.focus({ preventScroll: true });
   }
 
   open(data) {
     const again = data.item === this.item;
+    if (!again) document.activeElement?.blur();
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
@@ -123,7 +134,6 @@ class Session {
     this.message = again ? "changed in another window; this is the newest version" : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     this.restore();
-    if (!data.readonly) queueMicrotask(() => this.frame.focus({ preventScroll: true }));
   }
 
   get draft() {
@@ -155,16 +165,18 @@ class Session {
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
     } else if (draft.unsaved) {
-      this.past = [...draft.past, draft.annotation]; // somebody saved in between: undo leads back to the draft
+      this.past = [...draft.past, { annotation: draft.annotation, place: this.place }]; // somebody saved in between: undo leads back to the draft
     }
   }
 
-  /** Replace the annotation by what `edit` makes of a copy of it; the first sign of a change is the drawing. */
-  change(edit) {
+  /** Replace the annotation by what `edit` makes of a copy of it, and go to `place`. */
+  change(edit, place = {}) {
     if (this.data.readonly) return;
+    const step = this.step();
     const after = edit(copy(this.annotation)) ?? this.annotation;
+    Object.assign(this.place, place);
     if (same(after, this.annotation)) return this.draw();
-    this.past = [...this.past, this.annotation].slice(-REMEMBERED);
+    this.past = [...this.past, step].slice(-REMEMBERED);
     this.future = [];
     this.annotation = after;
     this.edits += 1;
@@ -173,10 +185,17 @@ class Session {
     this.draw();
   }
 
+  /** What undo leads back to: the annotation, and where the cursor was. */
+  step() {
+    return { annotation: this.annotation, place: copy(this.place) };
+  }
+
   undo(from = "past", to = "future") {
     if (!this[from].length || this.data.readonly) return;
-    this[to] = [...this[to], this.annotation];
-    this.annotation = this[from].pop();
+    this[to] = [...this[to], this.step()];
+    const { annotation, place } = this[from].pop();
+    this.annotation = annotation;
+    this.place = place;
     this.edits += 1;
     this.put(false);
     this.draw();
@@ -224,6 +243,7 @@ class Session {
   }
 
   put(done) {
+    if (!this.unsaved) this.since = performance.now();
     this.seq += 1;
     this.done = done;
     this.remember();
@@ -314,7 +334,7 @@ class Session {
   }
 
   state() {
-    const away = this.unsaved && this.sent && performance.now() - this.sent > 2 * RESEND;
+    const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
     const [name, text] = this.data.readonly
       ? ["saved", "read only"]
       : this.unsaved

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import getpass
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -68,11 +67,6 @@ def open_project(found: Project) -> None:
     st.session_state.project = found.id
     st.session_state["to annotate"] = True
     st.rerun()
-
-
-def holder() -> str:
-    """Return the name under which this window holds items."""
-    return str(st.session_state.setdefault("holder", secrets.token_hex(8)))
 
 
 def language(code: str) -> str:

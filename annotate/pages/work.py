@@ -68,7 +68,7 @@ def _item(project: Project, task: str) -> Item | None:
     place = (project.id, task)
     linked = st.query_params.get("item", "")
     wanted = shown.get(place) or (int(linked) if linked.isdecimal() else None)
-    found = session.start(frame.store(), project, task, frame.user().name, frame.holder(), wanted)
+    found = session.start(frame.store(), project, task, frame.user().name, wanted)
     shown[place] = found.id if found else None
     if found:
         st.query_params["item"] = str(found.id)
@@ -104,7 +104,7 @@ def _badge(text: str) -> str:
 
 def _go(project: Project, desk: session.Desk, where: str) -> None:
     event = {"item": desk.item.id, "seq": 0, "go": where}
-    target = session.receive(frame.store(), project, frame.user().name, frame.holder(), event)
+    target = session.receive(frame.store(), project, frame.user().name, event)
     st.session_state["shown"][project.id, desk.item.task] = target
     st.rerun(scope="fragment")
 
@@ -122,7 +122,7 @@ def _go_to(project: Project, desk: session.Desk) -> None:
             "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {desk.item.id}"
         )
         if chosen != desk.item.id:
-            frame.store().release(desk.item.id, frame.holder())
+            frame.store().release(desk.item.id, frame.user().name)
             st.session_state["shown"][project.id, desk.item.task] = chosen
             st.rerun(scope="fragment")
 
@@ -163,7 +163,7 @@ def _editor(project: Project, desk: session.Desk) -> None:
 def receive(project: Project, task: str, event: Mapping[str, Any]) -> bool:
     """Store what an editor sent, and move on where it asks to; return whether it could be stored."""
     try:
-        target = session.receive(frame.store(), project, frame.user().name, frame.holder(), event)
+        target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
         st.session_state["not saved"] = str(error)
         return False

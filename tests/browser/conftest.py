@@ -83,3 +83,14 @@ def page(chromium, app):
     window.goto(app.address)
     yield window
     context.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Leave a picture of what was on the screen when a test failed."""
+    report = yield
+    if report.when == "call" and report.failed and "page" in item.funcargs:
+        picture = item.funcargs["tmp_path"] / "failed.png"
+        item.funcargs["page"].screenshot(path=picture)
+        report.sections.append(("screen", str(picture)))
+    return report

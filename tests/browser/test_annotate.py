@@ -16,8 +16,9 @@ def tag_sentence(page, app, gold):
 
 
 def tag_keys(page):
-    labels = page.locator(".frame .choice").all()
-    return {one.locator("kbd").inner_text(): one.inner_text().split("\n")[-1].strip() for one in labels}
+    """Return the tag of each key that the palette shows."""
+    texts = "all => all.map(one => [...one.childNodes].map(part => part.textContent))"
+    return dict(page.locator(".frame .choice").evaluate_all(texts))
 
 
 def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
@@ -26,13 +27,11 @@ def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
     tagged = []
     for number in range(10):
         page.get_by_text(f"Sentence {number + 1}", exact=False).first.wait_for()
-        page.locator(".frame").focus()
         if number == 3:
             page.keyboard.press("n")
             moves.saved(page)
             page.reload()
             page.locator(".frame .token.sure").first.wait_for()
-            page.locator(".frame").focus()
             page.keyboard.press("Control+z")  # undo survives the reload
             assert page.locator(".frame .token.sure").count() == 0
         if number == 6:
@@ -40,6 +39,7 @@ def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
             page.keyboard.press("n")  # typed while the server is away
             app.start()
             moves.saved(page)
+            page.locator(".frame:focus").wait_for()
             page.keyboard.press("Control+z")
         tagged.append(tag_sentence(page, app, gold))
     page.get_by_text("Nothing left to do").wait_for()
