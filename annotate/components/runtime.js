@@ -309,6 +309,7 @@ class Session {
     const scroll = this.frame.querySelector(".scroll")?.scrollLeft ?? 0;
     this.foot = h("div", { class: "foot" });
     this.frame.dir = this.data.dir;
+    this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", `${this.data.title} editor`);
     this.frame.replaceChildren(this.editor.draw(this), this.foot);
     const scrolled = this.frame.querySelector(".scroll");

@@ -66,9 +66,10 @@ def _item(project: Project, task: str) -> Item | None:
     """Return the item on the desk: the one shown last, or of the link, or the next one to do."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
-    linked = st.query_params.get("item", "")
-    wanted = shown.get(place) or (int(linked) if linked.isdecimal() else None)
-    found = session.start(frame.store(), project, task, frame.user().name, wanted)
+    if place not in shown:
+        linked = st.query_params.get("item", "")
+        shown[place] = int(linked) if linked.isdecimal() else None
+    found = session.start(frame.store(), project, task, frame.user().name, shown[place])
     shown[place] = found.id if found else None
     if found:
         st.query_params["item"] = str(found.id)

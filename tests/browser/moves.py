@@ -25,6 +25,13 @@ def create(page, *, chosen=("POS tagging",), k=10, name=None):
     page.locator(".frame").wait_for()
 
 
+def finish(page):
+    """Save the item as done, and wait for the next one or for the news that none is left."""
+    item = page.locator(".frame").get_attribute("data-item")
+    page.keyboard.press("Control+Enter")
+    page.locator(f".frame:not([data-item='{item}'])").or_(page.get_by_text("Nothing left to do")).first.wait_for()
+
+
 def words(page):
     """Return the words that the editor shows."""
     return page.locator(".frame .form").all_inner_texts()
@@ -41,7 +48,7 @@ def gold_of(app, task):
     project = store.projects()[0]
     examples = [content.from_json(row.content) for row in store.examples(project.id)]
     store.close()
-    return {example.words: tasks.get(task) and example for example in examples}
+    return {example.words: example for example in examples if tasks.get(task).is_annotated(example)}
 
 
 def done(app, task):
