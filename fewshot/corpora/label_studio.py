@@ -31,7 +31,7 @@ from fewshot.errors import CorpusError
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
 
-CONTROLS = {"pos", "ner", "root", "qa", "label"}
+CONTROLS = ("pos", "ner", "root", "qa", "label")
 """Names of the controls (``from_name``) that are written; regions of another control are read as what is asked for."""
 
 COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
