@@ -53,7 +53,7 @@ def test_lines_are_read_one_at_a_time(tmp_path):
     path.write_text("good\n" * 3 + "bad\x00\n")
     sentences = text.read(path)
     assert [next(sentences).id for _ in range(3)] == ["long-1", "long-2", "long-3"]
-    with pytest.raises(CorpusError, match="long.txt:4: control character U\\+0000; remove it"):
+    with pytest.raises(CorpusError, match=r"long.txt:4: control character U\+0000; remove it"):
         next(sentences)
 
 
