@@ -38,6 +38,8 @@ COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
 """Column of a sentence that tells whether it is annotated for a task."""
 
 Result = dict[str, Any]
+Answered = tuple[str, str, Question, str]
+"""Title of an article, paragraph, question and where it stands."""
 
 
 def write(examples: Iterable[Any], path: str | Path, tasks: Sequence[str]) -> None:
@@ -253,23 +255,12 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 
 
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
-    """Return start and end of a region in characters, of offsets in characters or in UTF-16."""
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
-    units = text.encode("utf-16-le")
-    before, inside = units[: max(2 * start, 0)], units[max(2 * start, 0) : max(2 * end, 0)]
     said = value.get("text")
-    if not isinstance(said, str) or _letters(text[max(start, 0) : max(end, 0)]) == _letters(said):
-        if 0 <= start < end <= len(text):
-            return start, end
-    elif _letters(inside.decode("utf-16-le", "replace")) == _letters(said):
-        start = len(before.decode("utf-16-le", "replace"))
-        return start, start + len(inside.decode("utf-16-le", "replace"))
-    raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
-
-
-def _letters(text: str) -> str:
-    """Return a text without spaces and line ends, which Label Studio writes in several ways."""
-    return "".join(text.replace("\\n", "").split())
+    found = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    if found is None:
+        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+    return found
 
 
 def _choice(results: list[Result] | None, where: str) -> str:
@@ -291,9 +282,7 @@ def _document(key: str, data: dict[str, Any], results: list[Result] | None, wher
     return Document(key, fields.text(data, "text", where), _choice(results, where), where)
 
 
-def _question(
-    key: str, data: dict[str, Any], results: list[Result] | None, where: str
-) -> tuple[str, str, Question, str]:
+def _question(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Answered:
     context = fields.text(data, "text", where)
     spans = [span for _, span in _regions(results or [], "qa", context, where)]
     answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
@@ -301,7 +290,7 @@ def _question(
     return fields.name(data, "article", context[:40]), context, question, where
 
 
-def _articles(rows: Iterable[tuple[str, str, Question, str]]) -> list[Article]:
+def _articles(rows: Iterable[Answered]) -> list[Article]:
     """Put the questions of a paragraph, and the paragraphs of an article, together."""
     articles: dict[str, dict[str, list[Question]]] = {}
     places: dict[str, str] = {}
