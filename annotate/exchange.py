@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -141,8 +141,15 @@ def formats(task_names: Sequence[str]) -> list[str]:
     return [each.name for each in _ALL if each.write and names <= set(each.tasks)]
 
 
-def import_(path: str | Path, format: str | None, lang: str, task: str, segment: str = "words") -> list[Any]:
-    """Read a file, all of it or nothing.
+def stream(
+    path: str | Path,
+    format: str | None,
+    lang: str,
+    task: str,
+    segment: str = "words",
+    report: Report = fail,
+) -> Iterator[Any]:
+    """Yield the examples of a file in order; of raw text, one line is held at a time.
 
     Args:
         path: of the file.
@@ -150,14 +157,35 @@ def import_(path: str | Path, format: str | None, lang: str, task: str, segment:
         lang: language code.
         task: name of the task whose examples and annotation are read.
         segment: of raw text into words, see `fewshot.corpora.text.segmenter`.
-
-    Returns:
-        The examples in file order.
+        report: told of each bad row.
 
     Raises:
-        FewshotError: with ``file:line``, for the first row that is bad.
+        FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
+            it is reported.
     """
-    return _read(Path(path), format, lang, task, segment, fail)
+    path = Path(path)
+    chosen = _format(format) if format else detect(path, task)
+    if _base(task) not in chosen.tasks:
+        raise CorpusError(f"{chosen.title} holds no examples of {task}; choose another format", path)
+    kind = tasks.registry()[_base(task)].example.kind
+    seen: set[str] = set()
+    for example in chosen.read(path, _base(task), segment, report):
+        where = example.where or str(path)
+        if example.kind != kind:
+            raise CorpusError(f"{task} is about {kind}; these are {example.kind}", where)
+        if example.id in seen:
+            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {kind} its own", where))
+            continue
+        seen.add(example.id)
+        yield replace(example, lang=lang) if isinstance(example, Article) else example
+
+
+def import_(path: str | Path, format: str | None, lang: str, task: str, segment: str = "words") -> list[Any]:
+    """Read a file, all of it or nothing.
+
+    Args and errors are those of `stream`.
+    """
+    return list(stream(path, format, lang, task, segment))
 
 
 def check(
@@ -167,29 +195,24 @@ def check(
 
     Reading goes on behind a bad sentence, line, question or task. Whether labels are among a project's is not checked.
 
-    Args:
-        path: of the file.
-        format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
-        lang: language code.
-        task: name of the task whose examples and annotation are read.
-        segment: of raw text into words, see `fewshot.corpora.text.segmenter`.
+    Args are those of `stream`.
 
     Returns:
         The good examples in file order, and the problems in the order they were found.
     """
+    examples: list[Any] = []
     problems: list[Problem] = []
 
     def note(error: CorpusError) -> None:
         problems.append(Problem(error.where, error.message))
 
     try:
-        examples = _read(Path(path), format, lang, task, segment, note)
+        examples += stream(path, format, lang, task, segment, note)
     except CorpusError as error:
-        if not problems:  # else it is only that no row is left
+        if not problems or error.where != str(path):  # else it says only that no row is left
             note(error)
-        examples = []
     except FewshotError as error:
-        examples, problems = [], [Problem(str(path), str(error))]
+        problems.append(Problem(str(path), str(error)))
     return examples, problems
 
 
@@ -213,25 +236,6 @@ def detect(path: str | Path, task: str) -> Format:
     _, line = next(raw_lines(path), (0, b""))
     head = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     return next((each for each in found if head.startswith(each.begins)), found[0])
-
-
-def _read(path: Path, format: str | None, lang: str, task: str, segment: str, report: Report) -> list[Any]:
-    chosen = _format(format) if format else detect(path, task)
-    if _base(task) not in chosen.tasks:
-        raise CorpusError(f"{chosen.title} holds no examples of {task}; choose another format", path)
-    kind = tasks.registry()[_base(task)].example.kind
-    seen: set[str] = set()
-    examples = []
-    for example in chosen.read(path, _base(task), segment, report):
-        where = example.where or str(path)
-        if example.kind != kind:
-            raise CorpusError(f"{task} is about {kind}; these are {example.kind}", where)
-        if example.id in seen:
-            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {kind} its own", where))
-            continue
-        seen.add(example.id)
-        examples.append(replace(example, lang=lang) if isinstance(example, Article) else example)
-    return examples
 
 
 def _format(name: str) -> Format:

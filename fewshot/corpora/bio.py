@@ -97,7 +97,7 @@ def _is_comment(body: str) -> bool:
     if not body.startswith("#") or "\t" in body:
         return False
     columns = _columns(body)
-    return len(columns) not in (2, 4) or not is_tag(columns[-1])
+    return len(columns) not in (2, 4) or columns[-1] == UNANNOTATED or not is_tag(columns[-1])
 
 
 def _sentence(path: Path, number: int, rows: list[tuple[int, list[str]]]) -> Sentence:

@@ -29,6 +29,9 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as CoNLL-U writes it."""
 
+BREAK = re.compile("[\t\r\n]")
+"""What no column can hold."""
+
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """Read a CoNLL-U file.
@@ -185,7 +188,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
-    if any(mark in column for column in columns for mark in "\t\r\n"):
+    if BREAK.search(sentence.upos[word] + sentence.deprels[word] + sentence.entities[word]):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 
@@ -206,7 +209,7 @@ def _misc_with_entity(column: str, tag: str) -> str:
 
 def _fresh_lines(sentence: Sentence) -> list[str]:
     """Return lines for a sentence from elsewhere, so that its text can be built from them again."""
-    if any(char in word for word in sentence.words for char in "\t\r\n"):
+    if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     found = places(sentence.text, sentence.words) or []
     tight = {number for number, (one, other) in enumerate(pairwise(found), start=1) if one[1] == other[0]}

@@ -16,7 +16,7 @@ when it is read again; without them a text is split as by `fewshot.corpora.text`
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,15 @@ from fewshot.errors import CorpusError
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
 
-CONTROLS = {"pos", "ner", "root", "qa", "label"}
+CONTROLS = ("pos", "ner", "root", "qa", "label")
 """Names of the controls (``from_name``) that are written; regions of another control are read as what is asked for."""
 
 COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
 """Column of a sentence that tells whether it is annotated for a task."""
 
 Result = dict[str, Any]
+Answered = tuple[str, str, Question, str]
+"""Title of an article, paragraph, question and where it stands."""
 
 
 def write(examples: Iterable[Any], path: str | Path, tasks: Sequence[str]) -> None:
@@ -52,27 +54,32 @@ def write(examples: Iterable[Any], path: str | Path, tasks: Sequence[str]) -> No
     write_text(path, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
 
 
-def config(examples: Iterable[Any], tasks: Sequence[str]) -> str:
-    """Return the labelling configuration (XML) that a project needs to show these examples.
+def config(labels: Mapping[str, Sequence[str]]) -> str:
+    """Return the labelling configuration (XML) of a project that these tasks can be imported into.
 
     Args:
-        examples: whose labels can be chosen.
-        tasks: as in `write`.
+        labels: that can be chosen, by name of the task; types of entities for ner, relations for dep.
     """
-    labels: dict[str, dict[str, None]] = {}
-    texts = {"text": "$text"}
-    for row in (row for example in examples for row in _rows(example, tasks)):
-        texts = {name: f"${name}" for name in ("premise", "hypothesis", "question", "text") if name in row["data"]}
-        for result in (result for annotation in row["annotations"] for result in annotation["result"]):
-            values = result["labels"] if result["type"] == "relation" else result["value"][result["type"]]
-            labels.setdefault(result.get("from_name", "dep"), {}).update(dict.fromkeys(values))
-    lines = [f"  <Text name={quoteattr(name)} value={quoteattr(value)}/>" for name, value in texts.items()]
-    for name, values in labels.items():
+    texts = ("premise", "hypothesis") if "nli" in labels else ("question", "text") if "qa" in labels else ("text",)
+    lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
+    for name, values in _controls(labels).items():
         outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
-        target = "" if name == "dep" else f' name="{name}" toName="{list(texts)[-1]}"'
+        target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
         choices = "".join(f"<{inner} value={quoteattr(value)}/>" for value in values)
-        lines.append(f"  <{outer}{target}>{choices}</{outer}>")
-    return "\n".join(["<View>", *lines, "</View>"]) + "\n"
+        lines.append(f"<{outer}{target}>{choices}</{outer}>")
+    return "\n  ".join(["<View>", *lines]) + "\n</View>\n"
+
+
+def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return what can be chosen with each control."""
+    controls = {"label" if task in ("nli", "topic") else task: values for task, values in labels.items()}
+    if "pos" in labels or "dep" in labels:
+        controls["pos"] = [*labels.get("pos", ()), UNANNOTATED]
+    if "dep" in labels:
+        controls["root"] = ["root"]
+    if "qa" in labels:
+        controls["qa"] = ["answer"]
+    return controls
 
 
 def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[Any]:
@@ -81,7 +88,7 @@ def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[
     Args:
         path: a UTF-8 file.
         tasks: whose annotation is read: any of pos, dep and ner; or one of nli, topic, qa. A sentence that has an
-            annotation has ``O`` where ner marks no entity.
+            annotation has ``O`` where ner marks no entity, unless only other tasks were annotated.
         report: told of each bad task.
 
     Returns:
@@ -108,9 +115,10 @@ def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[
 def _rows(example: Any, tasks: Sequence[str]) -> Iterator[dict[str, Any]]:
     if isinstance(example, Sentence):
         text, found = offsets.laid_out(example)
-        data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words}
-        results = [result for task in tasks for result in _results(task, tasks, example, text, found)]
-        yield _task(data, results, any(offsets.is_annotated(getattr(example, COLUMNS[task])) for task in tasks))
+        done = [task for task in tasks if offsets.is_annotated(getattr(example, COLUMNS[task]))]
+        data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": done}
+        results = [result for task in done for result in _results(task, done, example, text, found)]
+        yield _task(data, results, bool(done))
     elif isinstance(example, Article):
         for paragraph in example.paragraphs:
             for question in paragraph.questions:
@@ -129,16 +137,14 @@ def _task(data: dict[str, Any], results: list[Result], annotated: bool) -> dict[
 
 
 def _results(
-    task: str, tasks: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
+    task: str, done: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
 ) -> Iterator[Result]:
     words = [Entity(start, end, upos) for (start, end), upos in zip(found, sentence.upos, strict=True)]
     if task == "ner":
         yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, found))
-    elif task == "pos" and offsets.is_annotated(sentence.upos):
+    if task == "pos" or (task == "dep" and "pos" not in done):
         yield from (_region("pos", word, text) for word in words)
-    elif task == "dep" and offsets.is_annotated(sentence.heads):
-        if "pos" not in tasks or not offsets.is_annotated(sentence.upos):
-            yield from (_region("pos", word, text) for word in words)
+    if task == "dep":
         for word, head, deprel in zip(words, sentence.heads, sentence.deprels, strict=True):
             if head == 0:
                 yield _region("root", word._replace(label=deprel), text)
@@ -152,12 +158,8 @@ def _id(control: str, region: Entity) -> str:
 
 
 def _region(control: str, region: Entity, text: str) -> Result:
-    value = {
-        "start": region.start,
-        "end": region.end,
-        "text": text[region.start : region.end],
-        "labels": [region.label],
-    }
+    start, end, label = region
+    value = {"start": start, "end": end, "text": text[start:end], "labels": [label]}
     return {"id": _id(control, region), "from_name": control, "to_name": "text", "type": "labels", "value": value}
 
 
@@ -180,8 +182,17 @@ def _sentence(
     found = offsets.places(text, words)
     if found is None:
         raise CorpusError("the words do not stand in the text one after the other", where)
+    if results is not None and not _tells_entities(data, results):
+        tasks = [task for task in tasks if task != "ner"]
     columns = {} if results is None else _columns(tasks, results, text, found, where)
     return Sentence(key, text, words, **columns, where=where)
+
+
+def _tells_entities(data: dict[str, Any], results: list[Result]) -> bool:
+    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only."""
+    names = [result.get("from_name") for result in results if isinstance(result, dict)]
+    done = data.get("annotated")
+    return "ner" in names or (isinstance(done, list) and "ner" in done) or not ("pos" in names or "root" in names)
 
 
 def _columns(
@@ -244,23 +255,12 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 
 
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
-    """Return start and end of a region in characters, of offsets in characters or in UTF-16."""
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
-    units = text.encode("utf-16-le")
-    before, inside = units[: max(2 * start, 0)], units[max(2 * start, 0) : max(2 * end, 0)]
     said = value.get("text")
-    if not isinstance(said, str) or _letters(text[max(start, 0) : max(end, 0)]) == _letters(said):
-        if 0 <= start < end <= len(text):
-            return start, end
-    elif _letters(inside.decode("utf-16-le", "replace")) == _letters(said):
-        start = len(before.decode("utf-16-le", "replace"))
-        return start, start + len(inside.decode("utf-16-le", "replace"))
-    raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
-
-
-def _letters(text: str) -> str:
-    """Return a text without spaces and line ends, which Label Studio writes in several ways."""
-    return "".join(text.replace("\\n", "").split())
+    found = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    if found is None:
+        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+    return found
 
 
 def _choice(results: list[Result] | None, where: str) -> str:
@@ -282,9 +282,7 @@ def _document(key: str, data: dict[str, Any], results: list[Result] | None, wher
     return Document(key, fields.text(data, "text", where), _choice(results, where), where)
 
 
-def _question(
-    key: str, data: dict[str, Any], results: list[Result] | None, where: str
-) -> tuple[str, str, Question, str]:
+def _question(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Answered:
     context = fields.text(data, "text", where)
     spans = [span for _, span in _regions(results or [], "qa", context, where)]
     answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
@@ -292,7 +290,7 @@ def _question(
     return fields.name(data, "article", context[:40]), context, question, where
 
 
-def _articles(rows: Iterable[tuple[str, str, Question, str]]) -> list[Article]:
+def _articles(rows: Iterable[Answered]) -> list[Article]:
     """Put the questions of a paragraph, and the paragraphs of an article, together."""
     articles: dict[str, dict[str, list[Question]]] = {}
     places: dict[str, str] = {}

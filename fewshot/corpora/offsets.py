@@ -101,6 +101,32 @@ def _after_spaces(text: str, place: int) -> int:
     return place
 
 
+def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
+    """Return start and end in characters of a stretch whose offsets count characters, or units of UTF-16.
+
+    Args:
+        text: that the stretch is part of.
+        start: of the stretch.
+        end: of the stretch.
+        said: the text of the stretch, which tells what the offsets count; None where it is not known.
+
+    Returns:
+        None where there is no such stretch.
+    """
+    if start < 0 or end <= start:
+        return None
+    if said is None or _letters(text[start:end]) == _letters(said):
+        return (start, end) if end <= len(text) else None
+    units = text.encode("utf-16-le")
+    before, inside = (part.decode("utf-16-le", "replace") for part in (units[: 2 * start], units[2 * start : 2 * end]))
+    return (len(before), len(before) + len(inside)) if _letters(inside) == _letters(said) else None
+
+
+def _letters(text: str) -> str:
+    """Return a text without spaces and line ends, which tools write in several ways."""
+    return "".join(text.replace("\\n", "").split())
+
+
 def is_annotated(values: Iterable[object]) -> bool:
     """Return whether any word has a value in this column."""
     return any(value not in (UNANNOTATED, -1) for value in values)

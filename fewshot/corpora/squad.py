@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,19 +37,14 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     path = Path(path)
     data = fields.field(fields.load(path), "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
+    seen: set[str] = set()
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
-        for paragraphs in keep(partial(_paragraphs, _where(path, title), report), [article], report):
+        for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
-    found = [Article(title, tuple(paragraphs), where=_where(path, title)) for title, paragraphs in articles.items()]
-    seen: set[str] = set()
-    for where, question in _questions(found):
-        if question.id in seen:
-            report(CorpusError(f"question id {question.id!r} is used twice; give each question its own", where))
-        seen.add(question.id)
     if not seen:
         raise CorpusError("no question in this file", path)
-    return found
+    return [Article(title, tuple(parts), where=_where(path, title)) for title, parts in articles.items() if parts]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
@@ -85,30 +80,27 @@ def _where(path: Path, title: str) -> str:
     return f"{path}: article {title!r}"
 
 
-def _questions(articles: Iterable[Article]) -> Iterator[tuple[str, Question]]:
-    for article in articles:
-        for paragraph in article.paragraphs:
-            for question in paragraph.questions:
-                yield article.where, question
-
-
-def _paragraphs(where: str, report: Report, article: Any) -> list[Paragraph]:
+def _paragraphs(where: str, report: Report, seen: set[str], article: Any) -> list[Paragraph]:
     values = fields.field(article, "paragraphs", list, where, HINT)
-    return list(keep(partial(_paragraph, where, report), values, report))
+    return list(keep(partial(_paragraph, where, report, seen), values, report))
 
 
-def _paragraph(where: str, report: Report, values: Any) -> Paragraph:
+def _paragraph(where: str, report: Report, seen: set[str], values: Any) -> Paragraph:
     context = fields.text(values, "context", where, HINT)
     questions = fields.field(values, "qas", list, where, HINT)
-    return Paragraph(context, tuple(keep(partial(_question, context, where), questions, report)))
+    return Paragraph(context, tuple(keep(partial(_question, context, where, seen), questions, report)))
 
 
-def _question(context: str, where: str, values: Any) -> Question:
+def _question(context: str, where: str, seen: set[str], values: Any) -> Question:
     key = str(fields.field(values, "id", (str, int), f"{where}, a question", HINT))
+    if key in seen:
+        raise CorpusError(f"question id {key!r} is used twice; give each question its own", where)
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if "answers" in values else []
-    return Question(key, text, tuple(_answer(each, context, where) for each in answers))
+    question = Question(key, text, tuple(_answer(each, context, where) for each in answers))
+    seen.add(key)
+    return question
 
 
 def _answer(values: Any, context: str, where: str) -> Answer:

@@ -17,6 +17,9 @@ from fewshot.errors import CorpusError, UnknownNameError
 LONGEST = 10_000
 """Most characters of a line; a longer one is no sentence."""
 
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+"""Control characters but the tab."""
+
 EXPRESSION = "re:"
 """What a segmentation by regular expression begins with."""
 
@@ -70,13 +73,18 @@ def segmenter(name: str) -> Segmenter:
     return partial(_chunks, STARTS[name])
 
 
+def _words(chunk: str) -> list[int]:
+    simple = chunk.isascii() and chunk.isalnum()
+    return [0] if simple else [start for start, _ in words.spans(chunk)]
+
+
 def _characters(chunk: str) -> list[int]:
     return [place for place, char in enumerate(chunk) if unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf")]
 
 
 STARTS: Mapping[str, Callable[[str], list[int]]] = {
     "spaces": lambda chunk: [0],
-    "words": lambda chunk: [start for start, _ in words.spans(chunk)],
+    "words": _words,
     "characters": _characters,
 }
 """Where words begin in a text without spaces, for each segmenter. Invisible characters, such as direction marks, stay
@@ -105,9 +113,9 @@ def _matches(expression: re.Pattern[str], text: str) -> list[str]:
 def _sentence(path: Path, split: Segmenter, row: tuple[int, bytes]) -> Sentence:
     number, line = row
     text = decode(path, number, line).strip()
-    control = next((char for char in text if unicodedata.category(char) == "Cc" and char != "\t"), None)
+    control = CONTROL.search(text)
     if control:
-        raise CorpusError(f"control character U+{ord(control):04X}; remove it", path, number)
+        raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)
     if len(text) > LONGEST:
         raise CorpusError(f"{len(text)} characters; write one sentence a line, of {LONGEST} at most", path, number)
     try:

@@ -121,6 +121,7 @@ def test_what_is_exported_in_a_format_is_imported_from_it(tmp_path, name, task):
     assert not problems
     assert [each.key for each in back] == [each.key for each in made]
     assert all(chosen.is_annotated(each) for each in back)
+    chosen = chosen.fitted(made)
     counts = sum(chosen.counts(gold, one) for gold, one in zip(made, back, strict=True))
     assert chosen.metrics(counts)[chosen.metric] == 100
 
@@ -179,8 +180,8 @@ def test_every_bad_question_is_listed(upload):
     path = upload(json.dumps({"data": [article, {}]}), "x.json")
     found, problems = check(path, None, "es", "qa")
     assert [question.id for question in found[0].paragraphs[0].questions] == ["2"]
-    places = ["article 't', question '1'", "article 't', question '3'", "article 't', question '2'", "article 't'"]
-    assert [each.where for each in problems] == [f"{path}: {place}" for place in (*places, "article 'x-2'")]
+    places = ["'t', question '1'", "'t', question '3'", "'t'", "'t'", "'x-2'"]
+    assert [each.where for each in problems] == [f"{path}: article {place}" for place in places]
 
 
 def test_raw_text_is_split_as_chosen(upload):
@@ -196,7 +197,7 @@ def test_raw_text_is_split_as_chosen(upload):
     [
         ("nli", "bio", "IOB2 with tabs cannot hold annotation of nli; choose from tsv, jsonl, label-studio"),
         ("pos", "text", "raw text, one sentence a line cannot hold annotation; choose from conllu, jsonl, label"),
-        ("pos", "conlu", "unknown format 'conlu': did you mean conllu?"),
+        ("pos", "conlu", "unknown format 'conlu': did you mean conllu or "),
         ("topics", "tsv", "unknown task 'topics': did you mean topic?"),
         ("nli", "tsv", "s-0: nli is about pairs; these are sentences"),
     ],

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
 
-some = settings(deadline=None, max_examples=50)
+some = settings(deadline=None, max_examples=30)
 
 chars = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs"), exclude_characters="\ufeff")
 word = st.one_of(

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fewshot.corpora import label_studio
-from fewshot.corpora.types import Document, Pair, Sentence
+from fewshot.corpora.types import Document, Sentence
 from fewshot.errors import CorpusError
 
 ANNA = Sentence(
@@ -33,7 +33,9 @@ def test_regions_and_relations(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["pos", "dep", "ner"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
     result = task["annotations"][0]["result"]
-    assert task["data"] == {"id": "s", "text": "Anna sleeps.", "words": ["Anna", "sleeps", "."]}
+    assert task["data"] == {"id": "s", "text": "Anna sleeps.", "words": ["Anna", "sleeps", "."]} | {
+        "annotated": ["pos", "dep", "ner"]
+    }
     assert result[0] == {
         "id": "pos-0-4",
         "from_name": "pos",
@@ -132,14 +134,30 @@ def test_bad_files(tmp_path, data, message):
         label_studio.read(tmp_path / "x.json", ["ner"])
 
 
-def test_the_configuration_has_every_control_and_label_that_is_written():
-    root = ElementTree.fromstring(label_studio.config([ANNA], ["pos", "dep", "ner"]))
-    found = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
-    assert found == {
-        "pos": {"PROPN", "VERB", "PUNCT"},
-        "root": {"root"},
-        None: {"nsubj", "punct"},
-        "ner": {"PER"},
-    }
-    pair = ElementTree.fromstring(label_studio.config([Pair("p", "a", "b", "<no>")], ["nli"]))
-    assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "<no>"]
+def test_a_sentence_that_was_annotated_for_another_task_only_is_not_without_entities(tmp_path):
+    without = ANNA.annotated(entities=("O",) * 3)
+    label_studio.write([ANNA.annotated(entities=()), without, ANNA], tmp_path / "x.json", ["pos", "ner"])
+    read = label_studio.read(tmp_path / "x.json", ["ner"])
+    assert [sentence.entities for sentence in read] == [("_",) * 3, ("O",) * 3, ANNA.entities]
+
+
+def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path):
+    labels = {"dep": ["nsubj", "punct"], "ner": ["PER"], "pos": ["PROPN", "VERB", "PUNCT"]}
+    root = ElementTree.fromstring(label_studio.config(labels))
+    offered = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
+    label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", list(labels))
+    for task in json.loads((tmp_path / "x.json").read_text()):
+        for result in task["annotations"][0]["result"]:
+            assert set(result.get("labels") or result["value"]["labels"]) <= offered[result.get("from_name")]
+    assert (
+        {each.get("toName") for each in root.iter("Labels")}
+        == {"text"}
+        == {each.get("name") for each in root.iter("Text")}
+    )
+
+
+def test_the_configuration_of_texts():
+    pair = ElementTree.fromstring(label_studio.config({"nli": ["yes", "<no>"]}))
+    assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
+    article = ElementTree.fromstring(label_studio.config({"qa": []}))
+    assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]
