@@ -78,7 +78,7 @@ def test_imports_point_downwards(path, module):
     "names",
     [
         "samplers",
-        "annotate",
+        "annotate, annotate.tokens, annotate.validate",
         "fewshot, fewshot.tasks; fewshot.tasks.registry()",
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",
