@@ -101,8 +101,8 @@ def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns],
     nodes = []
     for row in old:
         if "." in row[ID]:
-            word = int(row[ID].partition(".")[0])
-            place = change.lasts[word - 1] + 1 if word else 0
+            word, _ = _numbers(row[ID])
+            place = change.lasts[min(word, len(change.lasts)) - 1] + 1 if word else 0
             behind[place] += 1
             names[row[ID]] = f"{place}.{behind[place]}"
             nodes.append([names[row[ID]], *row[1:]])

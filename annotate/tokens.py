@@ -32,13 +32,14 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
         ranges: every multiword token, in any order; a sentence of single words has none.
 
     Raises:
-        CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges overlap or leave the
-            sentence.
+        CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
+            or leave the sentence.
     """
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
         return sentence
+    _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
     new = replace(sentence, words=words, lines=lines, **_annotation(sentence, change))
@@ -56,8 +57,8 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
     for first, last, form in ranges:
         if not end < first < last <= len(words):
             raise CorpusError(
-                f"multiword token {form!r} is said to be words {first}-{last}; "
-                f"give two or more of the {len(words)} words that are in no other multiword token",
+                f"multiword token {form!r} is words {first}-{last} of {len(words)}; "
+                "it must be two words or more, none of them in another multiword token",
                 where,
             )
         end = last

@@ -197,11 +197,11 @@ def _punctuation(tree: Tree) -> Iterator[Hint]:
     for mark, above, relation in tree.arcs():
         if relation != "punct":
             continue
-        if own := tree.gap(mark):
-            yield mark, f"the arc to {tree.named(mark)} passes over {tree.named(own[0])}; attach it to a nearer word"
-            continue
+        own = tree.gap(mark)
         under = next((word for word, gap in gaps if mark in gap and above not in gap), None)
-        if under is not None:
+        if own:
+            yield mark, f"the arc to {tree.named(mark)} passes over {tree.named(own[0])}; attach it to a nearer word"
+        elif under is not None:
             arc = f"{tree.named(tree.heads[under])} to {tree.named(under)}"
             yield mark, f"{tree.named(mark)} stands below the arc from {arc}; attach it to one of the two"
 
