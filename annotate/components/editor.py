@@ -15,7 +15,7 @@ import streamlit as st
 
 MODULES = {
     "pos": ("runtime", "words", "pos"),
-    "dep": ("runtime", "words", "dep"),
+    "dep": ("runtime", "words", "tree", "dep"),
     "ner": ("runtime", "words", "spans"),
     "nli": ("runtime", "choice"),
     "topic": ("runtime", "choice"),

@@ -11,6 +11,7 @@
 //   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
 //                                "done", "warning" does not
 //   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
+//   finished(annotation)      -> the annotation as it is when it is done (optional)
 //   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation
 
 const RESEND = 2500; // milliseconds
@@ -31,7 +32,7 @@ function mount({ data, parentElement, setTriggerValue }, editor) {
 
 /** Build an element; strings become text nodes, `on*` properties listeners. */
 function h(tag, attributes = {}, ...children) {
-  const svg = ["svg", "path", "g", "text", "rect", "line"].includes(tag);
+  const svg = ["svg", "path", "g", "text", "rect"].includes(tag);
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -223,6 +224,7 @@ class Session {
       if (wrong.word !== undefined && wrong.word !== null) this.place.word = wrong.word;
       return this.draw();
     }
+    if (this.editor.finished) this.annotation = this.editor.finished(this.annotation);
     this.put(true);
     this.go("next");
   }
@@ -293,7 +295,7 @@ class Session {
   }
 
   press(event) {
-    if (event.isComposing || event.target instanceof HTMLInputElement) return;
+    if (event.isComposing || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
     const found = this.commands().find((command) => pressed(event, command.key));
     if (!found) return;
     event.preventDefault();
@@ -307,7 +309,7 @@ class Session {
     if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
     const focused = this.frame.contains(typing);
     const scroll = this.frame.querySelector(".scroll")?.scrollLeft ?? 0;
-    this.foot = h("div", { class: "foot" });
+    this.foot = h("div", { class: "foot", dir: "ltr" });
     this.frame.dir = this.data.dir;
     this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", `${this.data.title} editor`);
@@ -328,7 +330,7 @@ class Session {
     const problems = this.problems();
     const list = problems.map(({ level, message }) => h("li", { class: level }, message));
     this.foot.replaceChildren(
-      h("div", { class: "row", dir: "ltr" }, h("div", { class: "hints" }, keys), this.state()),
+      h("div", { class: "row" }, h("div", { class: "hints" }, keys), this.state()),
       h("div", { class: "note", role: "alert" }, this.message),
       h("ul", { class: "problems" }, list),
     );

@@ -79,13 +79,9 @@ def _item(project: Project, task: str) -> Item | None:
 def _head(project: Project, desk: session.Desk) -> None:
     item = desk.item
     kind = project.kind.removesuffix("s")
-    st.progress(desk.done / desk.total, text=f"**{desk.done} of {desk.total}** {project.kind} done")
-    name, actions = st.columns([2, 3], vertical_alignment="center")
-    badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
-    name.markdown(
-        f"##### {kind.capitalize()} {desk.number} :gray-badge[{frame.language(project.lang)}] {_badge(badge)}"
-    )
-    with actions.container(horizontal=True, horizontal_alignment="right"):
+    done, actions = st.columns([1.2, 3], vertical_alignment="center")
+    done.progress(desk.done / desk.total, text=f"**{desk.done} of {desk.total}** {project.kind} done")
+    with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if st.button("Back", icon=":material/chevron_left:", type="tertiary"):
             _go(project, desk, "back")
         if st.button("Skip", icon=":material/skip_next:", type="tertiary", disabled=item.status == "done"):
@@ -97,6 +93,9 @@ def _head(project: Project, desk: session.Desk) -> None:
         _go_to(project, desk)
         _comments(item)
         _guidelines(project, item.task)
+    badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
+    language = f":gray-badge[{frame.language(project.lang)}]"
+    st.markdown(f"##### {kind.capitalize()} {desk.number} {language} {_badge(badge)}")
 
 
 def _badge(text: str) -> str:

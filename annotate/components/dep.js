@@ -1,0 +1,277 @@
+// Dependency trees: choose a dependent, then its head; then the relation.
+//
+// Keys are those of ConlluEditor. Enter takes the word as dependent, arrows or the head's number lead to the head, and
+// Enter attaches; Enter twice on one word makes it the root. A letter sets the relation, `l` asks for one by its prefix.
+
+const DEP = {
+  start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
+  place: () => ({ word: 0, dependent: null, digits: "" }),
+
+  accept: (annotation, { suggestion }) => {
+    const words = annotation.heads.keys();
+    return [...words].reduce((made, word) => confirmed(made, suggestion, word), annotation);
+  },
+
+  problems: (session) => [...unfinished(session), ...illegal(session)],
+
+  keys: (session) => {
+    const choosing = session.place.dependent !== null;
+    const letters = session.data.labels.filter(({ key }) => key);
+    return [
+      ...moves(session),
+      { key: "Enter", label: choosing ? "attach here" : "dependent, then head", run: () => enter(session) },
+      ...(choosing ? numbers(session) : hints(session)),
+      { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
+      { key: " ", label: "confirm, next", run: () => confirmNext(session) },
+      { key: "l", label: "relation", run: () => ask(session, "label") },
+      ...letters.map(({ key, name }) => ({ key, run: () => relate(session, session.place.word, name) })),
+      { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
+      { key: "t", label: "table", rare: true, run: () => table(session) },
+      ...repairs(session),
+    ];
+  },
+
+  draw: (session) => {
+    session.tabular ??= window.innerWidth < 480;
+    return h(
+      "div",
+      {},
+      session.tabular ? rows(session) : h("div", { class: "scroll", dir: "ltr" }, tree(session)),
+      forms(session),
+      splitter(session),
+      relations(session),
+      session.tabular ? null : spoken(session),
+    );
+  },
+};
+
+/** The arc of a word: what a person said, else what a model guesses, else none. */
+function arcOf(session, word) {
+  const { annotation, data } = session;
+  const guess = data.suggestion && !annotation.words ? data.suggestion : null;
+  const attached = annotation.heads[word] >= 0;
+  if (!attached && !guess) return null;
+  const { heads, deprels } = attached ? annotation : guess.annotation;
+  const label = attached && deprels[word] === OPEN ? "?" : deprels[word];
+  const sure = attached ? "" : ` ${Math.round(100 * guess.confidence[word])}`;
+  return { word, head: heads[word] - 1, label: label + sure, kind: attached ? "sure" : "guess" };
+}
+
+function tree(session) {
+  const { annotation, data, place } = session;
+  const words = wordsOf(session);
+  const circular = new Set(circle(annotation.heads));
+  const odd = new Set(crossing(annotation.heads));
+  const arcs = words.map((_, word) => arcOf(session, word)).filter(Boolean);
+  for (const arc of arcs) if (circular.has(arc.word) || odd.has(arc.word)) arc.kind = circular.has(arc.word) ? "wrong" : "odd";
+  return picture({
+    words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
+    tags: words.map((_, word) => (annotation.words ? "" : (data.example.upos?.[word] ?? "").replace(OPEN, ""))),
+    family: getComputedStyle(session.frame).fontFamily,
+    on: {
+      word: (word) => click(session, word),
+      label: (word) => {
+        go(session, { word, dependent: null });
+        ask(session, "label");
+      },
+      drag: (dependent, head) => attach(session, dependent, head),
+    },
+  });
+}
+
+function go(session, place) {
+  Object.assign(session.place, place);
+  session.draw();
+}
+
+function click(session, word) {
+  session.frame.focus({ preventScroll: true });
+  if (session.place.dependent === null) return go(session, { word, dependent: word, digits: "" });
+  attach(session, session.place.dependent, word);
+}
+
+function enter(session) {
+  const { word, dependent } = session.place;
+  if (dependent === null) return go(session, { dependent: word, digits: "" });
+  attach(session, dependent, word);
+}
+
+/** Attach a word; on itself it becomes the root. A relation that is still right stays, as does the model's. */
+function attach(session, dependent, head) {
+  const root = dependent === head;
+  session.change((annotation) => {
+    const guess = annotation.words ? null : session.data.suggestion?.annotation;
+    const now = annotation.deprels[dependent];
+    const known = now !== OPEN ? now : guess && !root ? guess.deprels[dependent] : OPEN;
+    annotation.heads[dependent] = root ? 0 : head + 1;
+    annotation.deprels[dependent] = root ? "root" : known === "root" ? OPEN : known;
+    return annotation;
+  }, { word: dependent, dependent: null, digits: "" });
+}
+
+/** While a head is chosen, digits lead to the word of that number. */
+function numbers(session) {
+  const last = wordsOf(session).length;
+  return [..."0123456789"].map((digit) => ({
+    key: digit,
+    run: () => {
+      const both = Number(session.place.digits + digit);
+      const digits = both <= last ? String(both) : digit;
+      go(session, { digits, word: Math.max(0, Number(digits) - 1) });
+    },
+  }));
+}
+
+/** While no head is chosen, 1 to 3 take the model's likeliest heads. */
+function hints(session) {
+  const ranked = session.annotation.words ? [] : session.data.suggestion?.heads_ranked?.[session.place.word] ?? [];
+  const words = wordsOf(session);
+  return ranked.slice(0, 3).map(([head, sure], place) => ({
+    key: String(place + 1),
+    label: `${head ? words[head - 1] : "root"} ${Math.round(100 * sure)}`,
+    rare: true,
+    run: () => attach(session, session.place.word, head ? head - 1 : session.place.word),
+  }));
+}
+
+function confirmed(annotation, suggestion, word) {
+  if (annotation.words || annotation.heads[word] >= 0) return annotation;
+  const { heads, deprels } = suggestion.annotation;
+  annotation.heads[word] = heads[word];
+  annotation.deprels[word] = deprels[word];
+  return annotation;
+}
+
+function confirmNext(session) {
+  const { place, data } = session;
+  const next = { word: Math.min(place.word + 1, wordsOf(session).length - 1) };
+  if (!data.suggestion) return go(session, next);
+  session.change((annotation) => confirmed(annotation, data.suggestion, place.word), next);
+}
+
+function relate(session, word, name) {
+  session.change((annotation) => {
+    if (annotation.heads[word] < 0) confirmed(annotation, session.data.suggestion ?? { annotation }, word);
+    annotation.deprels[word] = name;
+    return annotation;
+  }, { asking: null, dependent: null });
+}
+
+function clear(session) {
+  session.change((annotation) => {
+    annotation.heads[session.place.word] = -1;
+    annotation.deprels[session.place.word] = OPEN;
+    return annotation;
+  });
+}
+
+/** The field in which a relation is chosen by its prefix, the model's likeliest first. */
+function relations(session) {
+  if (session.place.asking !== "label") return null;
+  const { word } = session.place;
+  const ranked = (session.data.suggestion?.deprels_ranked?.[word] ?? []).map(([name]) => name);
+  const order = ({ name }) => (ranked.includes(name) ? ranked.indexOf(name) : ranked.length);
+  const labels = [...session.data.labels].sort((a, b) => order(a) - order(b));
+  const list = h("div", { class: "list", role: "listbox", "aria-label": "relations" });
+  const leave = () => {
+    session.place.asking = null;
+    session.frame.focus();
+    session.draw();
+  };
+  const take = (name) => {
+    session.place.asking = null;
+    session.frame.focus();
+    relate(session, word, name);
+  };
+  const fit = () => labels.filter(({ name }) => name.startsWith(field.value.trim().toLowerCase()));
+  const fill = () =>
+    list.replaceChildren(
+      ...fit().slice(0, 8).map(({ name, definition }, place) =>
+        h(
+          "button",
+          { type: "button", tabindex: "-1", role: "option", class: place ? "option" : "option first", onclick: () => take(name) },
+          h("b", {}, name), " ", definition,
+        ),
+      ),
+    );
+  const field = h("input", {
+    "aria-label": `relation of ${wordsOf(session)[word]}`, placeholder: "relation", oninput: fill,
+    onkeydown: (event) => {
+      event.stopPropagation();
+      if (event.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+      event.preventDefault();
+      const typed = field.value.trim();
+      const found = fit()[0]?.name ?? (typed.includes(":") ? typed : null); // a subtype is typed whole
+      if (event.key === "Enter" && found) take(found);
+      else leave();
+    },
+  });
+  fill();
+  return h("div", { class: "asking" }, field, list);
+}
+
+function unfinished(session) {
+  const { heads, deprels } = session.annotation;
+  const words = wordsOf(session);
+  const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
+  if (!open.length) return [];
+  const names = open.slice(0, 3).map((word) => `“${words[word]}”`);
+  const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
+  return [{ level: "todo", message: `${what}: ${names.join(", ")}${open.length > 3 ? ` and ${open.length - 3} more` : ""}`, word: open[0] }];
+}
+
+function illegal(session) {
+  const { heads } = session.annotation;
+  const words = wordsOf(session);
+  const named = (word) => `“${words[word]}” (${word + 1})`;
+  const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
+  const found = [];
+  const around = circle(heads);
+  if (around.length)
+    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a circle; attach one of them to another word, or make it the root` });
+  if (roots.length > 1)
+    found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
+  if (!roots.length && !around.length && heads.every((head) => head >= 0))
+    found.push({ level: "error", word: 0, message: "no word is the root; press Enter twice on it" });
+  for (const word of crossing(heads))
+    if (!around.length) found.push({ level: "warning", word, message: `the arc to ${named(word)} crosses others; check that this is meant` });
+  return found;
+}
+
+/** The tree as a table, for narrow screens and screen readers. */
+function rows(session) {
+  const { annotation, data, place } = session;
+  const set = (word, column, value) => session.change((made) => ({ ...made, [column]: made[column].with(word, value) }), { word });
+  const names = [OPEN, ...data.labels.map(({ name }) => name)];
+  const line = (form, word) => {
+    const now = annotation.deprels[word];
+    const head = h("input", {
+      type: "number", min: -1, max: annotation.heads.length, value: annotation.heads[word] < 0 ? "" : annotation.heads[word],
+      "aria-label": `head of ${form}`,
+      onchange: (event) => set(word, "heads", event.target.value === "" ? -1 : Math.min(Number(event.target.value), annotation.heads.length)),
+    });
+    const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
+    const relation = h("select", { "aria-label": `relation of ${form}`, onchange: (event) => set(word, "deprels", event.target.value) }, options);
+    const cells = [String(word + 1), h("bdi", {}, form), data.example.upos?.[word] ?? "", head, relation];
+    return h("tr", { class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
+  };
+  const titles = ["", "word", "UPOS", "head", "relation"].map((title) => h("th", {}, title));
+  return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
+}
+
+function table(session) {
+  session.tabular = !session.tabular;
+  session.draw();
+}
+
+/** What a screen reader says of the word under the cursor. */
+function spoken(session) {
+  const { word, dependent } = session.place;
+  const words = wordsOf(session);
+  const arc = arcOf(session, word);
+  const head = arc ? (arc.head < 0 ? "the root" : words[arc.head]) : "nothing yet";
+  const text = dependent === null ? `${words[word]}: ${arc?.label ?? "open"}, head ${head}` : `head of ${words[dependent]}: ${words[word]}?`;
+  return h("div", { class: "spoken", role: "status", "aria-live": "polite" }, text);
+}
+
+export default (component) => mount(component, DEP);

@@ -1,0 +1,147 @@
+// Answers in a paragraph: one question at a time; select the answer with the mouse, or by words with the keyboard.
+//
+// Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
+
+const QA = {
+  start: () => ({ answers: {} }),
+  place: ({ example }) => ({ question: questions(example)[0]?.id, word: 0, from: 0 }),
+
+  accept: (annotation, { suggestion }) => ({ answers: { ...suggestion.annotation.answers, ...annotation.answers } }),
+
+  problems: ({ annotation, data }) => {
+    const open = questions(data.example).filter(({ id }) => !(id in annotation.answers));
+    return open.length ? [{ level: "todo", message: `no answer yet: “${open[0].text}”${open.length > 1 ? ` and ${open.length - 1} more` : ""}` }] : [];
+  },
+
+  keys: (session) => [
+    ...["ArrowRight", "ArrowLeft"].flatMap((arrow) => [
+      { key: arrow, label: arrow === "ArrowRight" ? "move" : null, run: () => step(session, arrow, false) },
+      { key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? "select" : null, run: () => step(session, arrow, true) },
+    ]),
+    { key: "ArrowDown", label: "question", run: () => turn(session, 1) },
+    { key: "ArrowUp", run: () => turn(session, -1) },
+    { key: "Enter", label: "answer", run: () => answer(session) },
+    { key: "c", label: "confirm suggestion", run: () => confirmAnswer(session) },
+    { key: "0", label: "no answer", run: () => put(session, []) },
+    { key: "Backspace", label: "take back", run: () => put(session, given(session).slice(0, -1)) },
+  ],
+
+  draw: (session) => {
+    const all = questions(session.data.example);
+    const place = all.findIndex(({ id }) => id === session.place.question);
+    const { text, context } = all[place];
+    const answers = given(session);
+    const state = session.place.question in session.annotation.answers ? (answers.length ? answers.map((one) => one.text).join(" · ") : "no answer") : "open";
+    return h(
+      "div",
+      {},
+      h("div", { class: "caption", dir: "ltr" }, `Question ${place + 1} of ${all.length}`),
+      h("p", { class: "question", dir: "auto" }, text),
+      h("p", { class: "context", dir: "auto", lang: session.data.lang, onpointerup: (event) => pick(session, event) }, marks(session, context)),
+      h("div", { class: "answer" }, h("span", { class: "caption", dir: "ltr" }, "Answer"), " ", h("bdi", {}, state)),
+    );
+  },
+};
+
+function questions(example) {
+  return example.paragraphs.flatMap(({ context, questions: asked }) => asked.map((one) => ({ ...one, context })));
+}
+
+const current = (session) => questions(session.data.example).find(({ id }) => id === session.place.question);
+const given = (session) => session.annotation.answers[session.place.question] ?? [];
+const proposed = (session) => session.data.suggestion?.annotation.answers[session.place.question] ?? [];
+
+/** UTF-16 offset of a code point, and the other way round. */
+const units = (text, points) => [...text].slice(0, points).join("").length;
+const points = (text, offset) => [...text.slice(0, offset)].length;
+
+/** The words of a text as [start, end] in UTF-16: as the language has them, punctuation on its own, never half a letter. */
+function wordSpans(text, lang) {
+  const segments = [...new Intl.Segmenter(lang, { granularity: "word" }).segment(text)];
+  return segments.filter(({ segment }) => segment.trim()).map(({ index, segment }) => [index, index + segment.length]);
+}
+
+function step(session, arrow, extend) {
+  const { context } = current(session);
+  const rtl = getComputedStyle(session.frame.querySelector(".context")).direction === "rtl";
+  const last = wordSpans(context, session.data.lang).length - 1;
+  const { place } = session;
+  place.word = Math.max(0, Math.min(last, place.word + ((arrow === "ArrowRight") !== rtl ? 1 : -1)));
+  if (!extend) place.from = place.word;
+  session.draw();
+}
+
+function turn(session, by) {
+  const all = questions(session.data.example);
+  const next = all.findIndex(({ id }) => id === session.place.question) + by;
+  if (all[next]) Object.assign(session.place, { question: all[next].id, word: 0, from: 0 });
+  session.draw();
+}
+
+/** Take the selected words as an answer. */
+function answer(session) {
+  const { context } = current(session);
+  const spans = wordSpans(context, session.data.lang);
+  const [from, to] = [Math.min(session.place.from, session.place.word), Math.max(session.place.from, session.place.word)];
+  add(session, context, spans[from][0], spans[to][1]);
+}
+
+/** Take what the mouse has selected, whole letters of it, as an answer. */
+function pick(session, event) {
+  const root = session.frame.getRootNode();
+  const selection = root.getSelection ? root.getSelection() : document.getSelection();
+  const text = selection?.toString().trim();
+  const paragraph = event.currentTarget;
+  if (!text || !selection.rangeCount) return session.frame.focus({ preventScroll: true });
+  const before = document.createRange();
+  before.setStart(paragraph, 0);
+  const range = selection.getRangeAt(0);
+  before.setEnd(range.startContainer, range.startOffset);
+  const { context } = current(session);
+  const start = before.toString().length + (selection.toString().length - selection.toString().trimStart().length);
+  const letters = [...new Intl.Segmenter(session.data.lang, { granularity: "grapheme" }).segment(context)];
+  const touched = letters.filter(({ index, segment }) => index < start + text.length && index + segment.length > start);
+  selection.removeAllRanges();
+  session.frame.focus({ preventScroll: true });
+  if (touched.length) add(session, context, touched[0].index, touched.at(-1).index + touched.at(-1).segment.length);
+}
+
+function add(session, context, start, end) {
+  const one = { text: context.slice(start, end), start: points(context, start) };
+  if (!given(session).some((other) => same(other, one))) put(session, [...given(session), one]);
+}
+
+function put(session, answers) {
+  session.change((annotation) => {
+    annotation.answers[session.place.question] = answers;
+    return annotation;
+  });
+}
+
+function confirmAnswer(session) {
+  if (!proposed(session).length) return;
+  put(session, proposed(session));
+  turn(session, 1);
+}
+
+/** The paragraph with the cursor, the answers and what a model proposes marked; the text itself stays whole. */
+function marks(session, context) {
+  const spans = wordSpans(context, session.data.lang);
+  const { place } = session;
+  const [from, to] = [Math.min(place.from, place.word), Math.max(place.from, place.word)];
+  const inUnits = ({ text, start }) => [units(context, start), units(context, start) + text.length];
+  const open = !(place.question in session.annotation.answers);
+  const layers = [
+    ...given(session).map((one) => [...inUnits(one), "given"]),
+    ...(open ? proposed(session).map((one) => [...inUnits(one), "guess"]) : []),
+    ...(spans.length ? [[spans[from][0], spans[to][1], "cursor"]] : []),
+  ];
+  const cuts = [...new Set([0, context.length, ...layers.flatMap(([start, end]) => [start, end])])].sort((a, b) => a - b);
+  return cuts.slice(0, -1).map((start, place) => {
+    const classes = layers.filter(([low, high]) => low <= start && start < high).map(([, , name]) => name);
+    const text = context.slice(start, cuts[place + 1]);
+    return classes.length ? h("mark", { class: classes.join(" ") }, text) : text;
+  });
+}
+
+export default (component) => mount(component, QA);

@@ -1,0 +1,188 @@
+// Entities over words: select, then one key a type. What is left when the sentence is done is no entity.
+//
+// The annotation has a tag a word, IOB2, and "_" where nobody has decided. Suggested entities are decided one by one:
+// Enter takes the one under the cursor, Backspace rejects it.
+
+const SPANS = {
+  start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
+  place: () => ({ word: 0, from: 0 }),
+
+  accept: (annotation, data) => {
+    const open = suggestedSpans(annotation, data);
+    return filled(open.reduce((made, span) => marked(made, span.from, span.to, span.type), annotation));
+  },
+
+  problems: (session) => {
+    const left = suggestedSpans(session.annotation, session.data);
+    if (!left.length) return [];
+    const names = left.slice(0, 3).map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
+    return [{ level: "todo", message: `suggested, not decided: ${names.join(", ")}`, word: left[0].from }];
+  },
+
+  keys: (session) => [
+    ...moves(session, (word) => select(session, word)),
+    ...["ArrowLeft", "ArrowRight"].map((arrow) => ({
+      key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? "select" : null, run: () => extend(session, arrow),
+    })),
+    ...types(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
+    { key: "Enter", label: "confirm", run: () => decide(session, true) },
+    { key: "Backspace", label: "no entity", run: () => decide(session, false) },
+    { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
+    { key: "Escape", run: () => select(session, session.place.word) },
+    ...repairs(session),
+  ],
+
+  finished: (annotation) => filled(annotation),
+
+  draw: (session) => {
+    const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
+    const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
+    const palette = types(session).map((label) => typeButton(session, label));
+    return h("div", {}, row, forms(session), splitter(session), h("div", { class: "palette", dir: "ltr" }, palette));
+  },
+};
+
+function types({ data }) {
+  return data.labels.map((label, place) => ({ ...label, key: label.key || (place < 9 ? String(place + 1) : "") }));
+}
+
+/** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */
+function spansOf(tags) {
+  const found = [];
+  tags.forEach((tag, word) => {
+    const [prefix, type] = [tag.slice(0, 1), tag.slice(2)];
+    const last = found.at(-1);
+    if (prefix === "B" && type) found.push({ from: word, to: word, type });
+    else if (prefix === "I" && last && last.to === word - 1 && last.type === type) last.to = word;
+  });
+  return found;
+}
+
+/** The model's entities of which every word is still open. */
+function suggestedSpans(annotation, { suggestion }) {
+  if (!suggestion || annotation.words) return [];
+  const open = (span) => annotation.entities.slice(span.from, span.to + 1).every((tag) => tag === OPEN);
+  return spansOf(suggestion.annotation.entities).filter(open);
+}
+
+/** Tag words `from` to `to`; what they cut of another entity keeps its type. */
+function marked(annotation, from, to, type) {
+  const kept = spansOf(annotation.entities).flatMap((span) => [
+    { ...span, to: Math.min(span.to, from - 1) },
+    { ...span, from: Math.max(span.from, to + 1) },
+  ]);
+  const spans = [...kept, ...(type ? [{ from, to, type }] : [])].filter((span) => span.from <= span.to);
+  const entities = annotation.entities.map((tag, word) => (tag === OPEN && (word < from || word > to) ? OPEN : "O"));
+  for (const span of spans)
+    for (let word = span.from; word <= span.to; word += 1) entities[word] = `${word === span.from ? "B" : "I"}-${span.type}`;
+  return { ...annotation, entities };
+}
+
+const filled = (annotation) => ({ ...annotation, entities: annotation.entities.map((tag) => (tag === OPEN ? "O" : tag)) });
+
+function rejected(session, annotation) {
+  return filled(suggestedSpans(annotation, session.data).reduce((made, { from, to }) => marked(made, from, to, null), annotation));
+}
+
+function selected({ place }) {
+  return [Math.min(place.from, place.word), Math.max(place.from, place.word)];
+}
+
+function select(session, word) {
+  const last = wordsOf(session).length - 1;
+  session.place.word = session.place.from = Math.max(0, Math.min(last, word));
+  session.draw();
+}
+
+function extend(session, arrow) {
+  const forward = (arrow === "ArrowRight") === (session.data.dir !== "rtl");
+  const last = wordsOf(session).length - 1;
+  session.place.word = Math.max(0, Math.min(last, session.place.word + (forward ? 1 : -1)));
+  session.draw();
+}
+
+/** Give the selection a type; the same type again takes it away. */
+function mark(session, type) {
+  const [from, to] = selected(session);
+  const same = spansOf(session.annotation.entities).some((span) => span.from === from && span.to === to && span.type === type);
+  session.change((annotation) => marked(annotation, from, to, same ? null : type), { from: to, word: to });
+}
+
+/** Take or reject the suggested entity under the cursor, and go to the next one; without one, the words are no entity. */
+function decide(session, yes) {
+  const [from, to] = selected(session);
+  const left = suggestedSpans(session.annotation, session.data);
+  const here = left.find((span) => span.from <= to && span.to >= from);
+  if (!here) {
+    const next = left[0];
+    if (yes) return next && select(session, next.from);
+    const own = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from);
+    return session.change((annotation) => marked(annotation, own?.from ?? from, own?.to ?? to, null));
+  }
+  const next = left[left.indexOf(here) + 1] ?? here;
+  const change = (annotation) => marked(annotation, here.from, here.to, yes ? here.type : null);
+  session.change(change, { word: next.from, from: next.from });
+}
+
+const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
+
+/** The sentence as words and boxes around entities. */
+function pieces(session) {
+  const { annotation, data } = session;
+  const sure = spansOf(annotation.entities).map((span) => ({ ...span, kind: "sure" }));
+  const guesses = suggestedSpans(annotation, data).map((span) => ({ ...span, kind: "guess" }));
+  const spans = [...sure, ...guesses];
+  const made = [];
+  for (let word = 0; word < wordsOf(session).length; word += 1) {
+    const span = spans.find(({ from }) => from === word);
+    if (!span) {
+      made.push(piece(session, word));
+      continue;
+    }
+    const inside = Array.from({ length: span.to - span.from + 1 }, (_, step) => piece(session, span.from + step));
+    made.push(h("span", { class: `entity ${span.kind}` }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(session, span))));
+    word = span.to;
+  }
+  return made;
+}
+
+function sureness({ data }, { from, to, kind }) {
+  if (kind === "sure") return null;
+  return h("small", {}, ` ${Math.round(100 * Math.min(...data.suggestion.confidence.slice(from, to + 1)))}`);
+}
+
+function piece(session, word) {
+  const [from, to] = selected(session);
+  const inside = from <= word && word <= to;
+  const { place } = session;
+  return h(
+    "button",
+    {
+      type: "button", tabindex: "-1", "data-word": word, class: `piece${inside ? " selected" : ""}${place.word === word ? " here" : ""}`,
+      "aria-label": `${wordsOf(session)[word]}: ${session.annotation.entities[word].replace(OPEN, "open")}`,
+      onpointerdown: (event) => {
+        if (!event.shiftKey) place.from = word;
+        place.word = word;
+        session.dragging = true;
+        event.target.releasePointerCapture?.(event.pointerId);
+        session.frame.focus({ preventScroll: true });
+        session.draw();
+      },
+      onpointerenter: (event) => {
+        if (!session.dragging || !event.buttons || place.word === word) return;
+        place.word = word;
+        session.draw();
+      },
+      onpointerup: () => (session.dragging = false),
+    },
+    h("bdi", { class: "form" }, wordsOf(session)[word]),
+    gloss(session, word),
+  );
+}
+
+function typeButton(session, { name, key, definition, example }) {
+  const title = [definition, example].filter(Boolean).join("\n");
+  return h("button", { type: "button", tabindex: "-1", class: "choice", title, onclick: () => mark(session, name) }, key ? h("kbd", {}, key) : null, name);
+}
+
+export default (component) => mount(component, SPANS);
