@@ -1,0 +1,100 @@
+"""The learning curve of a project: scores of its rounds against what their annotation took here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from annotate import content, material
+from annotate.store import Project, Store
+from fewshot.costs.rates import Rates
+from fewshot.curves.points import Curve, curves
+from fewshot.curves.results import Result
+from fewshot import tasks
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCurve:
+    """A curve and what is behind it.
+
+    Args:
+        curve: zero-shot and one point a round; minutes and dollars are measured, with the wage of the project.
+        crossvalidated: whether there was no test set, so that the shots scored each other.
+        predictions: of the newest model on the test set, by the example's own id; empty where there are none.
+        model: folder of that model, on the machine that trained it.
+    """
+
+    curve: Curve
+    crossvalidated: bool
+    predictions: dict[str, dict[str, Any]]
+    model: str
+
+
+def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCurve | None:
+    """Return the curve of a task, None where nothing was trained yet.
+
+    Args:
+        store: where results and times are.
+        project: whose.
+        task: name of the task.
+        rates: price of computing.
+    """
+    rows = store.results(project.id, task)
+    found = material.material(store, project, task)
+    wanted = {0, *found.ks}
+    results = [_result(row) for row in rows if "score" in row and row["k"] in wanted]
+    newest = _newest(results)
+    if not any(result.k == 0 for result in newest):
+        return None
+    (made,) = curves(newest, rates)
+    said = [row for row in rows if "predictions" in row]
+    points = tuple(_measured(store, project, task, found, point) for point in made.points)
+    return ProjectCurve(
+        curve=Curve(project.name, made.metric, points),
+        crossvalidated=any(row["test"] == "shots" for row in rows if "test" in row) and not found.test,
+        predictions=said[-1]["predictions"] if said else {},
+        model=said[-1]["model"] if said else "",
+    )
+
+
+def _newest(results: Sequence[Result]) -> list[Result]:
+    """Return the newest result of each k, draw and seed; older ones are of annotation that has changed since."""
+    return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
+
+
+def _measured(store: Store, project: Project, task: str, found: material.Material, point: Any) -> Any:
+    """Return a point with the time and the money that its shots, and an annotated test set, took here."""
+    seconds = store.seconds(project.id, task)
+    shots = sum(seconds.get(example, 0.0) for example in found.ids[: point.k])
+    minutes = shots / 60
+    dollars = minutes / 60 * project.wage
+    return replace(point, minutes=minutes, annotation=dollars, dollars=dollars + point.compute)
+
+
+def _result(row: dict[str, Any]) -> Result:
+    known = {field.name for field in fields(Result)}
+    return Result(**{name: value for name, value in row.items() if name in known} | {"shots": tuple(row["shots"])})
+
+
+def predicted(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:
+    """Return pairs of a test example and the same as a model predicts it, of those that have a prediction."""
+    known = [example for example in test if example.id in predictions]
+    return [(gold, content.annotated(task, gold.unannotated(), predictions[gold.id])) for gold in known]
+
+
+def differences(task: tasks.Task[Any], gold: Any, predicted: Any) -> str:
+    """Return where a prediction differs, for people: ``dog NOUN → VERB``."""
+    right, wrong = task.marks(gold), task.marks(predicted)
+    places = [place for place in {**right, **wrong} if right.get(place) != wrong.get(place)]
+    return "; ".join(f"{_named(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
+
+
+def _named(example: Any, place: Any) -> str:
+    """Return the words of a place as `Task.marks` names it: a word, or the first and last of a span."""
+    words = getattr(example, "words", ())
+    if isinstance(place, int) and words:
+        return f"{words[place]} "
+    if isinstance(place, tuple) and words:
+        return f"{' '.join(words[place[0] : place[1]])} "
+    return ""

@@ -1,0 +1,68 @@
+"""What a project offers a trainer: the shots in the order of their rounds, and what scores are measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate import content, gold
+from annotate.store import Project, Store
+from fewshot import tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Annotated examples of one task.
+
+    Args:
+        shots: in the order of their rounds.
+        ids: of the shots, as the store has them.
+        ks: how many shots there were after each round, rising.
+        test: the test set; empty where there is none, then shots are cross-validated.
+        people: whether people annotated the test set here; else its labels came with the data.
+    """
+
+    shots: Sequence[Any]
+    ids: Sequence[int]
+    ks: Sequence[int]
+    test: Sequence[Any]
+    people: bool
+
+
+def material(store: Store, project: Project, task: str) -> Material:
+    """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out.
+
+    Args:
+        store: where they are.
+        project: whose.
+        task: name of the task.
+    """
+    found = gold.gold(store, project, task)
+    rounds: dict[int, list[int]] = {}
+    numbers = {batch.id: batch.number for batch in store.batches(project.id) if batch.purpose == "shots"}
+    for item in store.items(project.id, task=task):
+        if item.batch_id in numbers and item.example_id in found.annotations:
+            rounds.setdefault(numbers[item.batch_id], []).append(item.example_id)
+    ids, ks = [], []
+    for number in sorted(rounds):
+        ids += [example for example in dict.fromkeys(rounds[number]) if example not in ids]
+        ks.append(len(ids))
+    annotated = {row.id: row for row in store.examples(project.id, ids=ids)} if ids else {}
+    shots = [_annotated(task, annotated[example], found.annotations[example]) for example in ids]
+    test, people = _test(store, project, task, found)
+    return Material(shots, ids, sorted(set(ks)), test, people)
+
+
+def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:
+    rows = list(store.examples(project.id, split="test"))
+    mine = [_annotated(task, row, found.annotations[row.id]) for row in rows if row.id in found.annotations]
+    if mine:
+        return mine, True
+    kind = tasks.get(task, project.labels[task])
+    given = [content.from_json(row.content) for row in rows]
+    return [one for one in given if kind.is_annotated(one) and not kind.check(one)], False
+
+
+def _annotated(task: str, row: Any, annotation: Any) -> Any:
+    return content.annotated(task, content.from_json(row.content).unannotated(), dict(annotation))

@@ -1,0 +1,128 @@
+"""The train page: one button, the curve so far, and what the newest model gets wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from annotate import agreement, curve, jobs, material
+from annotate.pages import frame, work
+from annotate.store import Job, Project
+from fewshot import tasks
+from fewshot.costs import rates
+from fewshot.curves.plots import figure
+
+RUNNING = ("queued", "running")
+WORST = 20
+"""Most sentences that are shown as those with most errors."""
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None or frame.user().role == "annotator":
+        st.info("Open a project; annotators do not see this page.")
+        return
+    st.header("Train & curve")
+    task = work.task(project)
+    found = material.material(frame.store(), project, task)
+    if not found.shots:
+        st.info("Nothing to train on yet: annotate the first sentences, then come back.")
+        return
+    _train(project, task, found)
+    made = curve.curve(frame.store(), project, task, rates.load())
+    if made is None:
+        return
+    _curve(project, task, made)
+    if made.predictions:
+        _errors(project, task, found, made)
+
+
+@st.fragment(run_every=1.5)
+def _train(project: Project, task: str, found: material.Material) -> None:
+    """Draw the button, or the job that it started; the page is drawn anew when the job ends."""
+    newest = next((job for job in reversed(frame.store().jobs(project.id)) if job.kind == "train"), None)
+    job = jobs.shown(newest) if newest else None
+    place = f"train {project.id}"
+    if job and job.state in RUNNING:
+        st.session_state[place] = job.id
+        st.progress(job.progress, text=job.message or job.state)
+        if st.button("Stop"):
+            frame.store().cancel(job.id)
+        return
+    if st.session_state.pop(place, None) is not None:
+        st.rerun()
+    if job and job.state == "failed":
+        st.error(f"The last training failed: {job.error}")
+    _start(project, task, found, job)
+
+
+def _start(project: Project, task: str, found: material.Material, job: Job | None) -> None:
+    button, text = st.columns([1, 3], vertical_alignment="center")
+    if button.button(f"Train on {len(found.shots)} {project.kind}", type="primary"):
+        jobs.start(frame.store(), project.id, "train", {"task": task})
+        st.rerun(scope="fragment")
+    text.caption(_tested(project, found))
+
+
+def _tested(project: Project, found: material.Material) -> str:
+    if not found.test:
+        return "No test set: the sentences score each other in five parts, and the curve is rough. Better annotate one."
+    who = "annotated here" if found.people else f"whose labels came with {project.source}"
+    return f"Scored on {len(found.test):,} {project.kind} of the test set, {who}."
+
+
+def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
+    if made.crossvalidated:
+        st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
+    points = made.curve.points
+    columns = st.columns(4)
+    first, last = points[0], points[-1]
+    columns[0].metric("Zero-shot", f"{first.score:.1f}")
+    columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
+    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), frame.minutes(60 * last.minutes), "off")
+    columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off")
+    label = tasks.get(task).score_label
+    st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
+    rows = [
+        {
+            "k": point.k,
+            "score": round(point.score, 1),
+            "95%": f"{point.low:.1f} – {point.high:.1f}",
+            "gain": round(point.gain, 1),
+            "tokens": round(point.tokens),
+            "active": frame.minutes(60 * point.minutes),
+            "cost": frame.money(point.annotation, project.currency),
+        }
+        for point in points
+    ]
+    st.dataframe(rows, hide_index=True)
+
+
+def _errors(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
+    """Draw what the newest model gets wrong on the test set: labels, confusions, sentences."""
+    kind = tasks.get(task, project.labels[task])
+    pairs = curve.predicted(task, found.test, made.predictions)
+    if not pairs:
+        return
+    result = agreement.agreement(kind, pairs)
+    labels, confused = st.columns(2, gap="large")
+    with labels.expander("Score of each label"):
+        st.dataframe(
+            [{"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1} for one in result.by_label],
+            hide_index=True,
+        )
+    with confused.expander("Confused most"):
+        st.dataframe([{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused], hide_index=True)
+    with st.expander("Sentences it gets most wrong"):
+        st.dataframe(_worst(kind, pairs), hide_index=True)
+
+
+def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
+    scored = [(kind.metrics(kind.counts(gold, predicted))[kind.metric], gold, predicted) for gold, predicted in pairs]
+    worst = sorted(scored, key=lambda row: row[0])[:WORST]
+    return [
+        {"score": round(score, 1), "text": getattr(gold, "text", gold.id), "differs": curve.differences(kind, gold, predicted)}
+        for score, gold, predicted in worst
+    ]
