@@ -11,7 +11,6 @@ from annotate.store.jobs import Jobs
 from annotate.store.people import People
 from annotate.store.projects import Projects
 from annotate.store.records import (
-    Adjudication,
     Batch,
     Comment,
     Example,
@@ -33,7 +32,6 @@ class Store(Projects, Draws, Work, Remarks, People, Jobs):
 
 
 __all__ = [
-    "Adjudication",
     "Batch",
     "Comment",
     "Example",
