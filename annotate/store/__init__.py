@@ -24,7 +24,7 @@ from annotate.store.records import (
     User,
 )
 from annotate.store.remarks import Remarks
-from annotate.store.work import Work
+from annotate.store.work import REVIEW, Work
 
 
 class Store(Projects, Draws, Work, Remarks, People, Jobs):
@@ -32,6 +32,7 @@ class Store(Projects, Draws, Work, Remarks, People, Jobs):
 
 
 __all__ = [
+    "REVIEW",
     "Batch",
     "Comment",
     "Example",

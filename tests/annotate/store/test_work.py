@@ -193,7 +193,12 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
 
 def test_pages_send_sums_and_those_of_several_pages_are_added(store, project, pool):
     first, second = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana")])
-    for client, seq, seconds, edits in (("left", 1, 4.0, 2), ("right", 7, 1.0, 1), ("left", 3, 9.0, 5), ("right", 8, 2.5, 4)):
+    for client, seq, seconds, edits in (
+        ("left", 1, 4.0, 2),
+        ("right", 7, 1.0, 1),
+        ("left", 3, 9.0, 5),
+        ("right", 8, 2.5, 4),
+    ):
         save(store, first, seq, client=client, seconds=seconds, edits=edits)
     save(store, second, 1, client="left", seconds=100.0, edits=50)
     save(store, first, 2, client="left", seconds=6.0, edits=3)  # late
