@@ -5,7 +5,7 @@ A column that nobody has annotated is left out. Offsets of answers are in code p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, replace
 from typing import Any
 
@@ -104,22 +104,60 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
     Raises:
         ContentError: when the annotation does not fit the example.
     """
-    if "words" in annotation:
-        from annotate.tokens import retokenized
-
-        example = retokenized(example, annotation["words"], annotation["ranges"])
+    if not isinstance(annotation, dict):
+        raise ContentError(f"the annotation for {task_name} is no JSON object")
     try:
+        if "words" in annotation:
+            from annotate.tokens import retokenized
+
+            example = retokenized(example, annotation["words"], annotation["ranges"])
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
             elif column == "label":
-                example = replace(example, label=annotation.get(column, UNANNOTATED))
+                example = replace(example, label=_checked(annotation.get(column, UNANNOTATED), str))
             else:
-                example = replace(example, **{column: tuple(annotation.get(column, ()))})
+                kind = int if column == "heads" else str
+                values = (_checked(value, kind) for value in annotation.get(column, ()))
+                example = replace(example, **{column: tuple(values)})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
         raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
     return example
+
+
+def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
+    """Return an example with the annotation of several tasks, on the words of the last one that repaired them.
+
+    Args:
+        original: the example as the corpus has it.
+        annotations: name of the task and annotation; one without words is about those of the original.
+
+    Raises:
+        ContentError: when an annotation does not fit the original.
+    """
+    example = original
+    for task_name, annotation in annotations:
+        on_words = annotation if "words" in annotation else carried(original, task_name, annotation, example)
+        example = annotated(task_name, example, dict(on_words))
+    return example
+
+
+def carried(original: Any, task_name: str, annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
+    """Return an annotation on the words of another example, which has the original's text in repaired words.
+
+    Args:
+        original: the example as the corpus has it.
+        task_name: with or without options.
+        annotation: of the original's words, or of words of its own.
+        example: whose words the result is about; it names none itself.
+    """
+    from annotate.tokens import ranges_of, retokenized
+
+    if not isinstance(original, Sentence):
+        return dict(annotation)
+    before = annotated(task_name, original, dict(annotation))
+    return annotation_of(task_name, retokenized(before, example.words, ranges_of(example)))
 
 
 def _columns(task_name: str) -> tuple[str, ...]:
@@ -152,7 +190,13 @@ def _answered(article: Article, answers: dict[str, Any]) -> Article:
 
 
 def _answers(values: Any) -> tuple[Answer, ...]:
-    return tuple(Answer(value["text"], value["start"]) for value in values)
+    return tuple(Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+
+
+def _checked(value: Any, kind: type[Any]) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
 
 
 def _answers_json(question: Question) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate import content
-from annotate.store import Item, Project, Revision, Store
+from annotate.store import REVIEW, Item, Project, Revision, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,6 @@ class Gold:
 
     annotations: Mapping[int, Mapping[str, Any]]
     open: tuple[int, ...]
-
-
-REVIEW = "review"
-"""Purpose of the batches in which a curator decides between versions."""
 
 
 def versions(store: Store, project: Project, task: str) -> dict[int, list[Version]]:
@@ -72,19 +68,15 @@ def examples(store: Store, project: Project, by_task: Mapping[str, Gold], split:
     wanted = sorted({example for found in by_task.values() for example in found.annotations})
     annotated = []
     for row in store.examples(project.id, split=split, ids=wanted):
-        example = content.from_json(row.content).unannotated()
-        for task, found in by_task.items():
-            if row.id in found.annotations:
-                example = content.annotated(task, example, dict(found.annotations[row.id]))
-        annotated.append(example)
+        made = [(task, found.annotations[row.id]) for task, found in by_task.items() if row.id in found.annotations]
+        annotated.append(content.combined(content.from_json(row.content).unannotated(), made))
     return annotated
 
 
 def _finished(store: Store, project: Project, task: str, reviews: bool) -> dict[int, list[Version]]:
-    review = {batch.id for batch in store.batches(project.id) if batch.purpose == REVIEW}
     newest = store.latest_of(project.id, task)
     found: dict[int, list[Version]] = defaultdict(list)
     for item in store.items(project.id, task=task):
-        if item.status == "done" and item.id in newest and (item.batch_id in review) == reviews:
+        if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
             found[item.example_id].append(Version(item, newest[item.id]))
     return dict(found)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate import gold
-from annotate.store import Item, NewItem, Project, Store
+from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.types import UNANNOTATED
+
+WORDS = ("words", "ranges")
+"""What an annotation on repaired words also holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +33,7 @@ class Case:
 
 def cases(store: Store, project: Project, task: str) -> list[Case]:
     """Return every example of a task that two or more people have finished, those in dispute first."""
-    reviews = {batch.id for batch in store.batches(project.id) if batch.purpose == gold.REVIEW}
-    begun = {item.example_id: item for item in store.items(project.id, task=task) if item.batch_id in reviews}
+    begun = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     found = [
         Case(example, versions, _differ(versions), begun.get(example))
         for example, versions in gold.versions(store, project, task).items()
@@ -41,14 +43,17 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
 
 
 def begin(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
-    """Return the item in which a curator decides a case; a new one where nobody has begun."""
-    if case.item is not None:
-        return case.item
-    new = NewItem(case.example_id, task, curator, blind=False)
-    batch = store.add_batch(
-        project_id=project.id, purpose=gold.REVIEW, sampler="all", k=1, seed=project.seed, items=[new]
-    )
-    return store.items(project.id, task=task, batch_id=batch.id)[0]
+    """Return the item in which a case is decided, a new one where nobody has begun.
+
+    It is the curator's, unless another one has saved something or looks at it now: see its ``annotator``.
+    """
+    item = case.item
+    if item is None:
+        new = [NewItem(case.example_id, task)]
+        batch = store.add_batch(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
+        item = store.items(project.id, batch_id=batch.id)[0]
+    store.claim(item.id, curator, curator)
+    return store.item(item.id)
 
 
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,15 +63,28 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
         first: see `annotate.content.annotation_of`; where the two cut words differently, all of this one is returned.
         second: of the same example and task.
     """
-    if first.get("words") != second.get("words"):
+    if any(first.get(key) != second.get(key) for key in WORDS):
         return dict(first)
     return {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+
+
+def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
+    """Return what an annotation says of each word or question, by column and place, for people to read."""
+    found: dict[tuple[str, int | str], str] = {}
+    for column, value in annotation.items():
+        if isinstance(value, dict):
+            found |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
+        elif isinstance(value, list) and column not in WORDS:
+            found |= {(column, place): str(one) for place, one in enumerate(value)}
+        else:
+            found[column, ""] = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return found
 
 
 def _agreed(key: str, first: Any, second: Any) -> Any:
     if isinstance(first, dict):
         return {name: value for name, value in first.items() if (second or {}).get(name) == value}
-    if isinstance(first, list) and key not in ("words", "ranges"):
+    if isinstance(first, list) and key not in WORDS:
         empty = -1 if key == "heads" else UNANNOTATED
         return [one if one == other else empty for one, other in zip(first, second, strict=True)]
     return first if first == second else UNANNOTATED

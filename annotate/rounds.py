@@ -45,7 +45,8 @@ def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpos
     left = [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
     if k > len(left):
         raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
-    picked = samplers.pick("random" if purpose == "test" else sampler, left, k, seed)
+    sampler = "random" if purpose == "test" else sampler
+    picked = samplers.pick(sampler, left, k, seed)
     chosen = [candidate.id for candidate in picked]
     blind = set(chosen) if purpose == "test" else _share(chosen, project.blind_share, f"blind {seed} {len(taken)}")
     double = _share(chosen, project.double_share, f"double {seed} {len(taken)}")
@@ -53,7 +54,7 @@ def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpos
     items = [
         NewItem(example, task, annotator, example in blind)
         for task in project.tasks
-        for place, example in enumerate(chosen)
+        for place, example in enumerate(chosen, start=len(taken))
         for annotator in _annotators(people, place, example in double)
     ]
     return store.add_batch(project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items)
@@ -67,7 +68,7 @@ def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:
 
 def _annotators(people: Sequence[str], place: int, double: bool) -> list[str | None]:
     """Deal examples round; whoever comes first takes those of a project without names."""
+    count = 2 if double else 1
     if not people:
-        return [None]
-    count = min(2, len(people)) if double else 1
-    return [people[(place + turn) % len(people)] for turn in range(count)]
+        return [None] * count
+    return [people[(place + turn) % len(people)] for turn in range(min(count, len(people)))]

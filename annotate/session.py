@@ -6,12 +6,12 @@ The state is the store's: a reload, another window or a restarted server goes on
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotate import content, tokens, validate
-from annotate.store import Item, Project, Revision, Store
+from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
@@ -57,15 +57,21 @@ def start(store: Store, project: Project, task: str, annotator: str, wanted: int
     Returns:
         The item, leased to the annotator; None when nothing is left to do.
     """
-    if wanted is not None:
-        mine = {item.id: item for item in store.items(project.id, annotator=annotator, task=task)}
-        if wanted in mine and store.claim(wanted, annotator, annotator):
-            return mine[wanted]
+    listed = items(store, project, task, annotator)
+    linked = next((item for item in listed if item.id == wanted), None)
+    if linked is not None and store.claim(linked.id, annotator, annotator):
+        return linked
     found = store.next_item(project.id, task, annotator, annotator)
     if found is not None:
         return found
-    skipped = (item for item in store.items(project.id, annotator=annotator, task=task) if item.status == "skipped")
+    skipped = (item for item in listed if item.status == "skipped")
     return next((item for item in skipped if store.claim(item.id, annotator, annotator)), None)
+
+
+def items(store: Store, project: Project, task: str, annotator: str) -> list[Item]:
+    """Return what an annotator has to do or has done, in order; what they review is not among it."""
+    mine = store.items(project.id, annotator=annotator, task=task)
+    return [item for item in mine if item.purpose != REVIEW]
 
 
 def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> int | None:
@@ -79,25 +85,13 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
 
     Raises:
         StoreError: when it cannot be stored; the editor keeps it and sends it again.
-        FewshotError: when the item is not this annotator's, or the annotation is not one of its example.
+        FewshotError: when the item is not this annotator's, the annotation is not one of its example, or it is sent as
+            done and is not: then it is saved all the same.
     """
     item = _own(store, int(event["item"]), annotator)
-    done = item.status == "done"
-    if event["seq"]:
-        annotation = event["annotation"]
-        annotated = content.annotated(item.task, _example(store, project, item), annotation)
-        task = tasks.get(item.task, project.labels[item.task])
-        wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
-        done = bool(event["done"]) and not wrong
-        shown = None if item.blind else store.suggestion(item.example_id, item.task)
-        store.save(
-            item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
-            seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=shown.id if shown else None,
-        )  # fmt: skip
-        if event["done"] and not done:
-            raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
+    done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
     go = event.get("go")
-    if go is None:
+    if go is None or item.purpose == REVIEW:
         return item.id
     if go == "skip" and not done:
         store.skip(item.id, annotator)
@@ -108,14 +102,16 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
 def desk(store: Store, project: Project, item: Item) -> Desk:
     """Return what the annotator of an item has in front of them."""
     annotator = item.annotator
-    mine = store.items(project.id, annotator=annotator, task=item.task)
+    mine = items(store, project, item.task, annotator or "")
     revisions = store.history(item.id)
     newest = revisions[-1] if revisions else None
-    example = _example(store, project, item)
+    original = _original(store, project, item)
+    others = _others(store, project, item)
+    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
     annotation = newest.annotation if newest else None
-    if annotation is not None and "words" not in annotation and isinstance(example, Sentence):
-        annotation = _carried(_original(store, project, item), item.task, annotation, example)
-    suggested = None if item.blind else store.suggestion(item.example_id, item.task)
+    if newest is not None and not _names_words(newest, [revision for _, revision in others]):
+        annotation = content.carried(original, item.task, newest.annotation, example)
+    suggested = _suggestion(store, item, original, example)
     acks: dict[str, int] = {}
     for revision in revisions:
         acks[revision.client] = max(revision.seq, acks.get(revision.client, 0))
@@ -124,7 +120,7 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
         item=item,
         example=example,
         annotation=annotation,
-        suggestion=suggested.data if suggested and _fits(suggested.data, example) else None,
+        suggestion=suggested.data if suggested else None,
         revision=newest,
         acks=acks,
         number=places.index(item.id) + 1 if item.id in places else 1,
@@ -149,44 +145,82 @@ def _own(store: Store, item_id: int, annotator: str) -> Item:
     return item
 
 
-def _example(store: Store, project: Project, item: Item) -> Any:
-    """Return the example with the labels, and the words, that the annotator gave it in other tasks, and no others."""
-    example = _original(store, project, item)
-    mine = store.items(project.id, annotator=item.annotator)
-    others = [one for one in mine if one.example_id == item.example_id and one.task != item.task]
-    newest = ((one.task, store.latest(one.id)) for one in others)
-    for task, revision in sorted(((task, one) for task, one in newest if one), key=lambda pair: pair[1].id):
-        annotation = dict(revision.annotation)
-        if isinstance(example, Sentence) and "words" not in annotation:
-            annotation = _carried(_original(store, project, item), task, annotation, example)
-        example = content.annotated(task, example, annotation)
-    return example
+def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
+    """Store an annotation; return whether it is done."""
+    original = _original(store, project, item)
+    others = [(other.task, revision.annotation) for other, revision in _others(store, project, item)]
+    example = content.combined(original, others)
+    annotation = _on_words(event["annotation"], example, original)
+    annotated = content.annotated(item.task, example, annotation)
+    task = tasks.get(item.task, project.labels[item.task])
+    wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
+    done = bool(event["done"]) and not wrong
+    shown = _suggestion(store, item, original, example)
+    store.save(
+        item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
+        seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=shown.id if shown else None,
+    )  # fmt: skip
+    if event["done"] and not done:
+        raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
+    return done
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
-    return content.from_json(next(store.examples(project.id, ids=[item.example_id])).content).unannotated()
+    row = next(store.examples(project.id, ids=[item.example_id]), None)
+    if row is None:
+        raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
+    return content.from_json(row.content).unannotated()
 
 
-def _carried(original: Sentence, task: str, annotation: dict[str, Any], example: Sentence) -> dict[str, Any]:
-    """Return an annotation that was made before the words were repaired in another task, on the new words."""
-    columns = [value for value in annotation.values() if isinstance(value, list)]
-    if all(len(column) == len(example.words) for column in columns):
+def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
+    """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
+    if item.purpose == REVIEW:
+        return []
+    mine = store.items(project.id, annotator=item.annotator)
+    others = [
+        one for one in mine if one.example_id == item.example_id and one.task != item.task and one.purpose != REVIEW
+    ]
+    newest = [(one, store.latest(one.id)) for one in others]
+    return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
+
+
+def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
+    """Return whether a revision has the last word on the words: they were not repaired later in another task."""
+    later = any("words" in other.annotation and other.id > newest.id for other in others)
+    return "words" in newest.annotation and not later
+
+
+def _on_words(annotation: Any, example: Any, original: Any) -> Any:
+    """Return an annotation that names its words where they are not the original's, as they are after repairs."""
+    if not isinstance(example, Sentence) or not isinstance(annotation, dict) or "words" in annotation:
         return annotation
-    old = content.annotated(task, original, annotation)
-    return content.annotation_of(task, tokens.retokenized(old, example.words, tokens.ranges_of(example)))
+    on_original = (original.words, tokens.ranges_of(original))
+    if (example.words, tokens.ranges_of(example)) == on_original:
+        return annotation
+    meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
+    return {**annotation, "words": list(meant.words), "ranges": [list(one) for one in tokens.ranges_of(meant)]}
 
 
-def _fits(suggestion: Mapping[str, Any], example: Any) -> bool:
-    """Return whether a suggestion is about the words that are shown."""
-    if not isinstance(example, Sentence):
-        return True
-    columns = [value for value in suggestion["annotation"].values() if isinstance(value, list)]
-    return all(len(column) == len(example.words) for column in columns)
+def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:
+    """Return the suggestion that is shown: of an item that is not blind, about the words that are shown."""
+    found = None if item.blind else store.suggestion(item.example_id, item.task)
+    if found is None or not isinstance(example, Sentence):
+        return found
+    return found if example.words == original.words and _fits(found.data["annotation"], example) else None
+
+
+def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
+    """Return whether each column of an annotation has one entry a word."""
+    columns = [value for value in annotation.values() if isinstance(value, list)]
+    return all(len(column) == len(sentence.words) for column in columns)
 
 
 def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> int | None:
-    """Return the item to show after this one: the one before or behind, or of what is not done yet the next."""
-    mine = store.items(project.id, annotator=annotator, task=item.task)
+    """Return the item to show after this one: the one before or behind, or of what is not done yet the next.
+
+    Where all that is left was skipped, skipping goes round.
+    """
+    mine = items(store, project, item.task, annotator)
     here = [other.id for other in mine].index(item.id)
     if go == "back":
         return mine[max(here - 1, 0)].id
@@ -194,7 +228,8 @@ def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: s
     if go == "next" and not done and behind:
         return behind[0].id
     open_ = next((other for other in behind if other.status == "open"), None)
+    if open_ is None:
+        open_ = store.next_item(project.id, item.task, annotator, annotator)
     if open_ is not None:
         return open_.id
-    found = start(store, project, item.task, annotator)
-    return found.id if found else None
+    return next((other.id for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)

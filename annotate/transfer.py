@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate import content, exchange, gold, validate
+from annotate import content, exchange, gold, session, validate
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.errors import FewshotError
@@ -21,7 +21,7 @@ class Taken:
     """What an import did.
 
     Args:
-        saved: annotations that were saved.
+        saved: examples whose annotation was saved.
         unknown: examples of the file that the project does not have.
         wrong: annotations that are not valid.
         problems: rows that could not be read, and why annotations are not valid.
@@ -67,7 +67,7 @@ def annotated(
 
 
 def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
-    """Save the annotations of a file as revisions of somebody's items; examples are matched by their text.
+    """Save the annotations of a file as revisions of somebody's items; examples are matched by their words or texts.
 
     Args:
         store: where they go.
@@ -83,28 +83,33 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    rows = {content.from_json(row.content).key: row.id for row in store.examples(project.id)}
+    rows = {content.from_json(row.content).key: (row.id, row.split) for row in store.examples(project.id)}
     kind = tasks.get(task, project.labels[task])
-    valid, wrong, unknown = {}, list(problems), 0
+    valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
+    wrong, unknown = list(problems), 0
     for example in examples:
         if example.key not in rows:
             unknown += 1
         elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
             wrong.append(exchange.Problem(example.where or example.id, bad[0].message))
         else:
-            valid[rows[example.key]] = content.annotation_of(task, example)
-    _save(store, project, task, annotator, valid)
-    return Taken(len(valid), unknown, len(wrong) - len(problems), wrong)
+            row, split = rows[example.key]
+            valid[split][row] = content.annotation_of(task, example)
+    _save(store, project, task, annotator, valid["pool"], "shots")
+    _save(store, project, task, annotator, valid["test"], "test")
+    return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
 
 
-def _save(store: Store, project: Project, task: str, annotator: str, annotations: dict[int, dict[str, Any]]) -> None:
-    items = {item.example_id: item for item in store.items(project.id, annotator=annotator, task=task)}
-    missing = [NewItem(example, task, annotator, blind=False) for example in annotations if example not in items]
+def _save(
+    store: Store, project: Project, task: str, annotator: str, annotations: Mapping[int, dict[str, Any]], purpose: str
+) -> None:
+    items = {item.example_id: item for item in session.items(store, project, task, annotator)}
+    missing = [NewItem(example, task, annotator, purpose == "test") for example in annotations if example not in items]
     if missing:
         batch = store.add_batch(
-            project_id=project.id, purpose="shots", sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
+            project_id=project.id, purpose=purpose, sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
         )
-        items |= {item.example_id: item for item in store.items(project.id, task=task, batch_id=batch.id)}
+        items |= {item.example_id: item for item in store.items(project.id, batch_id=batch.id)}
     for example, annotation in annotations.items():
         item = items[example]
         seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)

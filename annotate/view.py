@@ -31,7 +31,7 @@ def view(project: Project, desk: session.Desk, keys: Mapping[str, str] | None = 
         "task": item.task,
         "title": task.title,
         "lang": project.lang,
-        "dir": session.direction(_text(shown)),
+        "dir": session.direction(text(desk.example)),
         "example": shown,
         "annotation": desk.annotation,
         "suggestion": desk.suggestion,
@@ -72,9 +72,11 @@ def example(shown: Any) -> dict[str, Any]:
     return {"id": shown.id, "text": shown.text}
 
 
-def _text(shown: Mapping[str, Any]) -> str:
-    paragraphs = shown.get("paragraphs") or [{}]
-    return str(shown.get("text") or shown.get("premise") or paragraphs[0].get("context", ""))
+def text(shown: Any) -> str:
+    """Return the text of an example, of an article that of its first paragraph."""
+    if isinstance(shown, Article):
+        return shown.paragraphs[0].context if shown.paragraphs else ""
+    return str(shown.premise if isinstance(shown, Pair) else shown.text)
 
 
 def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> list[dict[str, Any]]:

@@ -14,12 +14,12 @@ from typing import Any
 import streamlit as st
 
 MODULES = {
-    "pos": ("runtime", "words", "pos"),
-    "dep": ("runtime", "words", "tree", "dep"),
-    "ner": ("runtime", "words", "spans"),
-    "nli": ("runtime", "choice"),
-    "topic": ("runtime", "choice"),
-    "qa": ("runtime", "qa"),
+    "pos": ("runtime", "versions", "words", "pos"),
+    "dep": ("runtime", "versions", "words", "tree", "dep"),
+    "ner": ("runtime", "versions", "words", "spans"),
+    "nli": ("runtime", "versions", "choice"),
+    "topic": ("runtime", "versions", "choice"),
+    "qa": ("runtime", "versions", "qa"),
 }
 """What each task's editor is made of."""
 

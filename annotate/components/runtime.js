@@ -12,7 +12,8 @@
 //                                "done", "warning" does not
 //   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
 //   finished(annotation)      -> the annotation as it is when it is done (optional)
-//   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation
+//   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation;
+//                                `word` or, of an article, `question` (its id) is the unit that it is on
 
 const RESEND = 2500; // milliseconds
 const SPACING = 150; // milliseconds between two triggers: closer ones are lost
@@ -70,6 +71,7 @@ class Session {
     this.editor = editor;
     this.client = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
     this.watch = new Stopwatch();
+    this.spent = new Map(); // of items shown before in this page: the sums of seconds and edits go on from there
     this.item = null;
     this.sent = 0;
     this.frame = h("div", { class: "frame", tabindex: "0", role: "application" });
@@ -121,6 +123,8 @@ class Session {
   open(data) {
     const again = data.item === this.item;
     if (!again) document.activeElement?.blur();
+    this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits });
+    const { seconds, edits } = this.spent.get(data.item) ?? { seconds: 0, edits: 0 };
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
@@ -128,13 +132,14 @@ class Session {
     this.done = data.done;
     this.past = [];
     this.future = [];
-    this.edits = 0;
-    this.watch.seconds = 0;
+    this.edits = edits;
+    this.watch.seconds = seconds;
     this.watch.last = performance.now();
     this.queued = null;
     this.message = again ? "changed in another window; this is the newest version" : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     this.restore();
+    if (data.versions) Object.assign(this.place, openUnit(this));
   }
 
   get draft() {
@@ -286,7 +291,7 @@ class Session {
     ];
     if (data.suggestion && editor.accept)
       shared.unshift({ key: "Shift+A", label: "accept all", run: () => this.acceptAll() });
-    return [...editor.keys(this), ...shared].map((one) => ({ ...one, key: data.keys[one.key] ?? one.key }));
+    return [...versionKeys(this), ...editor.keys(this), ...shared].map((one) => ({ ...one, key: data.keys[one.key] ?? one.key }));
   }
 
   toggleHelp() {

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import textwrap
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from annotate import agreement, content, review, session, view
 from annotate.components import editor
 from annotate.pages import frame, work
-from annotate.store import Project
+from annotate.store import Example, Project
 from fewshot import tasks
+from fewshot.errors import FewshotError
+
+SHOWN = 80
+"""Most characters of an example's text in the list."""
 
 
 def show() -> None:
@@ -29,13 +33,14 @@ def show() -> None:
             "A share of the shots for two annotators is set when a project is made."
         )
         return
-    _agreement(project, task, found)
-    _decide(project, task, found)
+    with frame.trouble():
+        _agreement(project, task, found)
+    _decide(project, task)
 
 
 def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
-    rows = {row.id: row for row in frame.store().examples(project.id, ids=[case.example_id for case in found])}
+    rows = {row.id: row for row in _rows(project, [case.example_id for case in found])}
     pairs = []
     for case in found:
         example = content.from_json(rows[case.example_id].content).unannotated()
@@ -63,65 +68,86 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
 
 
 @st.fragment
-def _decide(project: Project, task: str, found: list[review.Case]) -> None:
-    disputed = {case.example_id: case for case in found if case.differ}
-    if not disputed:
-        st.success("The versions agree everywhere.")
-        return
-    names = {row.id: row.key for row in frame.store().examples(project.id, ids=list(disputed))}
-    place = f"case {project.id} {task}"
-    cases = {case.example_id: case for case in review.cases(frame.store(), project, task)}
-    decided = {example for example in disputed if (item := cases[example].item) and item.status == "done"}
-    left = [example for example in disputed if example not in decided]
-    st.progress(len(decided) / len(disputed), text=f"{len(decided)} of {len(disputed)} decided")
-    default = st.session_state.get(f"{place} next") or (left or list(disputed))[0]
-    chosen = st.selectbox(
-        "Example", list(disputed), index=list(disputed).index(default),
-        format_func=lambda example: f"{names[example]}{' ✓' if example in decided else ''}",
+def _decide(project: Project, task: str) -> None:
+    """Draw what changes with every decision."""
+    with frame.trouble():
+        disputed = {case.example_id: case for case in review.cases(frame.store(), project, task) if case.differ}
+        if not disputed:
+            st.success("The versions agree everywhere.")
+            return
+        decided = {key for key, case in disputed.items() if case.item and case.item.status == "done"}
+        st.progress(len(decided) / len(disputed), text=f"**{len(decided)} of {len(disputed)}** decided")
+        shown = _chosen(project, task, disputed, decided)
+        curator = frame.user().name
+        item = review.begin(frame.store(), project, task, disputed[shown], curator)
+        if item.annotator != curator:
+            st.warning(f"{item.annotator} decides this one.")
+            return
+        desk = session.desk(frame.store(), project, item)
+        _editor(project, desk, disputed[shown], list(disputed))
+        st.caption("WHERE THEY DIFFER")
+        st.dataframe(_differences(desk, disputed[shown]), hide_index=True)
+    work.show_problem()
+
+
+def _chosen(project: Project, task: str, disputed: Mapping[int, review.Case], decided: Collection[int]) -> int:
+    """Return the example that is shown: the one chosen or come to, else the first that is not decided."""
+    texts = {row.id: view.text(content.from_json(row.content)) for row in _rows(project, disputed)}
+    key = _place(project, task)
+    if st.session_state.get(key) not in disputed:
+        st.session_state[key] = next((one for one in disputed if one not in decided), next(iter(disputed)))
+    return st.selectbox(
+        "Example", list(disputed), key=key, label_visibility="collapsed",
+        format_func=lambda one: f"{'✓' if one in decided else '·'} {textwrap.shorten(texts[one], SHOWN)}",
     )  # fmt: skip
-    case = cases[chosen]
-    curator = frame.user().name
-    item = review.begin(frame.store(), project, task, case, curator)
-    if item.annotator != curator:
-        st.warning(f"{item.annotator} decides this one.")
-        return
-    desk = session.desk(frame.store(), project, item)
-    data = view.view(project, desk)
-    first, second = case.versions[0], case.versions[1]
-    if data["annotation"] is None:
-        data["annotation"] = review.merged(first.revision.annotation, second.revision.annotation)
-    data |= {
+
+
+def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequence[int]) -> None:
+    task = desk.item.task
+    first, second = case.versions[:2]
+    data = view.view(project, desk) | {
         "suggestion": None,
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
+    if data["annotation"] is None:
+        data["annotation"] = review.merged(first.revision.annotation, second.revision.annotation)
     key = f"review {project.id} {task}"
 
     def save() -> None:
         event = st.session_state[key].save
-        if event is not None and work.receive(project, task, event) and event["done"]:
-            rest = [example for example in left if example != chosen]
-            st.session_state[f"{place} next"] = rest[0] if rest else None
+        if event is None:
+            return
+        try:
+            session.receive(frame.store(), project, frame.user().name, event)
+        except FewshotError as error:
+            st.session_state["problem"] = str(error)
+            return
+        if go := event.get("go"):
+            here = order.index(case.example_id) + (-1 if go == "back" else 1)
+            st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
 
     editor.show(task, data, key, save)
-    _table(desk, case)
 
 
-def _table(desk: session.Desk, case: review.Case) -> None:
-    """Draw where two versions differ."""
-    first, second = (one.revision.annotation for one in case.versions[:2])
+def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:
+    """Return a row for each part on which two versions differ, with what is decided."""
     names = [one.item.annotator or "?" for one in case.versions[:2]]
+    first, second = (review.parts(one.revision.annotation) for one in case.versions[:2])
+    decided = review.parts(desk.annotation or {})
+    words = case.versions[0].revision.annotation.get("words", getattr(desk.example, "words", ()))
     rows = []
-    for column, values in first.items():
-        others = second.get(column)
-        if isinstance(values, list) and isinstance(others, list) and len(values) == len(others):
-            words = first.get("words") or getattr(desk.example, "words", values)
-            for place, (one, other) in enumerate(zip(values, others, strict=True)):
-                if one != other:
-                    rows.append(_row(f"{place + 1} {words[place]}", column, names, (one, other)))
-        elif values != others:
-            rows.append(_row("", column, names, (values, others)))
-    st.dataframe(rows, hide_index=True)
+    for part in dict.fromkeys([*first, *second]):
+        if first.get(part) != second.get(part):
+            column, place = part
+            where = f"{place + 1} {words[place]}" if isinstance(place, int) and place < len(words) else str(place or "")
+            values = (first.get(part, ""), second.get(part, ""), decided.get(part, ""))
+            rows.append({"where": where, "what": column, **dict(zip((*names, "decided"), values, strict=True))})
+    return rows
 
 
-def _row(where: str, what: str, names: Sequence[str], values: tuple[Any, Any]) -> dict[str, str]:
-    return {"": where, "what": what, names[0]: str(values[0]), names[1]: str(values[1])}
+def _rows(project: Project, ids: Iterable[int]) -> Iterable[Example]:
+    return frame.store().examples(project.id, ids=list(ids))
+
+
+def _place(project: Project, task: str) -> str:
+    return f"case {project.id} {task}"

@@ -10,7 +10,7 @@ import streamlit as st
 from annotate import guidelines, session, tokens, view
 from annotate.components import editor
 from annotate.pages import frame
-from annotate.store import Item, Project
+from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
@@ -42,8 +42,13 @@ def _work(project: Project) -> None:
             _context(desk)
         with side:
             _cost(project, name)
-    if problem := st.session_state.pop("not saved", None):
-        st.error(f"Not saved yet, and kept in this window: {problem}")
+    show_problem()
+
+
+def show_problem() -> None:
+    """Draw what was wrong with what an editor sent last, once."""
+    if problem := st.session_state.pop("problem", None):
+        st.error(f"{problem}. What is not saved is kept in this window.")
 
 
 def task(project: Project) -> str:
@@ -112,7 +117,7 @@ def _go(project: Project, desk: session.Desk, where: str) -> None:
 def _go_to(project: Project, desk: session.Desk) -> None:
     with st.popover("Go to", icon=":material/list:", type="tertiary"):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        mine = frame.store().items(project.id, annotator=desk.item.annotator, task=desk.item.task)
+        mine = session.items(frame.store(), project, desk.item.task, frame.user().name)
         names = {
             item.id: f"{number} {marks[item.status]}{' ⚑' if item.flagged else ''}"
             for number, item in enumerate(mine, start=1)
@@ -155,20 +160,19 @@ def _editor(project: Project, desk: session.Desk) -> None:
     def save() -> None:
         event = st.session_state[key].save
         if event is not None:
-            receive(project, item.task, event)
+            _receive(project, item.task, event)
 
     editor.show(item.task, view.view(project, desk), key, save)
 
 
-def receive(project: Project, task: str, event: Mapping[str, Any]) -> bool:
-    """Store what an editor sent, and move on where it asks to; return whether it could be stored."""
+def _receive(project: Project, task: str, event: Mapping[str, Any]) -> None:
+    """Store what an editor sent, and move on where it asks to."""
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
-        st.session_state["not saved"] = str(error)
-        return False
+        st.session_state["problem"] = str(error)
+        return
     st.session_state.setdefault("shown", {})[project.id, task] = target
-    return True
 
 
 def _context(desk: session.Desk) -> None:
@@ -185,7 +189,7 @@ def _context(desk: session.Desk) -> None:
 
 def _cost(project: Project, task: str) -> None:
     name = frame.user().name
-    mine = [row for row in frame.store().progress(project.id, name) if row.task == task]
+    mine = [row for row in frame.store().progress(project.id, name) if row.task == task and row.purpose != REVIEW]
     done = sum(row.done for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.tokens for row in mine)

@@ -11,7 +11,6 @@ from annotate.store.jobs import Jobs
 from annotate.store.people import People
 from annotate.store.projects import Projects
 from annotate.store.records import (
-    Adjudication,
     Batch,
     Comment,
     Example,
@@ -25,7 +24,7 @@ from annotate.store.records import (
     User,
 )
 from annotate.store.remarks import Remarks
-from annotate.store.work import Work
+from annotate.store.work import REVIEW, Work
 
 
 class Store(Projects, Draws, Work, Remarks, People, Jobs):
@@ -33,7 +32,7 @@ class Store(Projects, Draws, Work, Remarks, People, Jobs):
 
 
 __all__ = [
-    "Adjudication",
+    "REVIEW",
     "Batch",
     "Comment",
     "Example",

@@ -28,7 +28,7 @@ class Draws(Database):
 
         Args:
             project_id: whose.
-            purpose: ``shots`` or ``test``.
+            purpose: ``shots``, ``test`` or ``review``.
             sampler: how the examples were drawn.
             k: examples asked for.
             seed: of the draw.
@@ -45,7 +45,8 @@ class Draws(Database):
             values |= {"project_id": project_id, "created": self.now()}
             added = insert(Batches).values(values).returning(*columns(Batch, Batches))
             batch = Batch(**db.execute(added).one()._mapping)
-            rest = {"project_id": project_id, "batch_id": batch.id, "status": "open", "flagged": False, "taken": False}
+            rest = {"project_id": project_id, "batch_id": batch.id, "purpose": purpose}
+            rest |= {"status": "open", "flagged": False, "taken": False}
             for chunk in chunks(enumerate(items), CHUNK):
                 db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
         return batch

@@ -32,8 +32,10 @@ class People(Database):
         """Add somebody.
 
         Raises:
-            StoreError: when the name is taken, or there is no such role.
+            StoreError: when the name is taken or cannot be one, or there is no such role.
         """
+        if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
+            raise StoreError(f"{name!r} cannot be a name; write one without commas and spaces around it")
         values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True}
         with self.writing() as db:
             if db.scalar(select(Users.id).where(Users.name == name)) is not None:

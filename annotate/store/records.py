@@ -89,7 +89,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """One draw of shots, or the test set; ``number`` counts from 1 in its project, ``purpose`` is shots or test."""
+    """One draw; ``number`` counts from 1 in its project, ``purpose`` is shots, test or review."""
 
     id: int
     project_id: int
@@ -121,6 +121,7 @@ class Item:
         example_id: what is annotated.
         task: for what.
         annotator: by whom; None until somebody takes it.
+        purpose: of its batch.
         position: from 0 in its batch.
         blind: whether suggestions stay hidden.
         status: ``open``, ``skipped`` or ``done``.
@@ -132,6 +133,7 @@ class Item:
     example_id: int
     task: str
     annotator: str | None
+    purpose: str
     position: int
     blind: bool
     status: str
@@ -142,6 +144,9 @@ class Item:
 class Revision:
     """A saved annotation; none is ever changed or removed.
 
+    A page counts seconds and edits of an item from when it was opened, over all visits to the item, and sends the sums
+    so far: what an item took is the sum over the pages of what the newest revision of each says.
+
     Args:
         id: given by the store, rising.
         item_id: what was annotated.
@@ -150,8 +155,8 @@ class Revision:
         seq: number that the page gave it.
         annotation: the whole annotation as JSON.
         done: whether the person calls it finished.
-        seconds: active ones since the revision before.
-        edits: changes since the revision before.
+        seconds: active ones of this page on the item so far.
+        edits: changes made by this page to the item so far.
         suggestion_id: what was shown, if anything.
         created: in UTC.
     """
@@ -182,18 +187,6 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudication:
-    """A curator's decision; the newest of an example counts."""
-
-    id: int
-    example_id: int
-    task: str
-    curator: str
-    annotation: dict[str, Any]
-    created: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Suggestion:
     """What a model proposes; the newest of an example counts."""
 
@@ -211,14 +204,14 @@ class Progress:
 
     Args:
         task: which.
-        purpose: shots or test.
+        purpose: shots, test or review.
         annotator: who; None for what nobody has taken.
         total: items.
         done: items called finished.
         skipped: items put aside.
         flagged: items for a second look.
-        seconds: active ones, over all revisions.
-        edits: over all revisions.
+        seconds: active ones, over all pages; see `Revision`.
+        edits: likewise.
         tokens: of the examples that are done.
     """
 

@@ -1,19 +1,19 @@
-"""What stands beside annotations: comments, decisions of curators, suggestions of models; and how far everybody is."""
+"""What stands beside annotations: comments, suggestions of models; and how far everybody is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select
+from sqlalchemy import func, insert, select
 
 from annotate.store.database import CHUNK, Database, chunks, columns
-from annotate.store.records import Adjudication, Comment, Progress, Suggestion
-from annotate.store.schema import Adjudications, Batches, Comments, Examples, Items, Revisions, Suggestions
+from annotate.store.records import Comment, Progress, Suggestion
+from annotate.store.schema import Comments, Examples, Items, Revisions, Suggestions
 
 
 class Remarks(Database):
-    """Comments, adjudications, suggestions and progress."""
+    """Comments, suggestions and progress."""
 
     def add_comment(self, example_id: int, task: str, author: str, text: str) -> Comment:
         """Add a remark on an example."""
@@ -27,22 +27,6 @@ class Remarks(Database):
         query = select(*columns(Comment, Comments)).where(Comments.example_id == example_id).order_by(Comments.id)
         with self.reading() as db:
             return [Comment(**row._mapping) for row in db.execute(query)]
-
-    def adjudicate(self, example_id: int, task: str, curator: str, annotation: dict[str, Any]) -> Adjudication:
-        """Add a curator's decision; those before it stay."""
-        values = {"example_id": example_id, "task": task, "curator": curator, "annotation": annotation}
-        added = insert(Adjudications).values(created=self.now(), **values)
-        with self.writing() as db:
-            row = db.execute(added.returning(*columns(Adjudication, Adjudications))).one()
-        return Adjudication(**row._mapping)
-
-    def adjudications(self, project_id: int, task: str) -> dict[int, Adjudication]:
-        """Return the newest decision on each example that has one, by the example's id."""
-        query = select(*columns(Adjudication, Adjudications)).where(
-            Adjudications.id.in_(_newest(Adjudications, project_id, task))
-        )
-        with self.reading() as db:
-            return {row.example_id: Adjudication(**row._mapping) for row in db.execute(query)}
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]]) -> None:
         """Add what a model proposes.
@@ -71,25 +55,37 @@ class Remarks(Database):
 
     def suggestions_of(self, project_id: int, task: str) -> dict[int, Suggestion]:
         """Return the newest suggestion for each example that has one, by the example's id."""
-        query = select(*columns(Suggestion, Suggestions)).where(
-            Suggestions.id.in_(_newest(Suggestions, project_id, task))
+        newest = (
+            select(func.max(Suggestions.id))
+            .join(Examples, Suggestions.example_id == Examples.id)
+            .where(Examples.project_id == project_id, Suggestions.task == task)
+            .group_by(Suggestions.example_id)
         )
+        query = select(*columns(Suggestion, Suggestions)).where(Suggestions.id.in_(newest))
         with self.reading() as db:
             return {row.example_id: Suggestion(**row._mapping) for row in db.execute(query)}
 
     def progress(self, project_id: int, annotator: str | None = None) -> list[Progress]:
-        """Return how far everybody, or one person, is: one entry a task, purpose and person."""
-        who = (Items.task, Batches.purpose, Items.annotator)
+        """Return how far everybody, or one person, is: one entry a task, purpose and person.
+
+        Pages send sums, see `Revision`: the newest revision of each page counts, and the pages of an item are added up.
+        """
+        who = (Items.task, Items.purpose, Items.annotator)
         wanted = [Items.project_id == project_id, *([] if annotator is None else [Items.annotator == annotator])]
         done = Items.status == "done"
+        newest = (
+            select(func.max(Revisions.id))  # ids of a page rise with its numbers
+            .join(Items, Revisions.item_id == Items.id)
+            .where(*wanted)
+            .group_by(Revisions.item_id, Revisions.client)
+        )
         effort = (
             select(
                 Revisions.item_id,
                 func.sum(Revisions.seconds).label("seconds"),
                 func.sum(Revisions.edits).label("edits"),
             )
-            .join(Items, Revisions.item_id == Items.id)
-            .where(*wanted)
+            .where(Revisions.id.in_(newest))
             .group_by(Revisions.item_id)
             .subquery()
         )
@@ -104,22 +100,12 @@ class Remarks(Database):
                 func.coalesce(func.sum(effort.c.edits), 0).label("edits"),
                 func.coalesce(func.sum(Examples.length).filter(done), 0).label("tokens"),
             )
-            .join(Batches, Items.batch_id == Batches.id)
             .join(Examples, Items.example_id == Examples.id)
             .outerjoin(effort, effort.c.item_id == Items.id)
             .where(*wanted)
             .group_by(*who)
-            .order_by(Items.task, Batches.purpose, Items.annotator.is_(None), Items.annotator)
+            .order_by(Items.task, Items.purpose, Items.annotator.is_(None), Items.annotator)
         )
         with self.reading() as db:
             rows = [dict(row._mapping) for row in db.execute(query)]
         return [Progress(**{**row, "edits": int(row["edits"]), "tokens": int(row["tokens"])}) for row in rows]
-
-
-def _newest(table: type[Adjudications] | type[Suggestions], project_id: int, task: str) -> Select[Any]:
-    return (
-        select(func.max(table.id))
-        .join(Examples, table.example_id == Examples.id)
-        .where(Examples.project_id == project_id, table.task == task)
-        .group_by(table.example_id)
-    )

@@ -119,7 +119,7 @@ class Batches(Table):
 
 
 class Items(Table):
-    """Assignments and their leases.
+    """Assignments and their leases; ``purpose`` is that of the batch, since a curator may review what they annotated.
 
     ``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
     may take it again.
@@ -128,7 +128,7 @@ class Items(Table):
     __tablename__ = "items"
     __table_args__ = (
         UniqueConstraint("batch_id", "position"),
-        UniqueConstraint("example_id", "task", "annotator", name="one_item_a_person"),
+        UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
         Index("ix_items_next", "project_id", "task", "status", "batch_id", "position"),
     )
     id: Mapped[int] = _key()
@@ -137,6 +137,7 @@ class Items(Table):
     example_id: Mapped[int] = _of("examples.id")
     task: Mapped[str]
     annotator: Mapped[str | None]
+    purpose: Mapped[str]
     position: Mapped[int]
     blind: Mapped[bool]
     status: Mapped[str]
@@ -187,19 +188,6 @@ class Comments(Table):
     task: Mapped[str]
     author: Mapped[str]
     text: Mapped[str]
-    created: Mapped[datetime]
-
-
-class Adjudications(Table):
-    """Decisions of curators, only ever added to."""
-
-    __tablename__ = "adjudications"
-    __table_args__ = (Index("ix_adjudications_example", "example_id", "task"),)
-    id: Mapped[int] = _key()
-    example_id: Mapped[int] = _of("examples.id")
-    task: Mapped[str]
-    curator: Mapped[str]
-    annotation: Mapped[dict]
     created: Mapped[datetime]
 
 

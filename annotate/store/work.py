@@ -11,10 +11,13 @@ from sqlalchemy.orm import aliased
 from annotate.store.database import Database, columns, lock_project
 from annotate.store.errors import StoreError
 from annotate.store.records import Item, Revision
-from annotate.store.schema import Batches, Items, Revisions
+from annotate.store.schema import Items, Revisions
 
 LEASE = 300
 """Seconds for which an item is held."""
+
+REVIEW = "review"
+"""Purpose of the batches in which a curator decides between versions."""
 
 
 class Work(Database):
@@ -35,12 +38,11 @@ class Work(Database):
             annotator: only this person's.
             task: only of this task.
             batch_id: only of this batch.
-            purpose: only of batches for ``shots`` or ``test``.
+            purpose: only for ``shots``, ``test`` or ``review``.
         """
-        wanted = {Items.annotator: annotator, Items.task: task, Items.batch_id: batch_id, Batches.purpose: purpose}
+        wanted = {Items.annotator: annotator, Items.task: task, Items.batch_id: batch_id, Items.purpose: purpose}
         query = (
             select(*columns(Item, Items))
-            .join(Batches, Items.batch_id == Batches.id)
             .where(Items.project_id == project_id, *(column == value for column, value in wanted.items() if value))
             .order_by(Items.batch_id, Items.position)
         )
@@ -88,6 +90,8 @@ class Work(Database):
     def next_item(self, project_id: int, task: str, annotator: str, holder: str) -> Item | None:
         """Return the first open item that is the annotator's or nobody's, and hold it; None where there is none left.
 
+        Reviews are not among them.
+
         Args:
             project_id: whose.
             task: which.
@@ -96,7 +100,7 @@ class Work(Database):
         """
         query = (
             select(Items.id)
-            .where(Items.project_id == project_id, Items.task == task, Items.status == "open")
+            .where(Items.project_id == project_id, Items.task == task, Items.status == "open", Items.purpose != REVIEW)
             .where(self._free(annotator, holder))
             .order_by(Items.batch_id, Items.position)
             .limit(1)
@@ -130,8 +134,8 @@ class Work(Database):
             seq: number that the page gave it, rising.
             annotation: the whole annotation.
             done: whether the person calls it finished.
-            seconds: active ones since the revision before.
-            edits: changes since the revision before.
+            seconds: active ones of this page on the item so far.
+            edits: changes made by this page to the item so far.
             suggestion_id: what was shown.
 
         Returns:
@@ -196,7 +200,10 @@ class Work(Database):
         """Return the condition under which an item may be held."""
         other = aliased(Items)
         has_example = exists().where(
-            other.example_id == Items.example_id, other.task == Items.task, other.annotator == annotator
+            other.example_id == Items.example_id,
+            other.task == Items.task,
+            other.annotator == annotator,
+            other.purpose == Items.purpose,
         )
         nobodys = or_(Items.annotator.is_(None), Items.taken)
         over = or_(Items.lease_holder.is_(None), Items.lease_holder == holder, Items.lease_until < self.now())

@@ -35,7 +35,7 @@ def test_twenty_people_save_at_once_and_nothing_is_lost_or_doubled(store, projec
     def work(item):
         for seq in range(1, 16):
             for _ in range(2):  # every save is sent twice, as after a lost answer
-                assert save(store, item, seq, annotator=item.annotator) == seq
+                assert save(store, item, seq, annotator=item.annotator, edits=seq) == seq
 
     together(work, items)
     for item in items:

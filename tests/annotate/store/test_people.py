@@ -32,3 +32,9 @@ def test_unknown_roles_and_people_are_refused(store):
         store.add_user("ana", "hash", "boss")
     with pytest.raises(StoreError, match="no user 'ana'"):
         store.set_active("ana", True)
+
+
+@pytest.mark.parametrize("name", ["", " ", " ana", "ana, ben", "a\nb"])
+def test_names_that_cannot_be_told_apart_in_lists_are_refused(store, name):
+    with pytest.raises(StoreError, match="cannot be a name; write one without commas"):
+        store.add_user(name, "hash")

@@ -9,13 +9,6 @@ def test_comments_come_oldest_first(store, project, pool):
     assert (first.author, first.text, first.task) == ("ana", "猫 a noun?", "pos")
 
 
-def test_the_newest_decision_counts(store, project, pool):
-    store.adjudicate(pool[0], "pos", "cho", {"upos": ["X"]})
-    newest = store.adjudicate(pool[0], "pos", "dia", {"upos": ["NOUN"]})
-    store.adjudicate(pool[0], "dep", "cho", {"heads": [0]})
-    assert store.adjudications(project.id, "pos") == {pool[0]: newest}
-
-
 def test_the_newest_suggestion_counts(store, project, pool):
     other = made_project(store)
     stranger = store.lengths(other.id, "pool")[0][0]

@@ -181,7 +181,7 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
         store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[2], "pos", "ben"), (pool[3], "pos")]
     )
     for seq, done in ((1, False), (2, True)):
-        save(store, a, seq, done=done, seconds=2.5, edits=2)
+        save(store, a, seq, done=done, seconds=2.5 * seq, edits=2 * seq)
     save(store, b, 1, seconds=1.0, edits=4)
     store.skip(c.id, "ben")
     store.flag(c.id, True)
@@ -189,3 +189,31 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     ben = Progress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0)
     assert store.progress(project.id) == [ana, ben, Progress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0)]
     assert store.progress(project.id, "ana") == [ana]
+
+
+def test_pages_send_sums_and_those_of_several_pages_are_added(store, project, pool):
+    first, second = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana")])
+    for client, seq, seconds, edits in (
+        ("left", 1, 4.0, 2),
+        ("right", 7, 1.0, 1),
+        ("left", 3, 9.0, 5),
+        ("right", 8, 2.5, 4),
+    ):
+        save(store, first, seq, client=client, seconds=seconds, edits=edits)
+    save(store, second, 1, client="left", seconds=100.0, edits=50)
+    save(store, first, 2, client="left", seconds=6.0, edits=3)  # late
+    (row,) = store.progress(project.id)
+    assert (row.seconds, row.edits) == (9.0 + 2.5 + 100.0, 5 + 4 + 50)
+
+
+def test_who_annotated_an_example_may_review_it(store, project, pool):
+    (mine,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    (review,) = made_items(store, project, [(pool[0], "pos")], purpose="review")
+    save(store, mine, 1, done=True)
+    assert store.claim(review.id, "ana", "ana")
+    assert store.item(review.id).purpose == "review"
+
+
+def test_reviews_are_nobodys_next_item(store, project, pool):
+    made_items(store, project, [(pool[0], "pos"), (pool[1], "pos", "ana")], purpose="review")
+    assert store.next_item(project.id, "pos", "ana", "page") is None

@@ -15,7 +15,7 @@ def _column(name: str, kind: Any, nullable: bool = False) -> sa.Column[Any]:
 
 def upgrade() -> None:
     """Make every table."""
-    for make in (_projects, _examples, _jobs_and_people, _judgements, _items, _revisions):
+    for make in (_projects, _examples, _jobs_and_people, _comments, _items, _revisions):
         make()
 
 
@@ -113,18 +113,7 @@ def _jobs_and_people() -> None:
     )
 
 
-def _judgements() -> None:
-    op.create_table(
-        "adjudications",
-        sa.Column("id", sa.Integer(), primary_key=True),
-        _column("example_id", sa.Integer()),
-        _column("task", sa.Text()),
-        _column("curator", sa.Text()),
-        _column("annotation", sa.JSON()),
-        _column("created", sa.DateTime(timezone=True)),
-        sa.ForeignKeyConstraint(["example_id"], ["examples.id"]),
-    )
-    op.create_index("ix_adjudications_example", "adjudications", ["example_id", "task"], unique=False)
+def _comments() -> None:
     op.create_table(
         "comments",
         sa.Column("id", sa.Integer(), primary_key=True),
@@ -147,6 +136,7 @@ def _items() -> None:
         _column("example_id", sa.Integer()),
         _column("task", sa.Text()),
         _column("annotator", sa.Text(), nullable=True),
+        _column("purpose", sa.Text()),
         _column("position", sa.Integer()),
         _column("blind", sa.Boolean()),
         _column("status", sa.Text()),
@@ -158,7 +148,7 @@ def _items() -> None:
         sa.ForeignKeyConstraint(["example_id"], ["examples.id"]),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"]),
         sa.UniqueConstraint("batch_id", "position"),
-        sa.UniqueConstraint("example_id", "task", "annotator", name="one_item_a_person"),
+        sa.UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
     )
     op.create_index("ix_items_next", "items", ["project_id", "task", "status", "batch_id", "position"], unique=False)
 
