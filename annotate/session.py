@@ -6,8 +6,9 @@ The state is the store's: a reload, another window or a restarted server goes on
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from annotate import content, tokens, validate
@@ -28,9 +29,7 @@ class Desk:
         suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
-        number: place of the item in the annotator's list, from 1.
-        total: length of that list.
-        done: how many of the list are done.
+        mine: the annotator's items of the task.
     """
 
     item: Item
@@ -39,9 +38,17 @@ class Desk:
     suggestion: Mapping[str, Any] | None
     revision: Revision | None
     acks: Mapping[str, int]
-    number: int
-    total: int
-    done: int
+    mine: Sequence[Item]
+
+    @property
+    def number(self) -> int:
+        """Place of the item in the annotator's list, from 1."""
+        return next((number for number, other in enumerate(self.mine, start=1) if other.id == self.item.id), 1)
+
+    @property
+    def done(self) -> int:
+        """How many of the list are done."""
+        return sum(other.status == "done" for other in self.mine)
 
 
 def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
@@ -58,9 +65,9 @@ def start(store: Store, project: Project, task: str, annotator: str, wanted: int
         The item, leased to the annotator; None when nothing is left to do.
     """
     if wanted is not None:
-        mine = {item.id: item for item in store.items(project.id, annotator=annotator, task=task)}
-        if wanted in mine and store.claim(wanted, annotator, annotator):
-            return mine[wanted]
+        mine = store.items(project.id, annotator=annotator, task=task, item_id=wanted)
+        if mine and store.claim(wanted, annotator, annotator):
+            return mine[0]
     found = store.next_item(project.id, task, annotator, annotator)
     if found is not None:
         return found
@@ -107,29 +114,20 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
 
 def desk(store: Store, project: Project, item: Item) -> Desk:
     """Return what the annotator of an item has in front of them."""
-    annotator = item.annotator
-    mine = store.items(project.id, annotator=annotator, task=item.task)
-    revisions = store.history(item.id)
-    newest = revisions[-1] if revisions else None
+    newest = store.latest(item.id)
     example = _example(store, project, item)
     annotation = newest.annotation if newest else None
     if annotation is not None and "words" not in annotation and isinstance(example, Sentence):
         annotation = _carried(_original(store, project, item), item.task, annotation, example)
     suggested = None if item.blind else store.suggestion(item.example_id, item.task)
-    acks: dict[str, int] = {}
-    for revision in revisions:
-        acks[revision.client] = max(revision.seq, acks.get(revision.client, 0))
-    places = [other.id for other in mine]
     return Desk(
         item=item,
         example=example,
         annotation=annotation,
         suggestion=suggested.data if suggested and _fits(suggested.data, example) else None,
         revision=newest,
-        acks=acks,
-        number=places.index(item.id) + 1 if item.id in places else 1,
-        total=len(mine),
-        done=sum(other.status == "done" for other in mine),
+        acks=store.acks(item.id),
+        mine=store.items(project.id, annotator=item.annotator, task=item.task),
     )
 
 
@@ -152,8 +150,8 @@ def _own(store: Store, item_id: int, annotator: str) -> Item:
 def _example(store: Store, project: Project, item: Item) -> Any:
     """Return the example with the labels, and the words, that the annotator gave it in other tasks, and no others."""
     example = _original(store, project, item)
-    mine = store.items(project.id, annotator=item.annotator)
-    others = [one for one in mine if one.example_id == item.example_id and one.task != item.task]
+    mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
+    others = [one for one in mine if one.task != item.task]
     newest = ((one.task, store.latest(one.id)) for one in others)
     for task, revision in sorted(((task, one) for task, one in newest if one), key=lambda pair: pair[1].id):
         annotation = dict(revision.annotation)
@@ -164,7 +162,13 @@ def _example(store: Store, project: Project, item: Item) -> Any:
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
-    return content.from_json(next(store.examples(project.id, ids=[item.example_id])).content).unannotated()
+    return _unannotated(store, project.id, item.example_id)
+
+
+@lru_cache(maxsize=2000)
+def _unannotated(store: Store, project_id: int, example_id: int) -> Any:
+    """Return an example as it was imported, which never changes."""
+    return content.from_json(next(store.examples(project_id, ids=[example_id])).content).unannotated()
 
 
 def _carried(original: Sentence, task: str, annotation: dict[str, Any], example: Sentence) -> dict[str, Any]:

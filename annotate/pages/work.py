@@ -30,7 +30,8 @@ def _work(project: Project) -> None:
     """Draw what changes with every save; the rest of the page is not run again."""
     with frame.trouble():
         name = task(project)
-        item = _item(project, name)
+        annotator = frame.user().name
+        item = _item(project, name, annotator)
         if item is None:
             _nothing_left(project, name)
             return
@@ -41,7 +42,7 @@ def _work(project: Project) -> None:
             _editor(project, desk)
             _context(desk)
         with side:
-            _cost(project, name)
+            _cost(project, name, annotator)
     if problem := st.session_state.pop("not saved", None):
         st.error(f"Not saved yet, and kept in this window: {problem}")
 
@@ -62,14 +63,14 @@ def task(project: Project) -> str:
     return chosen or names[0]
 
 
-def _item(project: Project, task: str) -> Item | None:
+def _item(project: Project, task: str, annotator: str) -> Item | None:
     """Return the item on the desk: the one shown last, or of the link, or the next one to do."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
         linked = st.query_params.get("item", "")
         shown[place] = int(linked) if linked.isdecimal() else None
-    found = session.start(frame.store(), project, task, frame.user().name, shown[place])
+    found = session.start(frame.store(), project, task, annotator, shown[place])
     shown[place] = found.id if found else None
     if found:
         st.query_params["item"] = str(found.id)
@@ -79,7 +80,8 @@ def _item(project: Project, task: str) -> Item | None:
 def _head(project: Project, desk: session.Desk) -> None:
     item = desk.item
     kind = project.kind.removesuffix("s")
-    st.progress(desk.done / desk.total, text=f"**{desk.done} of {desk.total}** {project.kind} done")
+    total = len(desk.mine)
+    st.progress(desk.done / total, text=f"**{desk.done} of {total}** {project.kind} done")
     name, actions = st.columns([2, 3], vertical_alignment="center")
     badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
     name.markdown(
@@ -113,10 +115,9 @@ def _go(project: Project, desk: session.Desk, where: str) -> None:
 def _go_to(project: Project, desk: session.Desk) -> None:
     with st.popover("Go to", icon=":material/list:", type="tertiary"):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        mine = frame.store().items(project.id, annotator=desk.item.annotator, task=desk.item.task)
         names = {
             item.id: f"{number} {marks[item.status]}{' ⚑' if item.flagged else ''}"
-            for number, item in enumerate(mine, start=1)
+            for number, item in enumerate(desk.mine, start=1)
         }
         here = list(names).index(desk.item.id) if desk.item.id in names else 0
         chosen = st.selectbox(
@@ -184,9 +185,8 @@ def _context(desk: session.Desk) -> None:
             st.text(value)
 
 
-def _cost(project: Project, task: str) -> None:
-    name = frame.user().name
-    mine = [row for row in frame.store().progress(project.id, name) if row.task == task]
+def _cost(project: Project, task: str, annotator: str) -> None:
+    mine = [row for row in frame.store().progress(project.id, annotator) if row.task == task]
     done = sum(row.done for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.tokens for row in mine)

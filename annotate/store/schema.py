@@ -130,6 +130,7 @@ class Items(Table):
         UniqueConstraint("batch_id", "position"),
         UniqueConstraint("example_id", "task", "annotator", name="one_item_a_person"),
         Index("ix_items_next", "project_id", "task", "status", "batch_id", "position"),
+        Index("ix_items_person", "project_id", "annotator", "task"),
     )
     id: Mapped[int] = _key()
     project_id: Mapped[int] = _of("projects.id")
