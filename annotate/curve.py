@@ -8,10 +8,10 @@ from typing import Any
 
 from annotate import content, material
 from annotate.store import Project, Store
+from fewshot import tasks
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import Result
-from fewshot import tasks
 
 
 @dataclass(frozen=True, slots=True)

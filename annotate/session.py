@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from annotate import content, tokens, validate
@@ -28,9 +29,7 @@ class Desk:
         suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
-        number: place of the item in the annotator's list, from 1.
-        total: length of that list.
-        done: how many of the list are done.
+        mine: the annotator's items of the task.
     """
 
     item: Item
@@ -39,9 +38,17 @@ class Desk:
     suggestion: Mapping[str, Any] | None
     revision: Revision | None
     acks: Mapping[str, int]
-    number: int
-    total: int
-    done: int
+    mine: Sequence[Item]
+
+    @property
+    def number(self) -> int:
+        """Place of the item in the annotator's list, from 1."""
+        return next((number for number, other in enumerate(self.mine, start=1) if other.id == self.item.id), 1)
+
+    @property
+    def done(self) -> int:
+        """How many of the list are done."""
+        return sum(other.status == "done" for other in self.mine)
 
 
 def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
@@ -57,14 +64,14 @@ def start(store: Store, project: Project, task: str, annotator: str, wanted: int
     Returns:
         The item, leased to the annotator; None when nothing is left to do.
     """
-    listed = items(store, project, task, annotator)
-    linked = next((item for item in listed if item.id == wanted), None)
-    if linked is not None and store.claim(linked.id, annotator, annotator):
-        return linked
+    if wanted is not None:
+        linked = store.items(project.id, annotator=annotator, task=task, item_id=wanted)
+        if linked and linked[0].purpose != REVIEW and store.claim(wanted, annotator, annotator):
+            return linked[0]
     found = store.next_item(project.id, task, annotator, annotator)
     if found is not None:
         return found
-    skipped = (item for item in listed if item.status == "skipped")
+    skipped = (item for item in items(store, project, task, annotator) if item.status == "skipped")
     return next((item for item in skipped if store.claim(item.id, annotator, annotator)), None)
 
 
@@ -101,10 +108,7 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
 
 def desk(store: Store, project: Project, item: Item) -> Desk:
     """Return what the annotator of an item has in front of them."""
-    annotator = item.annotator
-    mine = items(store, project, item.task, annotator or "")
-    revisions = store.history(item.id)
-    newest = revisions[-1] if revisions else None
+    newest = store.latest(item.id)
     original = _original(store, project, item)
     others = _others(store, project, item)
     example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
@@ -112,20 +116,14 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
     if newest is not None and not _names_words(newest, [revision for _, revision in others]):
         annotation = content.carried(original, item.task, newest.annotation, example)
     suggested = _suggestion(store, item, original, example)
-    acks: dict[str, int] = {}
-    for revision in revisions:
-        acks[revision.client] = max(revision.seq, acks.get(revision.client, 0))
-    places = [other.id for other in mine]
     return Desk(
         item=item,
         example=example,
         annotation=annotation,
         suggestion=suggested.data if suggested else None,
         revision=newest,
-        acks=acks,
-        number=places.index(item.id) + 1 if item.id in places else 1,
-        total=len(mine),
-        done=sum(other.status == "done" for other in mine),
+        acks=store.acks(item.id),
+        mine=items(store, project, item.task, item.annotator or ""),
     )
 
 
@@ -166,20 +164,25 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
-    row = next(store.examples(project.id, ids=[item.example_id]), None)
-    if row is None:
+    found = _unannotated(store, project.id, item.example_id)
+    if found is None:
         raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
-    return content.from_json(row.content).unannotated()
+    return found
+
+
+@lru_cache(maxsize=2000)
+def _unannotated(store: Store, project_id: int, example_id: int) -> Any:
+    """Return an example as it was imported, which never changes; None where the project has no such example."""
+    row = next(store.examples(project_id, ids=[example_id]), None)
+    return None if row is None else content.from_json(row.content).unannotated()
 
 
 def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
     """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
     if item.purpose == REVIEW:
         return []
-    mine = store.items(project.id, annotator=item.annotator)
-    others = [
-        one for one in mine if one.example_id == item.example_id and one.task != item.task and one.purpose != REVIEW
-    ]
+    mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
+    others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]
     newest = [(one, store.latest(one.id)) for one in others]
     return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
 

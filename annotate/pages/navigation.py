@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.pages import data, frame, people, projects, review, sign_in, work
+from annotate.pages import data, frame, people, projects, review, sign_in, train, work
 
 
 def run() -> None:
@@ -24,6 +24,7 @@ def run() -> None:
         pages[project.name] = [_page(work.show, "Annotate", "edit_note")]
         if here.role in ("curator", "admin"):
             pages[project.name] += [
+                _page(train.show, "Train & curve", "show_chart"),
                 _page(review.show, "Review", "difference"),
                 _page(data.show, "Data & export", "database"),
             ]

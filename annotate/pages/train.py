@@ -81,7 +81,8 @@ def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
     first, last = points[0], points[-1]
     columns[0].metric("Zero-shot", f"{first.score:.1f}")
     columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
-    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), frame.minutes(60 * last.minutes), "off")
+    active = frame.minutes(60 * last.minutes)
+    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), active, "off")
     columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off")
     label = tasks.get(task).score_label
     st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
@@ -109,12 +110,14 @@ def _errors(project: Project, task: str, found: material.Material, made: curve.P
     result = agreement.agreement(kind, pairs)
     labels, confused = st.columns(2, gap="large")
     with labels.expander("Score of each label"):
-        st.dataframe(
-            [{"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1} for one in result.by_label],
-            hide_index=True,
-        )
+        by_label = [
+            {"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1}
+            for one in result.by_label
+        ]
+        st.dataframe(by_label, hide_index=True)
     with confused.expander("Confused most"):
-        st.dataframe([{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused], hide_index=True)
+        rows = [{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused]
+        st.dataframe(rows, hide_index=True)
     with st.expander("Sentences it gets most wrong"):
         st.dataframe(_worst(kind, pairs), hide_index=True)
 
@@ -123,6 +126,10 @@ def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str
     scored = [(kind.metrics(kind.counts(gold, predicted))[kind.metric], gold, predicted) for gold, predicted in pairs]
     worst = sorted(scored, key=lambda row: row[0])[:WORST]
     return [
-        {"score": round(score, 1), "text": getattr(gold, "text", gold.id), "differs": curve.differences(kind, gold, predicted)}
+        {
+            "score": round(score, 1),
+            "text": getattr(gold, "text", gold.id),
+            "differs": curve.differences(kind, gold, predicted),
+        }
         for score, gold, predicted in worst
     ]

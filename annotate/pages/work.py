@@ -30,7 +30,8 @@ def _work(project: Project) -> None:
     """Draw what changes with every save; the rest of the page is not run again."""
     with frame.trouble():
         name = task(project)
-        item = _item(project, name)
+        annotator = frame.user().name
+        item = _item(project, name, annotator)
         if item is None:
             _nothing_left(project, name)
             return
@@ -41,7 +42,7 @@ def _work(project: Project) -> None:
             _editor(project, desk)
             _context(desk)
         with side:
-            _cost(project, name)
+            _cost(project, name, annotator)
     show_problem()
 
 
@@ -67,14 +68,14 @@ def task(project: Project) -> str:
     return chosen or names[0]
 
 
-def _item(project: Project, task: str) -> Item | None:
+def _item(project: Project, task: str, annotator: str) -> Item | None:
     """Return the item on the desk: the one shown last, or of the link, or the next one to do."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
         linked = st.query_params.get("item", "")
         shown[place] = int(linked) if linked.isdecimal() else None
-    found = session.start(frame.store(), project, task, frame.user().name, shown[place])
+    found = session.start(frame.store(), project, task, annotator, shown[place])
     shown[place] = found.id if found else None
     if found:
         st.query_params["item"] = str(found.id)
@@ -84,8 +85,9 @@ def _item(project: Project, task: str) -> Item | None:
 def _head(project: Project, desk: session.Desk) -> None:
     item = desk.item
     kind = project.kind.removesuffix("s")
+    total = len(desk.mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
-    done.progress(desk.done / desk.total, text=f"**{desk.done} of {desk.total}** {project.kind} done")
+    done.progress(desk.done / total, text=f"**{desk.done} of {total}** {project.kind} done")
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if st.button("Back", icon=":material/chevron_left:", type="tertiary"):
             _go(project, desk, "back")
@@ -117,10 +119,9 @@ def _go(project: Project, desk: session.Desk, where: str) -> None:
 def _go_to(project: Project, desk: session.Desk) -> None:
     with st.popover("Go to", icon=":material/list:", type="tertiary"):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        mine = session.items(frame.store(), project, desk.item.task, frame.user().name)
         names = {
             item.id: f"{number} {marks[item.status]}{' ⚑' if item.flagged else ''}"
-            for number, item in enumerate(mine, start=1)
+            for number, item in enumerate(desk.mine, start=1)
         }
         here = list(names).index(desk.item.id) if desk.item.id in names else 0
         chosen = st.selectbox(
@@ -187,9 +188,9 @@ def _context(desk: session.Desk) -> None:
             st.text(value)
 
 
-def _cost(project: Project, task: str) -> None:
-    name = frame.user().name
-    mine = [row for row in frame.store().progress(project.id, name) if row.task == task and row.purpose != REVIEW]
+def _cost(project: Project, task: str, annotator: str) -> None:
+    rows = frame.store().progress(project.id, annotator)
+    mine = [row for row in rows if row.task == task and row.purpose != REVIEW]
     done = sum(row.done for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.tokens for row in mine)

@@ -24,10 +24,11 @@ from annotate.store.records import (
     User,
 )
 from annotate.store.remarks import Remarks
+from annotate.store.results import Results
 from annotate.store.work import REVIEW, Work
 
 
-class Store(Projects, Draws, Work, Remarks, People, Jobs):
+class Store(Projects, Draws, Work, Remarks, People, Jobs, Results):
     """All that the app keeps; `Store.open` makes or upgrades the database."""
 
 

@@ -130,6 +130,7 @@ class Items(Table):
         UniqueConstraint("batch_id", "position"),
         UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
         Index("ix_items_next", "project_id", "task", "status", "batch_id", "position"),
+        Index("ix_items_person", "project_id", "annotator", "task"),
     )
     id: Mapped[int] = _key()
     project_id: Mapped[int] = _of("projects.id")
@@ -188,6 +189,19 @@ class Comments(Table):
     task: Mapped[str]
     author: Mapped[str]
     text: Mapped[str]
+    created: Mapped[datetime]
+
+
+class Results(Table):
+    """What trainings found out, only ever added to."""
+
+    __tablename__ = "results"
+    __table_args__ = (UniqueConstraint("project_id", "task", "key"),)
+    id: Mapped[int] = _key()
+    project_id: Mapped[int] = _of("projects.id")
+    task: Mapped[str]
+    key: Mapped[str]
+    data: Mapped[dict]
     created: Mapped[datetime]
 
 

@@ -30,6 +30,8 @@ class Work(Database):
         task: str | None = None,
         batch_id: int | None = None,
         purpose: str | None = None,
+        example_id: int | None = None,
+        item_id: int | None = None,
     ) -> list[Item]:
         """Return assignments in the order in which they are worked on.
 
@@ -39,15 +41,18 @@ class Work(Database):
             task: only of this task.
             batch_id: only of this batch.
             purpose: only for ``shots``, ``test`` or ``review``.
+            example_id: only of this example.
+            item_id: only this one.
         """
         wanted = {Items.annotator: annotator, Items.task: task, Items.batch_id: batch_id, Items.purpose: purpose}
+        wanted |= {Items.example_id: example_id, Items.id: item_id}
         query = (
             select(*columns(Item, Items))
             .where(Items.project_id == project_id, *(column == value for column, value in wanted.items() if value))
             .order_by(Items.batch_id, Items.position)
         )
         with self.reading() as db:
-            return [Item(**row._mapping) for row in db.execute(query)]
+            return [Item(*row) for row in db.execute(query)]
 
     def item(self, item_id: int) -> Item:
         """Return an assignment.
@@ -59,7 +64,7 @@ class Work(Database):
             return Item(**_found(db, item_id)._mapping)
 
     def claim(self, item_id: int, annotator: str, holder: str, seconds: float = LEASE) -> bool:
-        """Hold an item for a while; claiming it again holds it for longer.
+        """Hold an item for a while; claiming it again holds it for longer, once half of that time is over.
 
         An item that is nobody's becomes the annotator's. Where they save nothing before the lease is over, somebody
         else may take it.
@@ -77,6 +82,10 @@ class Work(Database):
         Raises:
             StoreError: when there is no such item.
         """
+        with self.reading() as db:
+            held = _found(db, item_id, Items.annotator, Items.lease_holder, Items.lease_until)
+        if held[:2] == (annotator, holder) and held.lease_until > self.now() + timedelta(seconds=seconds / 2):
+            return True
         with self.writing() as db:
             lock_project(db, _found(db, item_id, Items.project_id).project_id)
             return self._hold(db, item_id, annotator, holder, seconds)
@@ -182,7 +191,13 @@ class Work(Database):
         """Return every revision of an item, oldest first."""
         query = _revisions().where(Revisions.item_id == item_id).order_by(Revisions.id)
         with self.reading() as db:
-            return [Revision(**row._mapping) for row in db.execute(query)]
+            return [Revision(*row) for row in db.execute(query)]
+
+    def acks(self, item_id: int) -> dict[str, int]:
+        """Return the newest sequence number that is stored of each open page of an item."""
+        query = select(Revisions.client, func.max(Revisions.seq)).where(Revisions.item_id == item_id)
+        with self.reading() as db:
+            return {row[0]: row[1] for row in db.execute(query.group_by(Revisions.client))}
 
     def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
         """Return the newest revision of each item that has one, by the item's id."""

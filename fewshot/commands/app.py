@@ -20,6 +20,7 @@ SETTINGS = {
     "browser.gatherUsageStats": "false",
     "client.showErrorDetails": "type",
     "client.toolbarMode": "minimal",  # with more of a toolbar, a bare c is Streamlit's key and not the editor's
+    "runner.postScriptGC": "false",  # a full collection after each save takes longer than the save
     "server.enableXsrfProtection": "true",
     "server.fileWatcherType": "none",
     "server.headless": "true",

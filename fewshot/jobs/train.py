@@ -3,8 +3,8 @@
 Args of the job, none of them needed: ``task``, else all of the project; ``seeds``, 2 by default; ``encoder``, *mini* by
 default; ``device``.
 
-The runs of a round are a plan of their own, in a folder of their own, so that a job that was killed goes on where it was,
-and a round whose annotation is unchanged is never trained again.
+The runs of a round are a plan of their own, in a folder of their own, so that a job that was killed goes on where it
+was, and a round whose annotation is unchanged is never trained again.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     project = store.project(job.project_id)
     names = [job.args["task"]] if job.args.get("task") else list(project.tasks)
-    rounds = [(name, found, k) for name in names if (found := material.material(store, project, name)).shots
-              for k in found.ks]  # fmt: skip
+    found_by_task = {name: material.material(store, project, name) for name in names}
+    rounds = [(name, found, k) for name, found in found_by_task.items() for k in found.ks]
     if not rounds:
         raise FewshotError("nothing is annotated yet; finish some items first")
     for number, (name, found, k) in enumerate(rounds):
+        say = _scaled(report, number, len(rounds), f"{name}, k = {k}")
         for corpus, fold in _corpora(project, found, k):
-            place, results = _train(project, name, corpus, job, _scaled(report, number, len(rounds), f"{name}, k = {k}"))
-            rows = [_row(result, k, fold) for result in results]
-            store.add_results(project.id, name, rows)
+            place, results = _train(project, name, corpus, job, say)
+            store.add_results(project.id, name, [_row(result, k, fold) for result in results])
         if found.test and k == found.ks[-1]:
             _keep_predictions(store, project, name, found, place)
 
@@ -128,7 +128,8 @@ def _keep_predictions(store: Store, project: Project, name: str, found: material
     test = found.test[:SHOWN]
     predicted = predict(adapted, test)
     rows = {example.id: content.annotation_of(name, one) for example, one in zip(test, predicted, strict=True)}
-    store.add_results(project.id, name, [(f"predictions {place.name}", {"predictions": rows, "model": str(place / MODEL)})])
+    data = {"predictions": rows, "model": str(place / MODEL)}
+    store.add_results(project.id, name, [(f"predictions {place.name}", data)])
 
 
 def _scaled(report: Report, number: int, total: int, what: str) -> Report:

@@ -1,14 +1,9 @@
 """Every test of the store runs on SQLite and on PostgreSQL; the latter is Debian's, started for these tests only."""
 
-import os
-import shutil
-import subprocess
-import tempfile
 from itertools import count
-from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine
+import serving
 from storing import made_project
 
 from annotate.store import Store
@@ -16,36 +11,14 @@ from annotate.store import Store
 NAMES = count()
 
 
-def newest_binaries():
-    folders = Path("/usr/lib/postgresql").glob("*/bin")
-    found = sorted((folder for folder in folders if (folder / "initdb").exists()), key=lambda f: float(f.parent.name))
-    if not found:
-        pytest.skip("needs Debian's package postgresql")
-    return found[-1]
-
-
 @pytest.fixture(scope="session")
 def postgres():
-    """A server in a folder of its own, reached through a socket there; PostgreSQL does not start as root."""
-    binaries = newest_binaries()
-    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # a socket's path has at most 107 characters
-    if user:
-        shutil.chown(folder, "postgres")
-
-    def call(name, *arguments):
-        command = [*user, str(binaries / name), "-D", str(folder / "data"), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=120)
-        if done.returncode:
-            shutil.rmtree(folder, ignore_errors=True)
-            pytest.skip(f"PostgreSQL does not start here: {done.stderr or done.stdout}")
-
-    call("initdb", "-A", "trust", "-U", "tester", "--encoding=UTF8", "--locale=C", "--no-sync")
-    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c port=54329 -c fsync=off"
-    call("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
-    yield f"postgresql+psycopg://tester@/{{name}}?host={folder}&port=54329"
-    call("pg_ctl", "-w", "-m", "immediate", "stop")
-    shutil.rmtree(folder, ignore_errors=True)
+    """A server for these tests only."""
+    try:
+        with serving.postgres() as server:
+            yield server
+    except serving.NoPostgres as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture
@@ -58,20 +31,13 @@ def new_url(request, tmp_path):
         if kind == "sqlite":
             return f"sqlite:///{tmp_path / name}.db"
         server = request.getfixturevalue("postgres")
-        run_alone(server, f"CREATE DATABASE {name}")
+        serving.run_alone(server, f"CREATE DATABASE {name}")
         made.append((server, name))
         return server.format(name=name)
 
     yield make
     for server, name in made:
-        run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def run_alone(server, statement):
-    engine = create_engine(server.format(name="postgres"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as db:
-        db.exec_driver_sql(statement)
-    engine.dispose()
+        serving.run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

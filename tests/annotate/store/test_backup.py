@@ -34,6 +34,7 @@ def full(store):
     store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, store.suggestion(pool[0], "pos").id)
     store.claim(two.id, "ben", "page")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
+    store.add_results(project.id, "pos", [("k=0", {"score": 50.5})])
     store.add_user("ana", "hash", "admin")
     store.add_job(project.id, "train", {"k": 10})
     store.claim_job("here", 1)

@@ -15,7 +15,7 @@ def _column(name: str, kind: Any, nullable: bool = False) -> sa.Column[Any]:
 
 def upgrade() -> None:
     """Make every table."""
-    for make in (_projects, _examples, _jobs_and_people, _comments, _items, _revisions):
+    for make in (_projects, _examples, _jobs_and_people, _comments, _items, _revisions, _results):
         make()
 
 
@@ -125,6 +125,20 @@ def _comments() -> None:
         sa.ForeignKeyConstraint(["example_id"], ["examples.id"]),
     )
     op.create_index("ix_comments_example", "comments", ["example_id"], unique=False)
+
+
+def _results() -> None:
+    op.create_table(
+        "results",
+        sa.Column("id", sa.Integer(), primary_key=True),
+        _column("project_id", sa.Integer()),
+        _column("task", sa.Text()),
+        _column("key", sa.Text()),
+        _column("data", sa.JSON()),
+        _column("created", sa.DateTime(timezone=True)),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"]),
+        sa.UniqueConstraint("project_id", "task", "key"),
+    )
 
 
 def _items() -> None:

@@ -1,0 +1,56 @@
+"""What trainings found out, and how long people took: the two sides of a project's learning curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, select
+
+from annotate.store.database import Database
+from annotate.store.schema import Items, Revisions
+from annotate.store.schema import Results as ResultsTable
+
+
+class Results(Database):
+    """Results of trainings, only ever added to, and measured time."""
+
+    def add_results(self, project_id: int, task: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        """Add results; one whose key is there already adds nothing.
+
+        Args:
+            project_id: whose.
+            task: of the model.
+            rows: key and content of each, all kept or none.
+        """
+        known = select(ResultsTable.key).where(ResultsTable.project_id == project_id, ResultsTable.task == task)
+        common = {"project_id": project_id, "task": task, "created": self.now()}
+        with self.writing() as db:
+            there = set(db.scalars(known))
+            new = [{**common, "key": key, "data": data} for key, data in rows if key not in there]
+            if new:
+                db.execute(insert(ResultsTable), new)
+
+    def results(self, project_id: int, task: str) -> list[dict[str, Any]]:
+        """Return the contents of a task's results, oldest first."""
+        wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task)
+        with self.reading() as db:
+            return list(db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.id)))
+
+    def seconds(self, project_id: int, task: str) -> dict[int, float]:
+        """Return the active seconds that all people together spent on each example, by its id; see `Revision`."""
+        wanted = (Items.project_id == project_id, Items.task == task)
+        newest = (
+            select(func.max(Revisions.id))
+            .join(Items, Revisions.item_id == Items.id)
+            .where(*wanted)
+            .group_by(Revisions.item_id, Revisions.client)
+        )
+        query = (
+            select(Items.example_id, func.sum(Revisions.seconds))
+            .join(Items, Revisions.item_id == Items.id)
+            .where(Revisions.id.in_(newest))
+            .group_by(Items.example_id)
+        )
+        with self.reading() as db:
+            return {example: float(seconds) for example, seconds in db.execute(query)}

@@ -1,0 +1,25 @@
+"""Results of trainings, and what annotation took."""
+
+from storing import made_items, made_project
+
+
+def test_a_result_is_added_once(store):
+    project = made_project(store)
+    store.add_results(project.id, "pos", [("a", {"score": 1.0}), ("b", {"score": 2.0})])
+    store.add_results(project.id, "pos", [("b", {"score": 9.0}), ("c", {"score": 3.0})])
+    store.add_results(project.id, "dep", [("a", {"score": 4.0})])
+    assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 2.0, 3.0]
+
+
+def test_seconds_of_an_example_add_up_over_people_and_pages(store):
+    project = made_project(store)
+    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    ana, ben = made_items(store, project, [(pool[0], "pos", "ana"), (pool[0], "pos", "ben")])
+    for item, who, client, seq, seconds in (
+        (ana, "ana", "page 1", 1, 5.0),
+        (ana, "ana", "page 1", 2, 8.0),  # a page sends its sum
+        (ana, "ana", "page 2", 1, 2.0),
+        (ben, "ben", "page 1", 1, 4.0),
+    ):
+        store.save(item.id, who, client, seq, {"upos": ["_"]}, False, seconds, 1)
+    assert store.seconds(project.id, "pos") == {pool[0]: 14.0}

@@ -1,0 +1,168 @@
+"""Many annotators at once, each a websocket to the real app: how long a save takes, and what is lost or doubled.
+
+    python tests/load/annotators.py --annotators 20,50 --seconds 60 --think 4 [--db sqlite,postgresql] [--pool 5000]
+
+Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
+are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
+data of the editor, over all saves of all annotators but the first one each. Prints a Markdown table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from load.client import Window
+from serving import App, postgres, run_alone
+
+from annotate import content, rounds, users
+from annotate.store import Store
+from fewshot.corpora.load import load
+
+STEPS = 3
+"""Saves a sentence."""
+
+
+@dataclass
+class Log:
+    """What one annotator has seen acknowledged: (item, client, seq) -> annotation; and seconds."""
+
+    saved: dict[tuple[int, str, int], dict] = field(default_factory=dict)
+    saves: list[float] = field(default_factory=list)
+    moves: list[float] = field(default_factory=list)
+
+
+def prepare(url, names, pool):
+    """Make users and a project whose pool all of them share; return its id and everybody's token."""
+    store = Store.open(url)
+    password = users.hashed("correct horse")
+    for name in names:
+        store.add_user(name, password, "annotator")
+    sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
+    rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(sentences), pool)))
+    project = store.create_project(
+        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]},
+        sampler="random", k=pool, seed=0, blind_share=0.2, double_share=0.0, wage=20.0, currency="USD",
+        guidelines="", level=2,
+        source="sample", examples=rows, people=names,
+    )  # fmt: skip
+    rounds.draw(store, project, pool, "random", 0)
+    tokens = [users.token(store, name) for name in names]
+    store.close()
+    return project.id, tokens
+
+
+async def annotate(window, seconds, think, rng):
+    """Tag sentence after sentence for some seconds; return the log."""
+    log = Log()
+    await asyncio.sleep(rng.uniform(0, think))
+    await window.open()
+    ends = time.perf_counter() + seconds
+    while window.data and time.perf_counter() < ends:
+        item, words = window.data["item"], len(window.data["example"]["words"])
+        annotation = {}
+        for step in range(1, STEPS + 1):
+            await asyncio.sleep(rng.uniform(0.5, 1.5) * think)
+            done = step == STEPS
+            tagged = words if done else max(1, words * step // (STEPS + 1))
+            annotation = {"upos": [rng.choice(["NOUN", "VERB"])] * tagged + ["_"] * (words - tagged)}
+            log.saves.append(await window.save(annotation, step, done))
+            log.saved[item, window.client, step] = annotation
+        log.moves.append(await window.next(annotation, STEPS))
+    await window.close()
+    return log
+
+
+def checked(url, project, logs):
+    """Return how many acknowledged saves the database does not hold as they were sent, and how many it holds twice."""
+    store = Store.open(url)
+    revisions = [revision for item in store.items(project) for revision in store.history(item.id)]
+    store.close()
+    held = {(one.item_id, one.client, one.seq): one.annotation for one in revisions}
+    sent = {key: annotation for log in logs for key, annotation in log.saved.items()}
+    lost = sum(held.get(key) != annotation for key, annotation in sent.items())
+    copies = Counter((one.item_id, one.client, one.seq, json.dumps(one.annotation)) for one in revisions)
+    return lost, sum(copies.values()) - len(copies)
+
+
+async def together(address, project, tokens, seconds, think):
+    """Let everybody annotate at once."""
+    windows = [Window(address, project, token) for token in tokens]
+    return await asyncio.gather(
+        *(annotate(window, seconds, think, random.Random(n)) for n, window in enumerate(windows))
+    )
+
+
+@contextmanager
+def database(kind, folder):
+    """Yield the URL of a new database: of this kind, or the one that was given."""
+    if kind == "sqlite":
+        yield f"sqlite:///{folder}/fewshot.db"
+    elif kind == "postgresql":
+        with postgres(sync=True) as server:
+            run_alone(server, "CREATE DATABASE load")
+            yield server.format(name="load")
+    else:
+        yield kind
+
+
+def measure(kind, annotators, seconds, think, pool):
+    """Return one row of the table."""
+    with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
+        project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
+        app = App(Path(folder), "--users", url=url)
+        app.start()
+        try:
+            started = time.perf_counter()
+            logs = asyncio.run(together(app.address, project, tokens, seconds, think))
+            took = time.perf_counter() - started
+        finally:
+            app.kill()
+        lost, doubled = checked(url, project, logs)
+        if "Traceback" in app.log():
+            print(app.log()[-3000:], file=sys.stderr)
+    saves = [one for log in logs for one in log.saves[1:]]
+    moves = [one for log in logs for one in log.moves]
+    return [
+        kind.partition(":")[0], annotators, len(saves), f"{len(saves) / took:.1f}", *milliseconds(saves),
+        *milliseconds(moves)[:2], lost, doubled,
+    ]  # fmt: skip
+
+
+def milliseconds(times):
+    """Return the median, the 95th and the 99th percentile."""
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return [f"{1000 * cuts[place]:.0f}" for place in (49, 94, 98)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--annotators", default="20,50")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--think", type=float, default=4)
+    parser.add_argument("--db", default="sqlite,postgresql", help="kinds, or one URL of an empty database")
+    parser.add_argument("--pool", type=int, default=5000)
+    given = parser.parse_args()
+    print("| database | annotators | saves | saves/s | p50 ms | p95 | p99 | next p50 | next p95 | lost | doubled |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for kind in given.db.split(","):
+        for annotators in map(int, given.annotators.split(",")):
+            row = measure(kind, annotators, given.seconds, given.think, given.pool)
+            print("|", " | ".join(map(str, row)), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""What tests of the running app share: the app in a process of its own, and a PostgreSQL of their own."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import create_engine
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class App:
+    """The server; killing and starting it again keeps port and database."""
+
+    def __init__(self, folder, *arguments, url=None):
+        self.folder = folder
+        self.arguments = list(arguments)
+        self.url = url or f"sqlite:///{folder}/fewshot.db"
+        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder)}
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.process = None
+
+    def start(self):
+        command = [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
+        with (self.folder / "app.log").open("a") as log:
+            self.process = subprocess.Popen(
+                command + self.arguments, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
+            )
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise AssertionError((self.folder / "app.log").read_text())
+
+    def kill(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def log(self):
+        return (self.folder / "app.log").read_text()
+
+
+class NoPostgres(Exception):
+    """PostgreSQL is not installed, or does not start."""
+
+
+@contextmanager
+def postgres(sync=False):
+    """Run a server in a folder of its own, reached through a socket there; PostgreSQL does not start as root.
+
+    Args:
+        sync: whether what is committed is on the disk, as with a lab's server; without it tests are faster.
+
+    Yields:
+        The URL of a database on it, with ``{name}`` for its name.
+    """
+    binaries = _newest_binaries()
+    user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # a socket's path has at most 107 characters
+    if user:
+        shutil.chown(folder, "postgres")
+
+    def call(name, *arguments):
+        command = [*user, str(binaries / name), "-D", str(folder / "data"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd="/", timeout=120)
+        if done.returncode:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise NoPostgres(f"PostgreSQL does not start here: {done.stderr or done.stdout}")
+
+    call("initdb", "-A", "trust", "-U", "tester", "--encoding=UTF8", "--locale=C", "--no-sync")
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c port=54329"
+    call("pg_ctl", "-w", "-l", str(folder / "log"), "-o", f"{settings} -c fsync={'on' if sync else 'off'}", "start")
+    try:
+        yield f"postgresql+psycopg://tester@/{{name}}?host={folder}&port=54329"
+    finally:
+        call("pg_ctl", "-w", "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _newest_binaries():
+    folders = Path("/usr/lib/postgresql").glob("*/bin")
+    found = sorted((folder for folder in folders if (folder / "initdb").exists()), key=lambda f: float(f.parent.name))
+    if not found:
+        raise NoPostgres("needs Debian's package postgresql")
+    return found[-1]
+
+
+def run_alone(server, statement):
+    """Run a statement that no transaction may hold, such as CREATE DATABASE."""
+    engine = create_engine(server.format(name="postgres"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as db:
+        db.exec_driver_sql(statement)
+    engine.dispose()
