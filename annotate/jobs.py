@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-from annotate.store import Job, Store, StoreError
+from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 
 SILENT = timedelta(seconds=30)
@@ -43,6 +43,18 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
     except OSError as error:
         store.finish(job.id, error=f"no worker could be started: {error.strerror}: {error.filename}")
     return store.job(job.id)
+
+
+def suggest(store: Store, project: Project) -> None:
+    """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
+    models = {
+        task: [row["model"] for row in store.results(project.id, task) if "model" in row] for task in project.tasks
+    }
+    own = [folders[-1] for folders in models.values() if folders]
+    for folder in own:
+        start(store, project.id, "suggest", {"model": folder})
+    if len(own) < len(project.tasks):
+        start(store, project.id, "suggest", {"tasks": [task for task, folders in models.items() if not folders]})
 
 
 def restart(store: Store, job: Job) -> Job:

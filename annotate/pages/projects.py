@@ -82,6 +82,7 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
         number = len(frame.store().batches(project.id)) + 1
         if st.button(f"Draw {k}", key=f"draw {project.id}"):
             rounds.draw(frame.store(), project, int(k), sampler, project.seed + number)
+            jobs.suggest(frame.store(), project)
             st.rerun()
         tested = any(row.purpose == "test" for row in rows)
         if project.test_size and not tested:
@@ -104,14 +105,14 @@ def _suggestions(project: Project) -> None:
         text = newest.error or newest.message or state
         st.progress(min(newest.progress, 1.0), text=f"{state}: {text}")
     running = newest is not None and newest.state in ("queued", "running") and not jobs.stale(newest)
-    label = "Stop" if running else "Suggest labels with the English model"
+    label = "Stop" if running else "Suggest labels"
     if not st.button(label, key=f"suggest {project.id}"):
         return
     with frame.trouble():
         if running and newest is not None:
             frame.store().cancel(newest.id)
         else:
-            jobs.start(frame.store(), project.id, "suggest", {})
+            jobs.suggest(frame.store(), project)
         st.rerun(scope="fragment")
 
 
@@ -250,7 +251,7 @@ def _create(
     )  # fmt: skip
     rounds.draw(frame.store(), project, min(k, project.pool_size), sampler, options["seed"])
     if suggest:
-        jobs.start(frame.store(), project.id, "suggest", {})
+        jobs.suggest(frame.store(), project)
     frame.open_project(project)
 
 

@@ -82,8 +82,8 @@ def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
     columns[0].metric("Zero-shot", f"{first.score:.1f}")
     columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
     active = frame.minutes(60 * last.minutes)
-    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), active, "off")
-    columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off")
+    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), active, "off", delta_arrow="off")
+    columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     label = tasks.get(task).score_label
     st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
     rows = [

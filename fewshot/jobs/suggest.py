@@ -1,7 +1,7 @@
 """Suggestions for the items of a project, made by source models or by the folder of a model.
 
 Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``encoder``,
-whose source models are taken for every task of the project, *mini* by default; ``device``.
+whose source models are taken, *mini* by default, for ``tasks``, by default all of the project; ``device``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
     project, folder = store.project(job.project_id), job.args.get("model")
     device = adapt.device(job.args.get("device", "auto"))
     encoder = None if folder else encoders.load(job.args.get("encoder", encoders.EMBEDDED))
-    wanted = [folder] if folder else project.tasks
+    wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems = []
     for number, name in enumerate(wanted):
         try:
@@ -52,7 +52,7 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
             problems.append(str(error))
             continue
         title = f"{model.task.name} {Path(model.encoder.name).name} {sources.fingerprint(place)}"
-        for share in _suggest(store, project, task, model, title):
+        for share in store_suggestions(store, project, task, model, title):
             report((number + share) / len(wanted), f"{task}: {share:.0%}")
     if problems:
         raise FewshotError("; ".join(problems))
@@ -73,8 +73,16 @@ def _task(project: Project, model: Model) -> str:
     return task
 
 
-def _suggest(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:
-    """Store what is missing, first what is annotated first, and yield the share that is done."""
+def store_suggestions(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:
+    """Store what is missing, first what is annotated first, and yield the share that is done.
+
+    Args:
+        store: where they go.
+        project: whose items; those that are blind, or have a suggestion of this title, get none.
+        task: the project's name of the model's task.
+        model: in evaluation mode.
+        title: what the model is called.
+    """
     stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
     items = [item for item in store.items(project.id, task=task) if not item.blind and item.example_id not in stored]
     missing = list(dict.fromkeys(item.example_id for item in items))

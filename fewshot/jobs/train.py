@@ -10,6 +10,7 @@ was, and a round whose annotation is unchanged is never trained again.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from fewshot.evaluation import predict
 from fewshot.experiments.plan import Plan, digest
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, prepare_plan
+from fewshot.jobs.suggest import store_suggestions
 from fewshot.training import adapt
 from fewshot.training import model as models
 from fewshot.training.recipe import Recipe
@@ -123,8 +125,9 @@ def _row(result: Result, k: int, fold: int | None) -> tuple[str, dict[str, Any]]
 
 
 def _keep_predictions(store: Store, project: Project, name: str, found: material.Material, place: Path) -> None:
-    """Store what the adapted model, and the source model before it, say of the test set."""
+    """Store what the adapted model says of the test set, and what it suggests for the items that wait."""
     adapted = models.load(place / MODEL)
+    deque(store_suggestions(store, project, name, adapted, f"{name} adapted {place.name}"), maxlen=0)
     test = found.test[:SHOWN]
     predicted = predict(adapted, test)
     rows = {example.id: content.annotation_of(name, one) for example, one in zip(test, predicted, strict=True)}
