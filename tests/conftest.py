@@ -1,11 +1,14 @@
 """What many tests share."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
+import serving
 import torch
 from making import made_up, save_encoder
 
+DATABASES = count()
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -50,3 +53,32 @@ def source_model(encoder, sentences):
 
     recipe = Recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
     return train_source(tasks.get("pos"), encoder, sentences[:30], recipe, 0, torch.device("cpu"))
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """Debian's PostgreSQL, started for these tests only."""
+    try:
+        with serving.postgres() as server:
+            yield server
+    except serving.NoPostgres as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def new_url(request, tmp_path):
+    """Makes URLs of new, empty databases: ``new_url("sqlite")``, ``new_url("postgresql")``."""
+    made = []
+
+    def make(kind):
+        name = f"store{next(DATABASES)}"
+        if kind == "sqlite":
+            return f"sqlite:///{tmp_path / name}.db"
+        server = request.getfixturevalue("postgres")
+        serving.run_alone(server, f"CREATE DATABASE {name}")
+        made.append((server, name))
+        return server.format(name=name)
+
+    yield make
+    for server, name in made:
+        serving.run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")

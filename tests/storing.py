@@ -1,5 +1,7 @@
 """Projects and assignments that the tests of the app share."""
 
+from sqlalchemy import event
+
 from annotate.store import NewItem
 
 
@@ -41,3 +43,25 @@ def made_items(store, project, items, purpose="shots"):
 def save(store, item, seq, done=False, client="page", annotator="ana", seconds=1.0, edits=1, note=None):
     annotation = {"upos": ["NOUN", "_"], "note": seq if note is None else note}
     return store.save(item.id, annotator, client, seq, annotation, done, seconds, edits)
+
+
+def fill_up(store):
+    """Let the disk be full from now on: on SQLite for this store, on PostgreSQL for everybody; return what ends it."""
+    if store.is_sqlite:
+
+        @event.listens_for(store.engine, "begin")
+        def no_more_pages(connection):
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+        return lambda: event.remove(store.engine, "begin", no_more_pages)
+    full = "BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END"
+    with store.writing() as db:
+        db.exec_driver_sql(f"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $${full}$$")
+        db.exec_driver_sql("CREATE TRIGGER full_disk BEFORE INSERT ON revisions EXECUTE FUNCTION full_disk()")
+
+    def empty():
+        with store.writing() as db:
+            db.exec_driver_sql("DROP TRIGGER full_disk ON revisions")
+
+    return empty

@@ -45,21 +45,20 @@ class Log:
     moves: list[float] = field(default_factory=list)
 
 
-def prepare(url, names, pool):
-    """Make users and a project whose pool all of them share; return its id and everybody's token."""
+def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
+    """Make users and a project of which they share the shots, by default all; return its id and everybody's token."""
     store = Store.open(url)
     password = users.hashed("correct horse")
     for name in names:
-        store.add_user(name, password, "annotator")
+        store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(sentences), pool)))
     project = store.create_project(
-        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]},
-        sampler="random", k=pool, seed=0, blind_share=0.2, double_share=0.0, wage=20.0, currency="USD",
-        guidelines="", level=2,
+        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, sampler="random",
+        k=pool, seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="", level=2,
         source="sample", examples=rows, people=names,
     )  # fmt: skip
-    rounds.draw(store, project, pool, "random", 0)
+    rounds.draw(store, project, shots or pool, "random", 0)
     tokens = [users.token(store, name) for name in names]
     store.close()
     return project.id, tokens

@@ -24,18 +24,21 @@ class Window:
         address: of the server, ``http://127.0.0.1:8501``.
         project: id of the project.
         token: what the browser keeps of whoever signed in; see `annotate.users.token`.
+        item: id of the item that the link names.
+        page: which page, by its address.
 
     Attributes:
         data: what the editor was told last, see `annotate.view`; None while no item is shown.
         errors: texts of the error boxes that the page showed, newest last.
     """
 
-    def __init__(self, address, project, token):
+    def __init__(self, address, project, token, item="", page="annotate"):
         self.stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
-        self.query = f"project={project}"
+        self.query = f"project={project}&item={item}"
         self.headers = {"Cookie": f"{COOKIE}={token}"}
         self.client = secrets.token_hex(8)
         self.socket = self.reader = self.data = self.trigger = None
+        self.name = page
         self.fragment = self.page = ""
         self.errors = []
         self.news = asyncio.Condition()
@@ -111,7 +114,7 @@ class Window:
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.fragment_id, state.page_script_hash = self.query, self.fragment, self.page
-        state.page_name = "" if self.page else "annotate"
+        state.page_name = "" if self.page else self.name
         if trigger:
             widget = state.widget_states.widgets.add()
             widget.id, widget.json_trigger_value = trigger

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 from sqlalchemy import event, text
-from storing import contents, made_items, made_project, save
+from storing import contents, fill_up, made_items, made_project, save
 
 from annotate.store import Store, StoreError
 
@@ -24,28 +24,6 @@ def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
         assert hasty.latest(item.id).seq == 1  # readers do not wait
     assert save(hasty, item, 2) == 2
     hasty.close()
-
-
-def fill_up(store):
-    """Let the disk be full from now on."""
-    if store.is_sqlite:
-
-        @event.listens_for(store.engine, "begin")
-        def no_more_pages(connection):
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-
-        return lambda: event.remove(store.engine, "begin", no_more_pages)
-    full = "BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END"
-    with store.writing() as db:
-        db.exec_driver_sql(f"CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $${full}$$")
-        db.exec_driver_sql("CREATE TRIGGER full_disk BEFORE INSERT ON revisions EXECUTE FUNCTION full_disk()")
-
-    def empty():
-        with store.writing() as db:
-            db.exec_driver_sql("DROP TRIGGER full_disk ON revisions")
-
-    return empty
 
 
 def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):

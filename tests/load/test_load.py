@@ -1,0 +1,183 @@
+"""Several people in the running app, and what breaks while they save: nothing is lost, nothing is there twice."""
+
+import asyncio
+import sqlite3
+import threading
+import time
+from contextlib import closing
+from itertools import count
+
+import pytest
+from load import annotators
+from load.client import Window
+from serving import App
+from storing import fill_up
+
+from annotate.store import Store
+
+NAMES = count()
+
+
+class Lab:
+    """A running app, a new project in it, and an open window of whoever works on it."""
+
+    def __init__(self, app, people, pool=10, **settings):
+        self.app = app
+        self.names = [f"person {next(NAMES)}" for _ in range(people)]
+        self.project, self.tokens = annotators.prepare(app.url, self.names, pool, **settings)
+
+    def window(self, person=0, item=""):
+        return Window(self.app.address, self.project, self.tokens[person], item)
+
+    def together(self, seconds, think=0.1):
+        return annotators.together(self.app.address, self.project, self.tokens, seconds, think)
+
+    def revisions(self):
+        with closing(Store.open(self.app.url)) as store:
+            return [revision for item in store.items(self.project) for revision in store.history(item.id)]
+
+    def items(self, person):
+        with closing(Store.open(self.app.url)) as store:
+            return store.items(self.project, annotator=self.names[person])
+
+
+def tags(window, tag="NOUN"):
+    return {"upos": [tag] * len(window.data["example"]["words"])}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    served = App(tmp_path_factory.mktemp("lab"), "--users")
+    served.start()
+    yield served
+    served.kill()
+    assert "Traceback" not in served.log(), served.log()
+
+
+def test_five_people_save_at_once_and_nothing_is_lost_or_doubled(app):
+    lab = Lab(app, people=5, pool=200)
+    logs = asyncio.run(lab.together(seconds=3))
+    assert all(log.saves for log in logs)
+    assert annotators.checked(app.url, lab.project, logs) == (0, 0)
+
+
+def test_a_server_killed_while_people_save_loses_and_doubles_nothing(app):
+    lab = Lab(app, people=2, pool=200)
+
+    async def killed():
+        working = asyncio.create_task(lab.together(seconds=5))
+        await asyncio.sleep(2)
+        app.kill()
+        await asyncio.to_thread(app.start)
+        return await working
+
+    logs = asyncio.run(killed())
+    assert max(one for log in logs for one in log.saves) > 1  # one was under way
+    assert annotators.checked(app.url, lab.project, logs) == (0, 0)
+
+
+def test_a_save_arrives_once_a_locked_database_is_free(app):
+    lab = Lab(app, people=1)
+
+    def lock(held):
+        with closing(sqlite3.connect(app.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            held.set()
+            time.sleep(5)
+            other.execute("ROLLBACK")
+
+    async def save():
+        window, held = lab.window(), threading.Event()
+        await window.open()
+        thread = threading.Thread(target=lock, args=(held,))
+        thread.start()
+        held.wait()
+        seconds = await window.save(tags(window), 1)
+        thread.join()
+        await window.close()
+        return seconds
+
+    assert asyncio.run(save()) > 4
+    assert [revision.seq for revision in lab.revisions()] == [1]
+
+
+def test_two_windows_of_one_person_on_one_item_both_save_and_see_each_other(app):
+    lab = Lab(app, people=1)
+
+    async def save():
+        left, right = lab.window(), lab.window()
+        await left.open()
+        await right.open()
+        assert left.data["item"] == right.data["item"]
+        for seq, tag in enumerate(("NOUN", "VERB", "X"), start=1):
+            await asyncio.gather(left.save(tags(left, tag), seq), right.save(tags(right, tag), seq))
+        await left.save(tags(left, "NOUN"), 4)
+        await right.save(tags(right, "VERB"), 5)
+        assert right.data["acks"] == {left.client: 4, right.client: 5}
+        await left.close()
+        await right.close()
+
+    asyncio.run(save())
+    assert sorted(revision.seq for revision in lab.revisions()) == [1, 1, 2, 2, 3, 3, 4, 5]
+
+
+def test_two_people_annotate_one_sentence_each_for_themselves(app):
+    lab = Lab(app, people=2, pool=1, double_share=1.0)
+
+    async def save():
+        windows = [lab.window(0), lab.window(1)]
+        for window, tag in zip(windows, ("NOUN", "VERB"), strict=True):
+            await window.open()
+            assert window.data["annotation"] is None
+            await window.save(tags(window, tag), 1, done=True)
+        for window in windows:
+            await window.close()
+        return len(tags(windows[0])["upos"])
+
+    words = asyncio.run(save())
+    saved = {revision.annotator: revision.annotation for revision in lab.revisions()}
+    assert saved == {lab.names[0]: {"upos": ["NOUN"] * words}, lab.names[1]: {"upos": ["VERB"] * words}}
+
+
+def test_a_link_to_anothers_item_opens_ones_own_and_saving_it_is_refused(app):
+    lab = Lab(app, people=2)
+    theirs = lab.items(0)[0].id
+
+    async def save():
+        window = lab.window(1, item=theirs)
+        await window.open()
+        assert window.data["item"] == lab.items(1)[0].id
+        event = {"item": theirs, "client": window.client, "seq": 1, "annotation": tags(window), "done": False}
+        await window.send(event | {"edits": 1, "seconds": 1.0, "go": None})
+        await window.until(lambda: window.errors, 20)
+        await window.close()
+        return window.errors
+
+    assert f"assigned to {lab.names[0]}" in asyncio.run(save())[0]
+    assert lab.revisions() == []
+
+
+def test_a_full_disk_is_named_and_the_save_arrives_once_there_is_room(new_url, tmp_path):
+    app = App(tmp_path, "--users", url=new_url("postgresql"))
+    lab = Lab(app, people=1)
+    app.start()
+
+    async def save(store):
+        window = lab.window()
+        await window.open()
+        empty = fill_up(store)
+        saving = asyncio.create_task(window.save(tags(window), 1))
+        await window.until(lambda: window.errors, 20)
+        assert not window.is_saved(window.data["item"], 1)
+        empty()
+        await saving
+        await window.close()
+        return window.errors[0]
+
+    try:
+        with closing(Store.open(app.url)) as store:
+            said = asyncio.run(save(store))
+    finally:
+        app.kill()
+    assert "Not saved yet, and kept in this window" in said and "disk of the database is full" in said
+    assert [revision.seq for revision in lab.revisions()] == [1]
