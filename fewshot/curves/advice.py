@@ -114,7 +114,7 @@ def price_of_one(curve: Curve) -> float:
 
 
 def next_ks(curve: Curve) -> list[int]:
-    """Return the next two rungs of the ladder 10, 50, 100, 500, 1,000 ... above the last point; at the top, doubling."""
+    """Return the next two rungs of `LADDER` above the last point; at its top, doubling."""
     last = curve.points[-1].k
     return [k for k in (*LADDER, 2 * last, 4 * last) if k > last][:2]
 
@@ -139,4 +139,4 @@ def _sentence(batch: Batch, go_on: bool, use: int, threshold: float, kind: str) 
         verdict += "go on"
     else:
         verdict += f"stop, more than {threshold:g} is unlikely ({batch.sure:.0%})"
-    return verdict + ("" if use else "; until then use zero-shot, which no shots beat by a standard error")
+    return verdict + ("" if use else "; use zero-shot today, no shots beat it by a standard error")

@@ -1,6 +1,7 @@
 """Advice says go on, stop, or stay with zero-shot, with the gain, its interval and its price."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from making import result
@@ -11,12 +12,12 @@ from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 
 
-def curve(scores, spread=1.0, task="pos", **changes):
+def curve(scores, spread=1.0):
     """A curve of three shot sets from the mean score at each k."""
-    runs = [result(0, scores[0], task=task)]
+    runs = [result(0, scores[0])]
     for k in list(scores)[1:]:
         runs += [
-            result(k, scores[k] + move, shot_set=n, tokens=12 * k, task=task, seconds=0, **changes)
+            result(k, scores[k] + move, shot_set=n, tokens=12 * k, seconds=0)
             for n, move in enumerate((-spread, 0, spread))
         ]
     return curves(runs, rates.load())[0]
@@ -24,7 +25,7 @@ def curve(scores, spread=1.0, task="pos", **changes):
 
 RISING = curve({0: 50, 10: 70, 50: 78, 100: 81})
 FLAT = curve({0: 50, 10: 94.0, 50: 94.1, 100: 94.2, 500: 94.3}, spread=0.1)
-LOSING = curve({0: 65, 10: 61, 50: 60, 100: 61}, task="nli", units={"item": 10})
+LOSING = replace(curve({0: 65, 10: 61, 50: 60, 100: 61}), task="nli")
 
 
 def test_a_rising_curve_goes_on_with_gain_and_price():
@@ -57,7 +58,7 @@ def test_the_threshold_is_the_users():
 
 def test_shots_that_do_not_help_fall_back_to_zero_shot():
     assert best_k(LOSING) == 0
-    assert advise(LOSING, [500], 0.01).sentence.endswith("use zero-shot, which no shots beat by a standard error")
+    assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
 
 
 def test_a_gain_within_a_standard_error_is_none():
