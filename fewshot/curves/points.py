@@ -55,6 +55,21 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """What one run scored, as a fit sees it.
+
+    Args:
+        k: number of shots.
+        score: in percent.
+        shot_set: draw of the sampler; draws of one number are nested over k.
+    """
+
+    k: int
+    score: float
+    shot_set: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Curve:
     """The points of one condition, rising k, zero-shot first.
 
@@ -63,12 +78,16 @@ class Curve:
         metric: name of the score.
         points: at least the zero-shot one.
         group: the run it belongs to where several are compared; plots give a group one colour.
+        task: name of the task.
+        scores: of every run that the points are means of.
     """
 
     name: str
     metric: str
     points: tuple[Point, ...]
     group: str = ""
+    task: str = ""
+    scores: tuple[Score, ...] = ()
 
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:
@@ -95,7 +114,10 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
             if result.k and result.sampler == sampler:
                 by_k[result.k].append(result)
         points = [_point(by_k[k], zero[0].score, rates, bill_test) for k in sorted(by_k)]
-        found.append(Curve(f"{group} {sampler}".strip(), zero[0].metric, (start, *points), group))
+        runs = [*zero, *(result for k in sorted(by_k) for result in by_k[k])]
+        scores = tuple(Score(result.k, result.score, result.shot_set) for result in runs)
+        name = f"{group} {sampler}".strip()
+        found.append(Curve(name, zero[0].metric, (start, *points), group, zero[0].task, scores))
     return found
 
 

@@ -1,0 +1,142 @@
+"""Whether the next batch of annotation is worth its price, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewshot.curves import fits, priors
+from fewshot.curves.points import Curve, Point
+from fewshot.errors import FewshotError
+
+THRESHOLD = 1.0
+"""Points that a batch must bring to be worth annotating, unless the user says otherwise."""
+
+STOP = 0.2
+"""Stop where the probability that the next batch brings more than the threshold is below this."""
+
+LADDER = (10, 50, 100, 500, 1000, 5000, 10000)
+"""The numbers of shots of Lauscher et al. 2020, and two beyond: where the next batch ends by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What going on to some k is expected to bring.
+
+    Args:
+        k: shots in all, when it is annotated.
+        size: of the batch, in examples.
+        dollars: of annotating it.
+        gain: expected points.
+        low: lower end of its 80% interval.
+        high: upper end.
+        sure: probability that it brings more than the threshold.
+    """
+
+    k: int
+    size: int
+    dollars: float
+    gain: float
+    low: float
+    high: float
+    sure: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do next.
+
+    Args:
+        batches: the next one first, then larger ones.
+        go_on: whether the next one is worth it: it brings more than the threshold with a probability of 0.2 or more.
+        use: k of the model to use today; 0 is the source model, where no shots are better by a standard error.
+        sentence: the verdict.
+    """
+
+    batches: tuple[Batch, ...]
+    go_on: bool
+    use: int
+    sentence: str
+
+
+def advise(
+    curve: Curve, next_ks: Sequence[int], price: float, threshold: float = THRESHOLD, kind: str = "examples"
+) -> Advice:
+    """Advise on the next batch of a curve.
+
+    Args:
+        curve: with one point k > 0 at least.
+        next_ks: numbers of shots to look at, each above the last point's; the smallest is the next batch.
+        price: dollars of annotating one more example, see `price_of_one`.
+        threshold: points that a batch must bring.
+        kind: what people call the examples.
+
+    Raises:
+        FewshotError: when there are no shots yet, or a k is not above the last point's.
+    """
+    last, ks = curve.points[-1].k, sorted(next_ks)
+    if not ks or ks[0] <= last:
+        raise FewshotError(f"next k = {', '.join(map(str, ks)) or 'none'}; ask for more than the {last} there are")
+    fitted = fits.fit(curve.scores, priors.load(curve.task))
+    expected = fitted.predict([last, *ks])
+    drawn = fitted.replicates([last, *ks])
+    gains = drawn[:, 1:] - drawn[:, :1]
+    low, high = np.quantile(gains, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], axis=0)
+    batches = tuple(
+        Batch(
+            k=k,
+            size=k - last,
+            dollars=price * (k - last),
+            gain=float(expected[1 + place] - expected[0]),
+            low=float(low[place]),
+            high=float(high[place]),
+            sure=float(np.mean(gains[:, place] > threshold)),
+        )
+        for place, k in enumerate(ks)
+    )
+    go_on, use = batches[0].sure >= STOP, best_k(curve)
+    return Advice(batches, go_on, use, _sentence(batches[0], go_on, use, threshold, kind))
+
+
+def best_k(curve: Curve) -> int:
+    """Return the k with the highest score among those that beat zero-shot by a standard error, else 0."""
+    start = curve.points[0]
+    better = [point for point in curve.points if point.k and point.score - start.score > _standard_error(curve, point)]
+    return max(better, key=lambda point: point.score).k if better else 0
+
+
+def price_of_one(curve: Curve) -> float:
+    """Return the dollars of annotating one more example: what one cost between the last two points."""
+    *_, before, last = curve.points
+    return max(last.annotation - before.annotation, 0.0) / (last.k - before.k)
+
+
+def next_ks(curve: Curve) -> list[int]:
+    """Return the next two rungs of `LADDER` above the last point; at its top, doubling."""
+    last = curve.points[-1].k
+    return [k for k in (*LADDER, 2 * last, 4 * last) if k > last][:2]
+
+
+def _standard_error(curve: Curve, point: Point) -> float:
+    """Return that of the difference to zero-shot: of drawing shot sets, and of the test set, which both share."""
+    sets: dict[int, list[float]] = {}
+    for score in curve.scores:
+        if score.k == point.k:
+            sets.setdefault(score.shot_set, []).append(score.score)
+    means = [float(np.mean(seeds)) for seeds in sets.values()]
+    noise = priors.load(curve.task).noise * (100 - point.score)  # of one shot set, in points
+    drawing = float(np.std(means, ddof=1)) if len(means) > 1 else noise
+    start = curve.points[0]
+    return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))
+
+
+def _sentence(batch: Batch, go_on: bool, use: int, threshold: float, kind: str) -> str:
+    brings = f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}] points for ${batch.dollars:,.2f}"
+    verdict = f"the next {batch.size:,} {kind} bring {brings}: "
+    if go_on:
+        verdict += "go on"
+    else:
+        verdict += f"stop, more than {threshold:g} is unlikely ({batch.sure:.0%})"
+    return verdict + ("" if use else "; use zero-shot today, no shots beat it by a standard error")

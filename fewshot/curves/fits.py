@@ -1,0 +1,210 @@
+"""Learning curves as formulas: what the score will be at a k that nobody has paid for yet, with a band.
+
+Two forms of the error (100 - score), written as one: ``error = a (k + k0)^-b``.
+
+- *power law*: k0 = 0, through the points with k > 0; zero-shot says nothing.
+- *anchored*: k0 > 0, ``error = e0 (1 + k / k0)^-b``, through zero-shot too.
+
+Both are fitted by least squares to the logarithm of the error, where the formulas are straight lines for a given k0,
+with a `Prior` on b and k0 that carries the fit while points are few. Their weights are exp(-chi2 / 2) of their fits.
+The slope b may be negative: a curve that falls is followed, one that first falls below zero-shot takes the weight from
+the anchored form, and what neither form explains widens the band.
+
+The band comes from replicates. Each resamples the shot sets, and the seeds in them, adds the noise that these cannot
+show, draws the prior's mean, and is fitted anew; beyond the last point it drifts as a random walk in ln k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fewshot.curves.points import Score
+from fewshot.curves.priors import Prior
+from fewshot.errors import FewshotError
+
+Array = npt.NDArray[np.float64]
+
+BAND = 0.8
+"""Share of truths that a band is to hold."""
+
+LEAST_ERROR = 0.1
+"""Points of error that a perfect score counts as: its logarithm must exist."""
+
+KNEES = np.geomspace(0.1, 300, 32)
+"""The k0 that the anchored form is tried with, in examples."""
+
+PRIOR_WEIGHT = 3.0
+"""Degrees of freedom that the prior's noise counts as, beside those of a curve's own residuals."""
+
+MISFIT = 0.5
+"""Share of the prior's noise that more shot sets do not average away: the form is not quite true."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """A fitted learning curve: replicates of ``ln error = level - slope ln(k + knee)``.
+
+    Args:
+        level: ``[replicates]``, ln of points of error.
+        slope: ``[replicates]``, the exponent b.
+        knee: ``[replicates]``, k0 in examples; 0 is the power law.
+        best: level, slope and knee of the power law and of the anchored form, ``[2, 3]``.
+        weights: of these two.
+        last: the largest k that was measured.
+        drift: sd of the random walk beyond it, in ln error by the square root of ln k.
+        seed: of the random walk.
+    """
+
+    level: Array
+    slope: Array
+    knee: Array
+    best: Array
+    weights: tuple[float, float]
+    last: int
+    drift: float
+    seed: int
+
+    def predict(self, ks: Sequence[float]) -> Array:
+        """Return the expected score, in percent, at each k > 0: both forms by weight of fit."""
+        level, slope, knee = (column[:, None] for column in self.best.T)
+        return np.asarray(self.weights @ _scores(level - slope * np.log(np.asarray(ks, float) + knee)))
+
+    def replicates(self, ks: Sequence[float]) -> Array:
+        """Return the score, in percent, of every replicate at each k > 0, rising: ``[replicates, ks]``."""
+        places = np.asarray(ks, float)
+        logs = self.level[:, None] - self.slope[:, None] * np.log(places + self.knee[:, None])
+        beyond = np.log(np.maximum(places, self.last) / self.last)
+        steps = np.random.default_rng(self.seed).normal(size=logs.shape)
+        return _scores(logs + self.drift * np.cumsum(steps * np.sqrt(np.diff(beyond, prepend=0.0)), axis=1))
+
+    def band(self, ks: Sequence[float], share: float = BAND) -> tuple[Array, Array]:
+        """Return the lower and the upper end of the band, in percent, that holds the score with this probability."""
+        low, high = np.quantile(self.replicates(ks), [(1 - share) / 2, (1 + share) / 2], axis=0)
+        return low, high
+
+
+def fit(scores: Sequence[Score], prior: Prior, replicates: int = 400, seed: int = 0) -> Fit:
+    """Fit the learning curve of one condition.
+
+    Args:
+        scores: of every run, k = 0 among them; one k > 0 is enough, and leaves most to the prior.
+        prior: what such curves are like, see `fewshot.curves.priors.load`.
+        replicates: for the band.
+        seed: of the replicates.
+
+    Raises:
+        FewshotError: when there is no run with k > 0.
+    """
+    if not any(score.k for score in scores):
+        raise FewshotError("no run with k above 0 yet: there is no learning curve to fit")
+    ks, errors, noise = _summary(scores, prior)
+    center = (np.array([prior.slope]), np.array([prior.knee]))
+    forms, chi2 = _fit_forms(ks, errors[None], noise, prior, *center)
+    weights = np.exp(-(chi2[:, 0] - chi2.min()) / 2)
+    weights /= weights.sum()
+    rng = np.random.default_rng(seed)
+    freedom = PRIOR_WEIGHT + max(int((ks > 0).sum()) - 2, 0)
+    misfit = np.sqrt((PRIOR_WEIGHT + weights @ chi2[:, 0]) / rng.chisquare(freedom, replicates))
+    drawn = _resample(scores, prior, misfit, rng)
+    slopes = prior.slope + prior.slope_sd * rng.normal(size=replicates)
+    knees = prior.knee + prior.knee_sd * rng.normal(size=replicates)
+    scale = float(np.sqrt((PRIOR_WEIGHT + weights @ chi2[:, 0]) / freedom))
+    refitted, _ = _fit_forms(ks, drawn, noise * scale, prior, slopes, knees)
+    form = (rng.random(replicates) > weights[0]).astype(int)
+    level, slope, knee = refitted[form, np.arange(replicates)].T
+    best = forms[:, 0]
+    return Fit(level, slope, knee, best, (weights[0], weights[1]), int(ks[-1]), prior.drift * scale, seed)
+
+
+def _scores(log_errors: Array) -> Array:
+    return np.asarray(100 - np.minimum(np.exp(log_errors), 100))
+
+
+def _log_error(score: float) -> float:
+    return float(np.log(max(100 - score, LEAST_ERROR)))
+
+
+def _shot_sets(scores: Sequence[Score]) -> dict[int, dict[int, list[float]]]:
+    """Return the ln errors of the seeds, by k and shot set."""
+    found: dict[int, dict[int, list[float]]] = {}
+    for score in sorted(scores, key=lambda one: one.k):
+        found.setdefault(score.k, {}).setdefault(score.shot_set, []).append(_log_error(score.score))
+    return found
+
+
+def _summary(scores: Sequence[Score], prior: Prior) -> tuple[Array, Array, Array]:
+    """Return each k, its mean ln error, and the noise (sd) of that: of drawing, and of the form."""
+    ks, errors, noise = [], [], []
+    for k, sets in _shot_sets(scores).items():
+        means = [float(np.mean(seeds)) for seeds in sets.values()]
+        n = len(means)
+        spread = PRIOR_WEIGHT * prior.noise**2 + float(np.var(means)) * n
+        variance = spread / (PRIOR_WEIGHT + n - 1)
+        ks.append(k)
+        errors.append(float(np.mean(means)))
+        noise.append((variance / n + (0 if n == 1 else (MISFIT * prior.noise) ** 2)) ** 0.5)
+    return np.array(ks, float), np.array(errors), np.array(noise)
+
+
+def _resample(scores: Sequence[Score], prior: Prior, misfit: Array, rng: np.random.Generator) -> Array:
+    """Return ln errors of shot sets and seeds drawn with replacement, with noise: ``[replicates, points]``.
+
+    Draws are nested, so that a shot set is drawn, or not, at every k at once. The bootstrap's variance falls short by
+    (n - 1) / n, which is put right; a single shot set cannot show what others would bring: its noise is the prior's.
+    """
+    grouped = _shot_sets(scores)
+    drawn = np.empty((len(misfit), len(grouped)))
+    order = rng.random((len(misfit), max(map(len, grouped.values()))))  # what a replicate draws, as places in [0, 1)
+    for column, sets in enumerate(grouped.values()):
+        n = len(sets)
+        mean = np.mean([np.mean(sets[number]) for number in sets])
+        resampled = [rng.choice(sets[number], (len(misfit), len(sets[number]))).mean(axis=1) for number in sorted(sets)]
+        replicate = np.take_along_axis(np.stack(resampled, axis=1), (order[:, :n] * n).astype(int), axis=1)
+        drawn[:, column] = mean + (n / max(n - 1, 1)) ** 0.5 * (replicate.mean(axis=1) - mean)
+        share = 1.0 if n == 1 else MISFIT
+        drawn[:, column] += share * prior.noise * misfit * rng.normal(size=len(misfit))
+    return drawn
+
+
+def _fit_forms(
+    ks: Array, errors: Array, noise: Array, prior: Prior, slopes: Array, knees: Array
+) -> tuple[Array, Array]:
+    """Fit both forms to many replicates at once.
+
+    Args:
+        ks: ``[points]``.
+        errors: ln errors, ``[replicates, points]``.
+        noise: their sd, ``[points]``.
+        prior: for its widths.
+        slopes: its mean of b in each replicate.
+        knees: its mean of ln k0 in each replicate.
+
+    Returns:
+        Level, slope, knee ``[forms, replicates, 3]`` and chi2 ``[forms, replicates]``, the power law first.
+    """
+    bought = ks > 0
+    power, power_chi2 = _line(ks[bought], errors[:, bought], noise[bought], 0.0, slopes, prior.slope_sd)
+    if bought.all():
+        return np.stack([power, power]), np.stack([power_chi2, power_chi2])
+    tried = [_line(ks, errors, noise, knee, slopes, prior.slope_sd) for knee in KNEES]
+    chi2 = np.stack([one for _, one in tried]) + ((np.log(KNEES)[:, None] - knees) / prior.knee_sd) ** 2
+    best = chi2.argmin(axis=0)
+    every = np.arange(len(errors))
+    anchored = np.stack([line for line, _ in tried])[best, every]
+    return np.stack([power, anchored]), np.stack([power_chi2, chi2[best, every]])
+
+
+def _line(ks: Array, errors: Array, noise: Array, knee: float, slopes: Array, slope_sd: float) -> tuple[Array, Array]:
+    """Return level, slope, knee of the least-squares line over ln(k + knee), and its chi2 with the prior's part."""
+    design = np.stack([np.ones(len(ks)), -np.log(ks + knee)], axis=1)
+    weighted = design / noise[:, None] ** 2
+    normal = weighted.T @ design + np.diag([1e-9, slope_sd**-2])
+    right = errors @ weighted
+    right[:, 1] += slopes / slope_sd**2
+    found = np.linalg.solve(normal, right.T).T
+    chi2 = (((errors - found @ design.T) / noise) ** 2).sum(axis=1) + ((found[:, 1] - slopes) / slope_sd) ** 2
+    return np.column_stack([found, np.full(len(found), knee)]), chi2

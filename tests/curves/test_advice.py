@@ -1,0 +1,81 @@
+"""Advice says go on, stop, or stay with zero-shot, with the gain, its interval and its price."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from making import result
+
+from fewshot.costs import rates
+from fewshot.curves.advice import STOP, advise, best_k, next_ks, price_of_one
+from fewshot.curves.points import curves
+from fewshot.errors import FewshotError
+
+
+def curve(scores, spread=1.0):
+    """A curve of three shot sets from the mean score at each k."""
+    runs = [result(0, scores[0])]
+    for k in list(scores)[1:]:
+        runs += [
+            result(k, scores[k] + move, shot_set=n, tokens=12 * k, seconds=0)
+            for n, move in enumerate((-spread, 0, spread))
+        ]
+    return curves(runs, rates.load())[0]
+
+
+RISING = curve({0: 50, 10: 70, 50: 78, 100: 81})
+FLAT = curve({0: 50, 10: 94.0, 50: 94.1, 100: 94.2, 500: 94.3}, spread=0.1)
+LOSING = replace(curve({0: 65, 10: 61, 50: 60, 100: 61}), task="nli")
+
+
+def test_a_rising_curve_goes_on_with_gain_and_price():
+    advice = advise(RISING, [500, 1000], price=0.06, kind="sentences")
+    batch = advice.batches[0]
+    assert advice.go_on
+    assert (batch.k, batch.size, batch.dollars) == (500, 400, pytest.approx(24))
+    assert 2 < batch.low < batch.gain < batch.high < 10
+    assert batch.gain < advice.batches[1].gain
+    assert re.fullmatch(
+        r"the next 400 sentences bring \d\.\d \[\d\.\d, \d\.\d\] points for \$24\.00: go on", advice.sentence
+    )
+
+
+def test_a_flat_curve_stops():
+    advice = advise(FLAT, [600], price=0.06)
+    assert not advice.go_on
+    assert advice.batches[0].sure < STOP
+    assert "stop, more than 1 is unlikely (" in advice.sentence
+    assert advice.use == 500
+
+
+def test_the_threshold_is_the_users():
+    (batch,) = advise(RISING, [500], 0.06, threshold=0).batches
+    (strict,) = advise(RISING, [500], 0.06, threshold=batch.gain).batches
+    assert batch.sure > 0.95
+    assert 0.3 < strict.sure < 0.7
+    assert not advise(RISING, [500], 0.06, threshold=20).go_on
+
+
+def test_shots_that_do_not_help_fall_back_to_zero_shot():
+    assert best_k(LOSING) == 0
+    assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
+
+
+def test_a_gain_within_a_standard_error_is_none():
+    assert best_k(curve({0: 50, 10: 51}, spread=4)) == 0
+    assert best_k(curve({0: 50, 10: 54}, spread=1)) == 10
+
+
+def test_the_best_model_need_not_be_the_last():
+    assert best_k(curve({0: 50, 10: 60, 50: 70, 100: 66})) == 50
+
+
+def test_next_batch_ends_on_the_next_rung_and_costs_what_the_last_one_did():
+    assert next_ks(RISING) == [500, 1000]
+    assert next_ks(curve({0: 50, 20000: 90})) == [40000, 80000]
+    assert price_of_one(RISING) == pytest.approx(12 * 0.005)
+
+
+def test_a_k_that_is_already_there_is_named():
+    with pytest.raises(FewshotError, match="next k = 50, 500; ask for more than the 100 there are"):
+        advise(RISING, [50, 500], 0.06)
