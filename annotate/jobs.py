@@ -47,14 +47,17 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
 
 def suggest(store: Store, project: Project) -> None:
     """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
-    models = {
-        task: [row["model"] for row in store.results(project.id, task) if "model" in row] for task in project.tasks
-    }
-    own = [folders[-1] for folders in models.values() if folders]
-    for folder in own:
+    models = {task: _own_model(store, project, task) for task in project.tasks}
+    for folder in filter(None, models.values()):
         start(store, project.id, "suggest", {"model": folder})
-    if len(own) < len(project.tasks):
-        start(store, project.id, "suggest", {"tasks": [task for task, folders in models.items() if not folders]})
+    if without := [task for task, folder in models.items() if not folder]:
+        start(store, project.id, "suggest", {"tasks": without})
+
+
+def _own_model(store: Store, project: Project, task: str) -> str | None:
+    """Return the folder of the newest model that was trained on a project's annotations."""
+    trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
+    return trained[-1] if trained else None
 
 
 def restart(store: Store, job: Job) -> Job:

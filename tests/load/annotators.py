@@ -54,8 +54,9 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(sentences), pool)))
     project = store.create_project(
-        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, sampler="random",
-        k=pool, seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="", level=2,
+        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]},
+        sampler="random", k=pool, seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD",
+        guidelines="", level=2,
         source="sample", examples=rows, people=names,
     )  # fmt: skip
     rounds.draw(store, project, shots or pool, "random", 0)
