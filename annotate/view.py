@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from annotate import content, guidelines, session, tokens, validate
@@ -14,13 +13,12 @@ IDLE = 120
 """Seconds without a key or a movement after which nobody is counted as working."""
 
 
-def view(project: Project, desk: session.Desk, keys: Mapping[str, str] | None = None) -> dict[str, Any]:
+def view(project: Project, desk: session.Desk) -> dict[str, Any]:
     """Return what an editor is told.
 
     Args:
         project: the project.
         desk: what the annotator has in front of them.
-        keys: other keys than the editors' own, by those.
     """
     item, labels = desk.item, project.labels[desk.item.task]
     task = tasks.get(item.task, labels)
@@ -40,7 +38,6 @@ def view(project: Project, desk: session.Desk, keys: Mapping[str, str] | None = 
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
             for one in guidelines.label_info(item.task, labels)
         ],
-        "keys": dict(keys or {}),
         "idle": IDLE,
         "acks": dict(desk.acks),
         "revision": {"id": desk.revision.id, "client": desk.revision.client} if desk.revision else None,

@@ -38,7 +38,7 @@ function classButton(session, { name, key, definition, example }) {
     type: "button", role: "radio", "aria-checked": String(session.annotation.label === name), class: `choice${state}`,
     title: [definition, example].filter(Boolean).join("\n"), onclick: () => choose(session, name),
   };
-  return h("button", attributes, key ? h("kbd", {}, key) : null, name, suggested ? h("small", {}, ` ${guess.sure}`) : null);
+  return h("button", attributes, key ? h("kbd", {}, session.keyOf(key)) : null, name, suggested ? h("small", {}, ` ${guess.sure}`) : null);
 }
 
 function choose(session, name, instead) {

@@ -76,7 +76,7 @@ function choice(session, { name, key, definition, example }) {
       type: "button", tabindex: "-1", class: `choice${now === name ? " chosen" : ""}`,
       title: [definition, example].filter(Boolean).join("\n"), onclick: () => tag(session, name),
     },
-    key ? h("kbd", {}, key) : null,
+    key ? h("kbd", {}, session.keyOf(key)) : null,
     name,
   );
 }

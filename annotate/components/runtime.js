@@ -18,6 +18,7 @@
 const RESEND = 2500; // milliseconds
 const SPACING = 150; // milliseconds between two triggers: closer ones are lost
 const REMEMBERED = 100; // steps of undo
+const KEYS = "fewshot keys"; // in localStorage: other keys than the editors' own, by those
 const SESSIONS = new WeakMap();
 
 function mount({ data, parentElement, setTriggerValue }, editor) {
@@ -288,10 +289,19 @@ class Session {
       { key: "Alt+ArrowRight", run: () => this.go("next") },
       { key: "Alt+s", label: "skip", run: () => this.go("skip") },
       { key: "?", label: "all keys", run: () => this.toggleHelp() },
+      { key: "Ctrl+k", label: "change a key", rare: true, run: () => this.startRebinding() },
     ];
     if (data.suggestion && editor.accept)
       shared.unshift({ key: "Shift+A", label: "accept all", run: () => this.acceptAll() });
-    return [...versionKeys(this), ...editor.keys(this), ...shared].map((one) => ({ ...one, key: data.keys[one.key] ?? one.key }));
+    const keys = otherKeys();
+    const all = [...versionKeys(this), ...editor.keys(this), ...shared];
+    return all.map((one) => ({ ...one, own: one.key, key: keys[one.key] ?? one.key }));
+  }
+
+  startRebinding() {
+    this.rebinding = {};
+    this.message = "press the key that you want to change";
+    this.draw();
   }
 
   toggleHelp() {
@@ -302,10 +312,32 @@ class Session {
   press(event) {
     if (event.isComposing || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
     const found = this.commands().find((command) => pressed(event, command.key));
-    if (!found) return;
+    if (this.rebinding ? /^(Shift|Control|Alt|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();
-    found.run(event);
+    if (this.rebinding) this.rebind(found, keyName(event));
+    else found.run(event);
+  }
+
+  /** Give a command another key, in this browser: first its key as it is, then the new one; a key in use is swapped. */
+  rebind(found, name) {
+    const { command } = this.rebinding;
+    if (!command && !found) return;
+    if (!command) {
+      this.rebinding = { command: found };
+      this.message = `and now the new key for ${found.label ?? found.key}`;
+    } else {
+      const keys = { ...otherKeys(), ...(found ? { [found.own]: command.key } : {}), [command.own]: name };
+      localStorage.setItem(KEYS, JSON.stringify(keys));
+      this.rebinding = null;
+      this.message = `${name} from now on, in this browser`;
+    }
+    this.draw();
+  }
+
+  /** The key that stands for an editor's own one in this browser. */
+  keyOf(own) {
+    return otherKeys()[own] ?? own;
   }
 
   draw() {
@@ -364,6 +396,20 @@ function pressed(event, name) {
   if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
   if (has("Shift") && !event.shiftKey) return false;
   return event.key === key || (has("Shift") && event.key.toUpperCase() === key);
+}
+
+/** The name of the key of an event, see `pressed`. */
+function keyName({ ctrlKey, metaKey, altKey, shiftKey, key }) {
+  const shift = shiftKey && (key.length > 1 || key !== key.toLowerCase());
+  return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shift ? "Shift" : "", key].filter(Boolean).join("+");
+}
+
+function otherKeys() {
+  try {
+    return JSON.parse(localStorage.getItem(KEYS)) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space" };

@@ -182,7 +182,7 @@ function piece(session, word) {
 
 function typeButton(session, { name, key, definition, example }) {
   const title = [definition, example].filter(Boolean).join("\n");
-  return h("button", { type: "button", tabindex: "-1", class: "choice", title, onclick: () => mark(session, name) }, key ? h("kbd", {}, key) : null, name);
+  return h("button", { type: "button", tabindex: "-1", class: "choice", title, onclick: () => mark(session, name) }, key ? h("kbd", {}, session.keyOf(key)) : null, name);
 }
 
 export default (component) => mount(component, SPANS);
