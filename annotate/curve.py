@@ -51,7 +51,7 @@ def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCur
     said = [row for row in rows if "predictions" in row]
     points = tuple(_measured(store, project, task, found, point) for point in made.points)
     return ProjectCurve(
-        curve=Curve(project.name, made.metric, points),
+        curve=replace(made, name=project.name, points=points),
         crossvalidated=any(row["test"] == "shots" for row in rows if "test" in row) and not found.test,
         predictions=said[-1]["predictions"] if said else {},
         model=said[-1]["model"] if said else "",

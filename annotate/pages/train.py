@@ -11,6 +11,7 @@ from annotate.pages import frame, work
 from annotate.store import Job, Project
 from fewshot import tasks
 from fewshot.costs import rates
+from fewshot.curves import advice
 from fewshot.curves.plots import figure
 
 RUNNING = ("queued", "running")
@@ -34,6 +35,7 @@ def show() -> None:
     made = curve.curve(frame.store(), project, task, rates.load())
     if made is None:
         return
+    _advice(project, made)
     _curve(project, task, made)
     if made.predictions:
         _errors(project, task, found, made)
@@ -71,6 +73,29 @@ def _tested(project: Project, found: material.Material) -> str:
         return "No test set: the sentences score each other in five parts, and the curve is rough. Better annotate one."
     who = "annotated here" if found.people else f"whose labels came with {project.source}"
     return f"Scored on {len(found.test):,} {project.kind} of the test set, {who}."
+
+
+def _advice(project: Project, made: curve.ProjectCurve) -> None:
+    """Say whether the next round is worth its price, once there is a round to judge by."""
+    last = made.curve.points[-1].k
+    if not last:
+        return
+    box, limit = st.columns([4, 1], vertical_alignment="center")
+    threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
+    price = advice.price_of_one(made.curve)
+    found = advice.advise(made.curve, [last + project.k], price, threshold, project.kind)
+    batch = found.batches[0]
+    cost = frame.money(batch.dollars, project.currency)
+    text = (
+        f"The next {batch.size} {project.kind} are expected to bring **{batch.gain:.1f}** points for **{cost}** "
+        f"(80%: {batch.low:.1f} to {batch.high:.1f})."
+    )
+    if found.go_on:
+        box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {batch.sure:.0%}.")
+    else:
+        box.warning(f"{text} Stop: more than {threshold:g} has a probability of {batch.sure:.0%} only.")
+    if not found.use:
+        st.info("Use the English model as it is for now: no round beats it by a standard error.")
 
 
 def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
