@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -149,9 +150,16 @@ def _guidelines(project: Project, task: str) -> None:
     with st.popover("Guidelines", icon=":material/menu_book:", type="tertiary"):
         if project.guidelines.strip():
             st.markdown(project.guidelines)
-        labels = guidelines.label_info(task, project.labels[task])
-        rows = [{"label": one.name, "definition": one.definition, "example": one.example} for one in labels]
-        st.dataframe(rows, hide_index=True, width=640)
+        st.markdown(_label_table(task, tuple(project.labels[task])))
+
+
+@cache
+def _label_table(task: str, labels: tuple[str, ...]) -> str:
+    """Return a Markdown table; a data frame would be built and sent anew with every save."""
+    rows = [(one.name, one.definition, one.example) for one in guidelines.label_info(task, labels)]
+    lines = (" | ".join(cell.replace("|", r"\|") for cell in row) for row in [("label", "definition", "example"), *rows])
+    head, *body = (f"| {line} |" for line in lines)
+    return "\n".join([head, "|---|---|---|", *body])
 
 
 def _editor(project: Project, desk: session.Desk) -> None:
