@@ -55,8 +55,8 @@ class Fit:
         best: level, slope and knee of the power law and of the anchored form, ``[2, 3]``.
         weights: of these two.
         last: the largest k that was measured.
-        drift: sd of the random walk beyond it, in ln error by the square root of ln k.
-        seed: of the random walk.
+        noise: how far the score departs from the formula, in ln error, up to the last k and beyond: ``[replicates, 2]``.
+        drift: ``[replicates]``, the random walk beyond the last k, in ln error by the square root of ln k.
     """
 
     level: Array
@@ -65,8 +65,8 @@ class Fit:
     best: Array
     weights: tuple[float, float]
     last: int
-    drift: float
-    seed: int
+    noise: Array
+    drift: Array
 
     def predict(self, ks: Sequence[float]) -> Array:
         """Return the expected score, in percent, at each k > 0: both forms by weight of fit."""
@@ -78,8 +78,8 @@ class Fit:
         places = np.asarray(ks, float)
         logs = self.level[:, None] - self.slope[:, None] * np.log(places + self.knee[:, None])
         beyond = np.log(np.maximum(places, self.last) / self.last)
-        steps = np.random.default_rng(self.seed).normal(size=logs.shape)
-        return _scores(logs + self.drift * np.cumsum(steps * np.sqrt(np.diff(beyond, prepend=0.0)), axis=1))
+        noise = self.noise[:, (places > self.last).astype(int)]
+        return _scores(logs + noise + self.drift[:, None] * np.sqrt(beyond))
 
     def band(self, ks: Sequence[float], share: float = BAND) -> tuple[Array, Array]:
         """Return the lower and the upper end of the band, in percent, that holds the score with this probability."""
@@ -112,12 +112,12 @@ def fit(scores: Sequence[Score], prior: Prior, replicates: int = 400, seed: int 
     drawn = _resample(scores, prior, misfit, rng)
     slopes = prior.slope + prior.slope_sd * rng.normal(size=replicates)
     knees = prior.knee + prior.knee_sd * rng.normal(size=replicates)
-    scale = float(np.sqrt((PRIOR_WEIGHT + weights @ chi2[:, 0]) / freedom))
-    refitted, _ = _fit_forms(ks, drawn, noise * scale, prior, slopes, knees)
+    refitted, _ = _fit_forms(ks, drawn, noise * np.median(misfit), prior, slopes, knees)
     form = (rng.random(replicates) > weights[0]).astype(int)
     level, slope, knee = refitted[form, np.arange(replicates)].T
-    best = forms[:, 0]
-    return Fit(level, slope, knee, best, (weights[0], weights[1]), int(ks[-1]), prior.drift * scale, seed)
+    departure = MISFIT * prior.noise * misfit[:, None] * rng.normal(size=(replicates, 2))
+    drift = prior.drift * misfit * rng.normal(size=replicates)
+    return Fit(level, slope, knee, forms[:, 0], (weights[0], weights[1]), int(ks[-1]), departure, drift)
 
 
 def _scores(log_errors: Array) -> Array:

@@ -73,11 +73,14 @@ def up_to(curve: Shots, k: int) -> Shots:
     return {one: score for one, score in curve.items() if one <= k}
 
 
-def ours(curve: Shots, seen: int, k: int, prior: Prior) -> tuple[float, bool, float]:
-    """Return the error of the prediction, whether the truth is in the band, and the band's width, in points."""
+def ours(curve: Shots, seen: int, k: int, prior: Prior) -> tuple[float, bool, float, bool]:
+    """Return the error, whether the score is in its band, the width of that, and whether the gain is in its own."""
     fitted = fits.fit(scores(up_to(curve, seen)), prior)
     (low,), (high,) = fitted.band([k])
-    return abs(float(fitted.predict([k])[0]) - curve[k]), bool(low <= curve[k] <= high), float(high - low)
+    now, then = fitted.replicates([seen, k]).T
+    least, most = np.quantile(then - now, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2])
+    error = abs(float(fitted.predict([k])[0]) - curve[k])
+    return error, bool(low <= curve[k] <= high), float(high - low), bool(least <= curve[k] - curve[seen] <= most)
 
 
 def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]], source: str = "") -> Prior:
@@ -124,8 +127,10 @@ def print_errors(task: str, curves: Mapping[str, Shots]) -> None:
             np.mean([abs(predict(up_to(curve, seen), k) - curve[k]) for curve in curves.values()])
             for predict in BASELINES.values()
         ]
-        mine, held, width = np.mean([ours(curve, seen, k, priors[lang]) for lang, curve in curves.items()], axis=0)
-        cells = [*(f"{error:.2f}" for error in errors), f"{mine:.2f}", f"{held:.0%}", f"{width:.1f}"]
+        mine, held, width, gain = np.mean(
+            [ours(curve, seen, k, priors[lang]) for lang, curve in curves.items()], axis=0
+        )
+        cells = [*(f"{error:.2f}" for error in errors), f"{mine:.2f}", f"{held:.0%}", f"{width:.1f}", f"{gain:.0%}"]
         print(f"| {task} | {seen} | {k} |", " | ".join(cells), "|", flush=True)
 
 
@@ -142,8 +147,12 @@ def main() -> None:
     arguments = parser.parse_args()
     tasks = read(arguments.table)
     if not arguments.priors:
-        print("| task | from k <= | to k |", " | ".join(BASELINES), "| ours | in the band | its width |")
-        print("|---|", "---:|" * (len(BASELINES) + 5), sep="")
+        print(
+            "| task | from k <= | to k |",
+            " | ".join(BASELINES),
+            "| ours | score in its band | width | gain in its band |",
+        )
+        print("|---|", "---:|" * (len(BASELINES) + 6), sep="")
         for task, curves in tasks.items():
             print_errors(task, curves)
         return
