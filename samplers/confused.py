@@ -30,7 +30,7 @@ class ConfusedSampler(Sampler):
         pairs, errors = pool.signal("confused_pairs"), pool.signal("expected_errors")
         totals = _totals(pairs, errors)
         covered = np.zeros(len(totals))
-        ties = np.random.default_rng(seed).permutation(len(pool))
+        ties = np.random.default_rng(seed).permutation(len(pool))  # each item's rank among its equals
         left = np.ones(len(pool), dtype=bool)
         queues: dict[int, Iterator[int]] = {}
         while totals.any():
@@ -45,7 +45,8 @@ class ConfusedSampler(Sampler):
             there = pairs[item] >= 0
             np.add.at(covered, pairs[item][there].astype(int), errors[item][there])
             yield item
-        yield from ties[left[ties]].tolist()
+        rest = np.flatnonzero(left)
+        yield from rest[np.argsort(ties[rest])].tolist()
 
 
 def _totals(pairs: np.ndarray, errors: np.ndarray) -> np.ndarray:
@@ -60,6 +61,5 @@ def _totals(pairs: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 def _queue(pairs: np.ndarray, errors: np.ndarray, pair: int, ties: np.ndarray) -> Iterator[int]:
     """Yield the items that may show a pair, most expected errors first."""
-    items = ties[(pairs[ties] == pair).any(1)]
-    found = np.where(pairs[items] == pair, errors[items], 0).max(1)
-    yield from items[np.argsort(-found, kind="stable")].tolist()
+    items, columns = np.nonzero(pairs == pair)  # an item has a pair once
+    yield from items[np.lexsort((ties[items], -errors[items, columns]))].tolist()
