@@ -38,7 +38,7 @@ def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpos
 
     Raises:
         FewshotError: when there are not k examples left.
-        SamplerError: for an unknown sampler.
+        SamplerError: for an unknown sampler, or one that needs a model to read the pool.
     """
     split = "test" if purpose == "test" else "pool"
     taken = store.drawn(project.id)

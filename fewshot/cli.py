@@ -94,7 +94,7 @@ def run(
     lang: Lang,
     k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
     task: TaskName = "pos",
-    sampler: Annotated[str, typer.Option(help="random, shortest, longest; several with commas.")] = "random",
+    sampler: Annotated[str, typer.Option(help="random, longest, entropy ...; several with commas, or all.")] = "random",
     seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
     shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
     model: ModelName = "mini",

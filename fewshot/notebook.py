@@ -20,8 +20,9 @@ from fewshot.costs import rates as prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.encoders import load as encoders
-from fewshot.evaluation import evaluate, predict
-from fewshot.experiments.plan import Plan
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate, predict, signals
+from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.run import execute
 from fewshot.experiments.setup import default_folder, prepare_plan, source_examples
 from fewshot.training import adapt as training
@@ -81,9 +82,26 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
     return corpus.pool, corpus.test
 
 
-def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0) -> list[E]:
-    """Draw the k examples to annotate first, see `samplers.pick`."""
-    return samplers.pick(sampler, pool, k, seed)
+def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, model: Model | None = None) -> list[E]:
+    """Draw the k examples to annotate first, see `samplers.pick`.
+
+    Args:
+        pool: unlabelled examples.
+        k: how many.
+        sampler: name of a sampler.
+        seed: of the draw.
+        model: that an active sampler asks, for example ``fs.source("pos")``.
+
+    Raises:
+        FewshotError: when an active sampler has no model to ask.
+    """
+    samplers.check(sampler, pool, k)
+    needs = samplers.needs([sampler])
+    if needs and model is None:
+        raise FewshotError(
+            f"sampler {sampler!r} asks a model what to annotate; give one, such as model=fs.source('pos')"
+        )
+    return samplers.pick(sampler, pool, k, seed, signals(model, pool, needs) if model else None)
 
 
 def source(task: str = "pos", model: str = "mini", method: str = "full") -> Model:
@@ -145,7 +163,7 @@ def curve(
         lang: target language.
         task: name of the task.
         k: numbers of shots; 0 is always run.
-        sampler: one name or several.
+        sampler: one name or several, or ``all``.
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
         model: encoder.
@@ -158,7 +176,7 @@ def curve(
         FewshotError: when plan, data and models do not fit together.
     """
     wanted = tasks.get(task)
-    names = (sampler,) if isinstance(sampler, str) else tuple(sampler)
+    names = named_samplers([sampler] if isinstance(sampler, str) else sampler, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
     corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
     setup = prepare_plan(plan, corpus, model, training.device(device))

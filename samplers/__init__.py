@@ -1,5 +1,6 @@
 """Samplers choose which sentences to annotate; one file each, found by name. Imports nothing else of ours."""
 
-from samplers.base import Sampler, SamplerError, get, pick, registry
+from samplers.base import Sampler, check, get, needs, passive, pick, registry
+from samplers.pool import SIGNALS, Pool, SamplerError
 
-__all__ = ["Sampler", "SamplerError", "get", "pick", "registry"]
+__all__ = ["SIGNALS", "Pool", "Sampler", "SamplerError", "check", "get", "needs", "passive", "pick", "registry"]

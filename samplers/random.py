@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
 
-from samplers.base import Item, Sampler
+from samplers.base import Sampler
+from samplers.pool import Pool
 
 
 class RandomSampler(Sampler):
@@ -14,7 +15,7 @@ class RandomSampler(Sampler):
 
     name: ClassVar[str] = "random"
 
-    def order(self, pool: Sequence[Item], seed: int) -> Iterator[int]:
+    def order(self, pool: Pool, seed: int) -> Iterator[int]:
         """Yield a random permutation."""
         indices = list(range(len(pool)))
         Random(seed).shuffle(indices)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
 
-from samplers.base import Item, Sampler
+from samplers.base import Sampler
+from samplers.pool import Pool
 
 
 class ShortestSampler(Sampler):
@@ -14,7 +15,7 @@ class ShortestSampler(Sampler):
 
     name: ClassVar[str] = "shortest"
 
-    def order(self, pool: Sequence[Item], seed: int) -> Iterator[int]:
+    def order(self, pool: Pool, seed: int) -> Iterator[int]:
         """Yield indices by rising length."""
         rng = Random(seed)
-        yield from sorted(range(len(pool)), key=lambda index: (pool[index].length, rng.random()))
+        yield from sorted(range(len(pool)), key=lambda index: (pool.lengths[index], rng.random()))

@@ -29,6 +29,16 @@ def test_from_pool_to_score():
     assert len(fs.predict(model, test)) == len(test)
 
 
+def test_active_samplers_ask_a_model():
+    pool, _ = fs.load("ja")
+    shots = fs.sample(pool, k=3, sampler="entropy", model=fs.source("pos"))
+    assert len(shots) == 3
+    assert fs.sample(pool, k=5, sampler="entropy", model=fs.source("pos"))[:3] == shots
+    assert fs.sample(pool, k=5, model=fs.source("pos")) == fs.sample(pool, k=5)
+    with pytest.raises(FewshotError, match="sampler 'entropy' asks a model what to annotate; give one"):
+        fs.sample(pool, k=3, sampler="entropy")
+
+
 def test_curve_is_run_once_and_read_the_second_time(tmp_path, encoder_folder, source_model):
     source_model.save(tmp_path / "source")
     settings = {"k": [2], "shot_sets": 1, "seeds": 1, "recipe": fs.Recipe(updates=2), "device": "cpu", "out": tmp_path}

@@ -76,7 +76,7 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption("NEXT ROUND")
-        names = list(samplers.registry())
+        names = samplers.passive()
         sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
         k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
         number = len(frame.store().batches(project.id)) + 1
@@ -148,7 +148,7 @@ def _new() -> None:
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
         left, right = st.columns(2)
-        sampler = left.selectbox("Sampler", list(samplers.registry()), index=list(samplers.registry()).index("random"))
+        sampler = left.selectbox("Sampler", samplers.passive(), index=samplers.passive().index("random"))
         k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
         people = st.text_input("Annotators, with commas", frame.user().name)
         with st.expander("More: test set, shares, wage, seed"):

@@ -20,9 +20,9 @@ from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.experiments import card
-from fewshot.experiments.plan import Plan, parse_ks, parse_list
+from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
 from fewshot.experiments.run import MODEL, Event, execute
-from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan
+from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan, read_pool
 from fewshot.reports import report as reports
 from fewshot.reports import terminal
 from fewshot.training import adapt
@@ -68,6 +68,8 @@ def run(request: Request, console: Console) -> None:
     check_plan(plan, corpus)
     setup = prepare_plan(plan, corpus, request.model, device, request.source, request.source_data)
     folder = request.out or default_folder(setup)
+    with console.status(f"the source model reads {len(corpus.pool)} {kind}"):
+        read_pool(setup, plan.samplers)
     _print_header(setup, folder, console)
     with _progress(console) as move:
         execute(setup, folder, rates, move, request.command)
@@ -79,11 +81,12 @@ def run(request: Request, console: Console) -> None:
 
 def make_plan(request: Request, device: torch.device) -> Plan:
     """Turn the options into a plan; the number of runs follows the device where it is left open."""
+    task = tasks.get(request.task)
     return Plan(
-        task=tasks.get(request.task).name,
+        task=task.name,
         lang=request.lang,
         ks=parse_ks(request.k),
-        samplers=tuple(parse_list(request.sampler)),
+        samplers=named_samplers(parse_list(request.sampler), task),
         shot_sets=request.shot_sets if request.shot_sets is not None else 3,
         seeds=request.seeds if request.seeds is not None else 2 if device.type == "cpu" else 3,
         recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),

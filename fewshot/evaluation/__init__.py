@@ -1,6 +1,7 @@
-"""Prediction, suggestions, scores and their intervals."""
+"""Prediction, suggestions, signals for samplers, scores and their intervals."""
 
 from fewshot.evaluation.evaluate import Evaluation, evaluate, predict
+from fewshot.evaluation.signals import signals
 from fewshot.evaluation.suggest import suggest
 
-__all__ = ["Evaluation", "evaluate", "predict", "suggest"]
+__all__ = ["Evaluation", "evaluate", "predict", "signals", "suggest"]

@@ -14,7 +14,7 @@ from torch import Tensor
 from fewshot import tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Pieces
-from fewshot.encoders.vectors import collate
+from fewshot.encoders.vectors import Batch, collate
 from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
 from fewshot.training.batching import padding_id, prediction_batches
@@ -48,7 +48,6 @@ class Evaluation:
         return f"{self.score:.1f} [{self.low:.1f}, {self.high:.1f}] {self.metric}"
 
 
-@torch.inference_mode()
 def decode(
     model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Any, Tensor], Sequence[T]]
 ) -> list[list[T]]:
@@ -62,12 +61,27 @@ def decode(
     Returns:
         What was read, for each input of each example, in their order.
     """
+    return by_batch(model, pieces, lambda batch: read(model(batch), batch.mask))
+
+
+@torch.inference_mode()
+def by_batch(model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Batch], Sequence[T]]) -> list[list[T]]:
+    """Make batches of similar sizes.
+
+    Args:
+        model: that the batches are for.
+        pieces: the inputs of each example.
+        read: from a batch on the model's device to one thing an input.
+
+    Returns:
+        What was read, for each input of each example, in their order.
+    """
     device = next(model.parameters()).device
     inputs = [one for each in pieces for one in each]
     found: dict[int, T] = {}
     for rows in prediction_batches([one.size for one in inputs]):
         batch = collate([inputs[row] for row in rows], padding_id(model)).to(device)
-        found.update(zip(rows, read(model(batch), batch.mask), strict=True))
+        found.update(zip(rows, read(batch), strict=True))
     rest = (found[row] for row in range(len(inputs)))
     return [list(islice(rest, len(each))) for each in pieces]
 

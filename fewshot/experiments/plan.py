@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import samplers
 from fewshot.errors import FewshotError
+from fewshot.tasks import Task
 from fewshot.training.recipe import Recipe
 
 
@@ -28,6 +30,9 @@ class Condition:
     shot_set: int
     seed: int
 
+
+ALL = "all"
+"""What users type for every sampler."""
 
 ZERO_SHOT = Condition("", 0, 0, 0)
 """The source model as it is: one run, for there is nothing random in it."""
@@ -112,6 +117,12 @@ def parse_ks(text: str) -> tuple[int, ...]:
     if bad or not values:
         raise FewshotError(f"--k {text!r}: {(bad or ['nothing'])[0]!r} is no number of examples; write e.g. 10,50,100")
     return tuple(sorted({int(value) for value in values}))
+
+
+def named_samplers(names: Sequence[str], task: Task[Any]) -> tuple[str, ...]:
+    """Return names of samplers with every one that can be used for a task in place of ``all``."""
+    every = [name for name in samplers.registry() if task.nominal or "confused_pairs" not in samplers.needs([name])]
+    return tuple(dict.fromkeys(one for name in names for one in (every if name == ALL else [name])))
 
 
 def parse_list(text: str) -> Sequence[str]:

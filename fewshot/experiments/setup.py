@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 import samplers
@@ -16,6 +17,7 @@ from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
+from fewshot.evaluation import signals
 from fewshot.experiments.plan import Condition, Plan, digest
 from fewshot.training import model as models
 from fewshot.training import source as sources
@@ -50,6 +52,8 @@ class Setup:
     source_data_name: str
     device: torch.device
     identity: dict[str, Any]
+    _signals: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _draws: dict[tuple[str, int], list[Example]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 def check_plan(plan: Plan, corpus: Corpus) -> tasks.Task[Any]:
@@ -66,7 +70,7 @@ def check_plan(plan: Plan, corpus: Corpus) -> tasks.Task[Any]:
     tasks.check_gold(task, corpus.test)
     tasks.check_gold(task, corpus.pool)
     for sampler in plan.samplers:
-        samplers.pick(sampler, corpus.pool, max((*plan.ks, 0)), seed=0)
+        samplers.check(sampler, corpus.pool, max((*plan.ks, 0)))
     return task
 
 
@@ -116,11 +120,26 @@ def prepare_plan(
     return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)
 
 
+def read_pool(setup: Setup, names: Collection[str]) -> Mapping[str, np.ndarray]:
+    """Return what the source model says of the pool, at least what some samplers need; it is asked once only."""
+    missing = samplers.needs(names) - setup._signals.keys()
+    if missing:
+        model = setup.source.copy().to(setup.device).eval()
+        setup._signals.update(signals(model, setup.corpus.pool, missing))
+    return setup._signals
+
+
 def shots_of(setup: Setup, condition: Condition) -> list[Example]:
     """Return the examples that a condition's sampler picks; sets of one draw are nested."""
-    if condition.k == 0:
+    name, k = condition.sampler, condition.k
+    if k == 0:
         return []
-    return samplers.pick(condition.sampler, setup.corpus.pool, condition.k, seed=condition.shot_set)
+    key = name, condition.shot_set
+    if len(setup._draws.get(key, ())) < k:
+        known = read_pool(setup, {*setup.plan.samplers, name}) if samplers.needs([name]) else {}
+        most = max(k, *setup.plan.ks)
+        setup._draws[key] = samplers.pick(name, setup.corpus.pool, most, condition.shot_set, known)
+    return setup._draws[key][:k]
 
 
 def settings_of(setup: Setup, condition: Condition) -> Settings:

@@ -48,6 +48,19 @@ class Head(nn.Module):
             predictions: what `decode` returned.
         """
 
+    def distributions(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[list[np.ndarray]]:
+        """Return the distributions of the decisions that a prediction is made of, ``[decisions, outcomes]`` of a kind.
+
+        Args:
+            scores: what `forward` returned.
+            mask: ``[examples, units]``.
+            predictions: what `decode` returned; labels of arcs are those of the arcs in it.
+
+        Returns:
+            For each example one array a kind of decision; where there are labels, those come last.
+        """
+        return [[one] for one in self.probabilities(scores, mask, predictions)]
+
 
 def by_example(values: Tensor, mask: Tensor) -> list[np.ndarray]:
     """Cut ``[examples, units, ...]`` into one array ``[units, ...]`` an example, without the padding."""

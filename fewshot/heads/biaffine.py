@@ -157,6 +157,12 @@ class Biaffine(Head):
         labels = by_example(self._legal_labels(scores, heads).softmax(-1), mask)
         return [(arc[:, : len(arc) + 1], label) for arc, label in zip(arcs, labels, strict=True)]
 
+    def distributions(
+        self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
+    ) -> list[list[np.ndarray]]:
+        """Return the distributions over heads ``[words, words + 1]`` and labels ``[words, labels]``."""
+        return [list(pair) for pair in self.probabilities(scores, mask, predictions)]
+
     def _legal_labels(self, scores: Scores, heads: Tensor) -> Tensor:
         """Score the labels of arcs; that of the root belongs to head 0, and head 0 to it."""
         labels = self.labels(scores, heads)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head
+from fewshot.heads.base import Head, by_example
 
 IGNORE = -100
 """Fills up the rows of inputs with fewer right spans than others."""
@@ -80,6 +80,12 @@ class Span(Head):
     ) -> list[np.ndarray]:
         """Return the probability of each predicted span, ``[spans]`` an input, best first."""
         return [np.exp([span.score for span in spans]) for spans in predictions]
+
+    def distributions(
+        self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[ScoredSpan]]
+    ) -> list[list[np.ndarray]]:
+        """Return the distributions of start and end as one array ``[2, units]``, none for an input without units."""
+        return [[row.T] if len(row) else [] for row in by_example(scores.exp(), mask)]
 
 
 def _span(score: float, place: int) -> ScoredSpan:

@@ -6,7 +6,8 @@ import pytest
 import torch
 from making import examples, made_up
 
-from fewshot import tasks
+import samplers
+from fewshot import evaluation, tasks
 from fewshot.corpora import conllu
 from fewshot.corpora.load import Corpus, fingerprint, load
 from fewshot.corpora.pool import PoolCount
@@ -14,10 +15,12 @@ from fewshot.costs import rates
 from fewshot.curves import results as store
 from fewshot.errors import FewshotError
 from fewshot.experiments import card
-from fewshot.experiments.plan import Plan, parse_ks
+from fewshot.experiments.plan import Plan, named_samplers, parse_ks
+from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.setup import Setup, check_plan, prepare_plan, source_examples
 from fewshot.training import model as models
+from fewshot.training.adapt import adapt
 from fewshot.training.model import new
 from fewshot.training.recipe import Recipe
 from samplers import SamplerError
@@ -96,6 +99,54 @@ def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
     again = execute(wider, tmp_path, RATES)
     assert len(again) == len(results) + 4
     assert scores(again)[: len(results)] == scores(results)
+
+
+def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, setup, tmp_path, monkeypatch):
+    results, folder = whole
+    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    asked = []
+    monkeypatch.setattr(
+        "fewshot.experiments.setup.signals", lambda *given: asked.append(given[2]) or evaluation.signals(*given)
+    )
+    active = replace(setup, plan=replace(PLAN, samplers=("random", "longest", "entropy", "dpp"), shot_sets=1))
+    again = execute(active, tmp_path, RATES)
+    assert asked == [{"entropy", "embeddings"}]
+    assert {score for score in scores(again) if score[0] in ("", "random", "longest")} < set(scores(results))
+    by = {(r.sampler, r.k): r.shots for r in again}
+    for name in ("entropy", "dpp"):
+        assert by[name, 6][:3] == by[name, 3]
+    read = evaluation.signals(setup.source, setup.corpus.pool, {"entropy"})["entropy"]
+    least_sure = sorted(zip(-read, (one.id for one in setup.corpus.pool), strict=True))
+    assert by["entropy", 3] == tuple(name for _, name in least_sure[:3])
+    before = (tmp_path / store.RESULTS).read_bytes()
+    assert execute(replace(active, plan=active.plan), tmp_path, RATES) == again
+    assert (tmp_path / store.RESULTS).read_bytes() == before
+
+
+def test_all_is_every_sampler_that_the_task_can_use():
+    assert named_samplers(["all"], tasks.get("pos")) == tuple(samplers.registry())
+    assert named_samplers(["longest", "all"], tasks.get("pos"))[0] == "longest"
+    assert set(samplers.registry()) - set(named_samplers(["all"], tasks.get("qa"))) == {"confused"}
+
+
+def test_rounds_ask_the_model_of_the_round_before(source_model):
+    pool, seen, trained = made_up(20, seed=8), [], []
+
+    def train(shots):
+        seen.append([shot.id for shot in shots])
+        trained.append(adapt(source_model, shots, Recipe(regime="sequential", updates=3, batch=4), 0, CPU))
+        return trained[-1]
+
+    found = list(rounds(source_model, pool, "entropy", [3, 3], train))
+    assert [[shot.id for shot in shots] for shots, _ in found] == seen
+    assert [len(ids) for ids in seen] == [3, 6]
+    assert seen[1][:3] == seen[0]
+    assert len(set(seen[1])) == 6
+    left = [one for one in pool if one.id not in seen[0]]
+    entropy = evaluation.signals(trained[0], left, {"entropy"})["entropy"]
+    assert seen[1][3] == left[int(entropy.argmax())].id
+    with pytest.raises(SamplerError, match="pool has 20 examples"):
+        next(rounds(source_model, pool, "random", [15, 6], train))
 
 
 def _until_killed(setup, folder, stop_after):

@@ -1,11 +1,22 @@
 """Every sampler keeps the same contract; discovery finds new ones."""
 
+import random
+import re
+import sys
+import tracemalloc
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
+import numpy as np
 import pytest
 
 import samplers
+from samplers import Pool, SamplerError
+from samplers.greedy import CANDIDATES
+
+NAMES = list(samplers.registry())
+ACTIVE = [name for name in NAMES if samplers.needs([name])]
 
 
 @dataclass(frozen=True)
@@ -15,63 +26,176 @@ class Item:
 
 POOL = [Item(3 + (number * 7) % 20) for number in range(60)]
 
-every_sampler = pytest.mark.parametrize("name", samplers.registry())
+
+def made_up_signals(n, seed=0, size=8, pairs=8):
+    """Numbers such as a model would give, of every signal there is."""
+    rng = np.random.default_rng(seed)
+    columns = {"embeddings": size, "confused_pairs": pairs, "expected_errors": pairs}
+    found = {name: rng.random((n, columns[name]) if name in columns else n) for name in samplers.SIGNALS}
+    found["log_probability"] = np.log(found["log_probability"])
+    found["embeddings"] = (found["embeddings"] - 0.3).astype(np.float16)
+    found["confused_pairs"] = rng.integers(-1, 40, (n, pairs)).astype(np.float32)
+    return found
+
+
+SIGNALS = made_up_signals(len(POOL))
+
+
+def pool(n=len(POOL), **changes):
+    return Pool([item.length for item in POOL[:n]], {name: values[:n] for name, values in (SIGNALS | changes).items()})
+
+
+def pick(name, items, k, seed):
+    return samplers.pick(name, items, k, seed, {key: values[: len(items)] for key, values in SIGNALS.items()})
+
+
+every_sampler = pytest.mark.parametrize("name", NAMES)
+every_active_sampler = pytest.mark.parametrize("name", ACTIVE)
 
 
 @every_sampler
 def test_order_is_a_permutation_of_the_pool(name):
-    assert Counter(samplers.get(name).order(POOL, seed=3)) == Counter(range(len(POOL)))
+    assert Counter(samplers.get(name).order(pool(), seed=3)) == Counter(range(len(POOL)))
+
+
+@every_sampler
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_tiny_pools_are_ordered_too(name, n):
+    assert sorted(samplers.get(name).order(pool(n), seed=3)) == list(range(n))
 
 
 @every_sampler
 @pytest.mark.parametrize("seed", [0, 1])
 def test_smaller_sets_lie_inside_larger_ones(name, seed):
-    small, large = (samplers.pick(name, POOL, k, seed) for k in (10, 50))
+    order = samplers.get(name).order
+    assert list(islice(order(pool(), seed), 50))[:10] == list(islice(order(pool(), seed), 10))
+    small, large = (pick(name, POOL, k, seed) for k in (10, 50))
     assert large[:10] == small
 
 
 @every_sampler
 def test_same_seed_same_draw(name):
-    assert samplers.pick(name, POOL, 20, seed=5) == samplers.pick(name, POOL, 20, seed=5)
+    assert pick(name, POOL, 20, seed=5) == pick(name, POOL, 20, seed=5)
 
 
 @every_sampler
-def test_drawing_leaves_the_global_random_state_alone(name):
-    import random
-
+def test_drawing_leaves_the_global_random_states_alone(name):
     random.seed(0)
-    before = random.getstate()
-    samplers.pick(name, POOL, 20, seed=5)
-    assert random.getstate() == before
+    np.random.seed(0)
+    before = random.getstate(), np.random.get_state()[1].tolist()
+    pick(name, POOL, 20, seed=5)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
 
 
 @every_sampler
 def test_whole_pool_and_nothing(name):
-    assert Counter(samplers.pick(name, POOL, len(POOL), seed=0)) == Counter(POOL)
-    assert samplers.pick(name, POOL, 0, seed=0) == []
-    assert samplers.pick(name, [], 0, seed=0) == []
+    assert Counter(pick(name, POOL, len(POOL), seed=0)) == Counter(POOL)
+    assert pick(name, POOL, 0, seed=0) == []
+    assert pick(name, [], 0, seed=0) == []
 
 
 @every_sampler
 def test_asking_too_much_names_the_counts(name):
-    pool = [Item(3), Item(50), Item(7)]
-    with pytest.raises(samplers.SamplerError, match="pool has 3 examples of 3-50 tokens, 10 asked"):
-        samplers.pick(name, pool, 10, seed=0)
+    few = [Item(3), Item(50), Item(7)]
+    with pytest.raises(SamplerError, match="pool has 3 examples of 3-50 tokens, 10 asked"):
+        pick(name, few, 10, seed=0)
+
+
+@every_sampler
+def test_module_names_its_source(name):
+    """A paper and its year."""
+    assert re.search(r"(19|20)\d\d", sys.modules[type(samplers.get(name)).__module__].__doc__)
+
+
+@every_sampler
+def test_sampler_takes_no_more_than_it_says_it_needs(name):
+    needed = {key: SIGNALS[key] for key in samplers.get(name).needs}
+    alone = list(samplers.get(name).order(Pool([item.length for item in POOL], needed), 0))
+    assert alone == list(samplers.get(name).order(pool(), 0))
+
+
+@every_active_sampler
+def test_missing_signal_is_named_with_a_way_out(name):
+    for missing in samplers.get(name).needs:
+        others = {key: values for key, values in SIGNALS.items() if key != missing}
+        with pytest.raises(
+            SamplerError, match=f"the {missing.replace('_', ' ')} of the pool .* is not known; let a model"
+        ):
+            samplers.pick(name, POOL, 5, 0, others)
+
+
+@every_active_sampler
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_no_number_is_refused_with_its_item(name, value):
+    for signal in samplers.get(name).needs:
+        bad = SIGNALS[signal].copy()
+        bad[17] = value
+        with pytest.raises(SamplerError, match="of item 17 of the pool is no finite number"):
+            next(samplers.get(name).order(pool(**{signal: bad}), 0))
+
+
+@every_active_sampler
+def test_signals_of_another_pool_are_refused(name):
+    for signal in samplers.get(name).needs:
+        with pytest.raises(SamplerError, match="of 59 items for a pool of 60"):
+            next(samplers.get(name).order(pool(**{signal: SIGNALS[signal][:59]}), 0))
+
+
+@every_active_sampler
+def test_items_that_are_all_the_same_are_all_drawn(name):
+    same = {key: np.repeat(values[:1], 60, axis=0) for key, values in SIGNALS.items()}
+    assert sorted(samplers.get(name).order(pool(**same), 0)) == list(range(60))
+
+
+@every_active_sampler
+def test_a_model_that_is_sure_of_everything_leaves_an_order(name):
+    zeros = {key: np.zeros_like(values) for key, values in SIGNALS.items()}
+    sure = zeros | {"minutes": np.ones(60), "confused_pairs": np.full((60, 8), -1.0)}
+    assert sorted(samplers.get(name).order(pool(**sure), 0)) == list(range(60))
+
+
+@every_active_sampler
+def test_large_pools_are_drawn_from_in_bounded_memory(name, tmp_path):
+    """50,000 items whose embeddings stay on disk: an order needs less than 150 MB, whatever the sampler compares."""
+    n = 50_000
+    found = made_up_signals(n, size=64)
+    np.save(tmp_path / "embeddings.npy", found["embeddings"])
+    found["embeddings"] = np.load(tmp_path / "embeddings.npy", mmap_mode="r")
+    large = Pool([5] * n, found)
+    tracemalloc.start()
+    try:
+        drawn = list(islice(samplers.get(name).order(large, 0), 30))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(set(drawn)) == 30
+    assert peak < 150e6 + (CANDIDATES**2 * 12 if name in ("medoids", "typical") else 0)
 
 
 def test_negative_k_is_refused():
-    with pytest.raises(samplers.SamplerError, match="k is -1"):
+    with pytest.raises(SamplerError, match="k is -1"):
         samplers.pick("random", POOL, -1, seed=0)
 
 
 def test_unknown_sampler_offers_the_nearest():
-    with pytest.raises(samplers.SamplerError, match="did you mean longest"):
+    with pytest.raises(SamplerError, match="did you mean longest"):
         samplers.get("longst")
 
 
+def test_passive_samplers_are_those_of_the_paper():
+    assert samplers.passive() == ["longest", "random", "shortest"]
+
+
 def test_random_depends_on_the_seed_and_is_not_sorted():
-    draws = {tuple(samplers.get("random").order(POOL, seed)) for seed in range(20)}
+    draws = {tuple(samplers.get("random").order(pool(), seed)) for seed in range(20)}
     assert len(draws) == 20
+
+
+def test_passive_draws_are_those_of_earlier_versions():
+    """Results on disk stay valid: their shots are drawn again."""
+    first = {name: list(islice(samplers.get(name).order(pool(), 1), 5)) for name in samplers.passive()}
+    before = {"longest": [57, 37, 17, 34, 14], "random": [26, 59, 23, 9, 2], "shortest": [20, 0, 40, 3, 43]}
+    assert first == before
 
 
 def test_shortest_and_longest_take_the_ends():
@@ -80,7 +204,7 @@ def test_shortest_and_longest_take_the_ends():
     assert [item.length for item in samplers.pick("longest", POOL, 10, 0)] == lengths[::-1][:10]
 
 
-@pytest.mark.parametrize("name", ["shortest", "longest"])
+@pytest.mark.parametrize("name", ["shortest", "longest", "entropy", "nearest"])
 def test_ties_are_drawn_from_the_seed(name):
-    pool = [Item(5)] * 30
-    assert len({tuple(samplers.get(name).order(pool, seed)) for seed in range(10)}) == 10
+    same = Pool([5] * 30, {"entropy": np.ones(30), "embeddings": np.ones((30, 4))})
+    assert len({tuple(samplers.get(name).order(same, seed)) for seed in range(10)}) == 10

@@ -1,0 +1,45 @@
+"""BADGE: sentences that a model is unsure of, and unlike each other.
+
+Batch active learning by diverse gradient embeddings (Ash et al. 2020, algorithm 1): k-means++ seeding (Arthur &
+Vassilvitskii 2007, section 2.2) draws each item with a probability proportional to the squared distance to the
+nearest before it. In place of the gradient of the last layer, which is as long as all its weights, stands the mean
+word embedding as a unit vector, times 1 - p of the likeliest outcomes: the factor of the gradient that the predicted
+label has. The origin, at which there is nothing to learn, is the centre before the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from samplers.base import Sampler
+from samplers.greedy import greedily, squared_distances
+from samplers.pool import Pool
+
+
+class BadgeSampler(Sampler):
+    """A draw by k-means++ from embeddings that are as long as a model is unsure."""
+
+    name: ClassVar[str] = "badge"
+    needs: ClassVar[frozenset[str]] = frozenset({"embeddings", "log_probability"})
+
+    def order(self, pool: Pool, seed: int) -> Iterator[int]:
+        """Yield indices as k-means++ draws them."""
+
+        def choose(items: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
+            sure = np.exp(pool.signal("log_probability")[items].astype(np.float64))
+            return spread(pool.vectors(items) * (1 - sure)[:, None], rng)
+
+        yield from greedily(pool, seed, choose)
+
+
+def spread(vectors: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
+    """Yield places among vectors ``[items, size]``, until all others equal one that was drawn, or are zero."""
+    chances = (vectors**2).sum(1)
+    while chances.sum() > 0:
+        place = int(rng.choice(len(chances), p=chances / chances.sum()))
+        yield place
+        chances = np.minimum(chances, squared_distances(vectors, vectors[place][None])[:, 0])
+        chances[place] = 0

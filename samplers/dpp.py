@@ -1,0 +1,65 @@
+"""DPP: sentences that a model is unsure of and that are unlike each other, weighed by a determinant.
+
+A determinantal point process (Kulesza & Taskar 2012, section 3.1: quality x diversity) with the kernel ``q_i S_ij
+q_j``, where q is the mean entropy of the decisions and S a Gaussian kernel of the unit vectors of mean word
+embeddings, as wide as their mean squared distance. Greedy MAP inference (Chen et al. 2018, algorithm 1): each item
+raises the determinant most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar
+
+import numpy as np
+
+from samplers.base import Sampler
+from samplers.greedy import greedily, squared_distances
+from samplers.pool import Pool
+
+EPSILON = 1e-9
+"""Items that raise the determinant by less than this factor are the same but for rounding."""
+
+
+class DppSampler(Sampler):
+    """The item that raises the determinant most first."""
+
+    name: ClassVar[str] = "dpp"
+    needs: ClassVar[frozenset[str]] = frozenset({"embeddings", "entropy"})
+
+    def order(self, pool: Pool, seed: int) -> Iterator[int]:
+        """Yield indices as greedy MAP inference takes them, those without entropy at last."""
+
+        def choose(items: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
+            vectors = pool.vectors(items).astype(np.float64)
+            width = max(2 - 2 * float((vectors.mean(0) ** 2).sum()), 1e-9)  # the mean squared distance of unit vectors
+            quality = pool.signal("entropy")[items].astype(np.float64)
+
+            def similarity(place: int) -> np.ndarray:
+                row: np.ndarray = np.exp(-squared_distances(vectors, vectors[place][None])[:, 0] / width)
+                return row
+
+            return greedy_map(quality, similarity)
+
+        yield from greedily(pool, seed, choose)
+
+
+def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> Iterator[int]:
+    """Yield places by how much they raise the determinant of the kernel, until none does.
+
+    Args:
+        quality: ``[items]``, of each item by itself.
+        similarity: from a place to its row ``[items]`` of a positive semi-definite matrix with ones on the diagonal.
+    """
+    rows = np.empty((64, len(quality)))  # of the Cholesky factor of the chosen items, grown when need be
+    gains = np.ones(len(quality))  # squared: what the determinant of S is multiplied with
+    for step in range(len(quality)):
+        place = int((quality**2 * gains).argmax())
+        if quality[place] * gains[place] <= 0:
+            return
+        yield place
+        if step == len(rows):
+            rows = np.concatenate([rows, np.empty_like(rows)])
+        rows[step] = (similarity(place) - rows[:step, place] @ rows[:step]) / np.sqrt(gains[place])
+        gains = gains - rows[step] ** 2
+        gains[gains < EPSILON] = 0
