@@ -47,15 +47,15 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
 
 def suggest(store: Store, project: Project) -> None:
     """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
-    models = {task: _own_model(store, project, task) for task in project.tasks}
+    models = {task: own_model(store, project, task) for task in project.tasks}
     for folder in filter(None, models.values()):
         start(store, project.id, "suggest", {"model": folder})
     if without := [task for task, folder in models.items() if not folder]:
         start(store, project.id, "suggest", {"tasks": without})
 
 
-def _own_model(store: Store, project: Project, task: str) -> str | None:
-    """Return the folder of the newest model that was trained on a project's annotations."""
+def own_model(store: Store, project: Project, task: str) -> str | None:
+    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it."""
     trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
     return trained[-1] if trained else None
 

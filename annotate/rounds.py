@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+
+import numpy as np
 
 import samplers
 from annotate.store import Batch, NewItem, Project, Store
@@ -19,7 +21,21 @@ class Candidate:
     length: int
 
 
-def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpose: str = "shots") -> Batch:
+def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
+    """Return the examples of the ``pool`` or the ``test`` set that no round has yet, in the order of the pool."""
+    taken = store.drawn(project.id)
+    return [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
+
+
+def draw(
+    store: Store,
+    project: Project,
+    k: int,
+    sampler: str,
+    seed: int,
+    purpose: str = "shots",
+    signals: Mapping[str, np.ndarray] | None = None,
+) -> Batch:
     """Draw k examples that no round has yet and put them on the desks.
 
     The test set is drawn at random whatever the sampler, and is annotated blind: suggestions would raise the scores of
@@ -32,6 +48,7 @@ def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpos
         sampler: name of a sampler.
         seed: of the draw and of the shares.
         purpose: ``shots``, drawn from the pool, or ``test``, drawn from the test set.
+        signals: what a model says of the `candidates`, for a sampler that needs it.
 
     Returns:
         The new batch.
@@ -41,20 +58,20 @@ def draw(store: Store, project: Project, k: int, sampler: str, seed: int, purpos
         SamplerError: for an unknown sampler, or one that needs a model to read the pool.
     """
     split = "test" if purpose == "test" else "pool"
-    taken = store.drawn(project.id)
-    left = [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
+    drawn = len(store.drawn(project.id))
+    left = candidates(store, project, split)
     if k > len(left):
         raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
     sampler = "random" if purpose == "test" else sampler
-    picked = samplers.pick(sampler, left, k, seed)
+    picked = samplers.pick(sampler, left, k, seed, signals)
     chosen = [candidate.id for candidate in picked]
-    blind = set(chosen) if purpose == "test" else _share(chosen, project.blind_share, f"blind {seed} {len(taken)}")
-    double = _share(chosen, project.double_share, f"double {seed} {len(taken)}")
+    blind = set(chosen) if purpose == "test" else _share(chosen, project.blind_share, f"blind {seed} {drawn}")
+    double = _share(chosen, project.double_share, f"double {seed} {drawn}")
     people = store.project_people(project.id)
     items = [
         NewItem(example, task, annotator, example in blind)
         for task in project.tasks
-        for place, example in enumerate(chosen, start=len(taken))
+        for place, example in enumerate(chosen, start=drawn)
         for annotator in _annotators(people, place, example in double)
     ]
     return store.add_batch(project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items)

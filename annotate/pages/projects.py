@@ -76,13 +76,12 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption("NEXT ROUND")
-        names = samplers.passive()
+        names = [*samplers.passive(), *(name for name in samplers.registry() if name not in samplers.passive())]
         sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
         k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
         number = len(frame.store().batches(project.id)) + 1
         if st.button(f"Draw {k}", key=f"draw {project.id}"):
-            rounds.draw(frame.store(), project, int(k), sampler, project.seed + number)
-            jobs.suggest(frame.store(), project)
+            _draw(project, sampler, int(k), project.seed + number)
             st.rerun()
         tested = any(row.purpose == "test" for row in rows)
         if project.test_size and not tested:
@@ -95,10 +94,21 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
         _settings(project)
 
 
+def _draw(project: Project, sampler: str, k: int, seed: int) -> None:
+    """Draw a round at once, or let a model read the pool first."""
+    store = frame.store()
+    if samplers.get(sampler).needs:
+        args = {"sampler": sampler, "k": k, "seed": seed, "model": jobs.own_model(store, project, project.tasks[0])}
+        jobs.start(store, project.id, "draw", args)
+    else:
+        rounds.draw(store, project, k, sampler, seed)
+        jobs.suggest(store, project)
+
+
 @st.fragment(run_every=2.0)
 def _suggestions(project: Project) -> None:
-    st.caption("SUGGESTIONS")
-    found = [job for job in frame.store().jobs(project.id) if job.kind == "suggest"]
+    st.caption("SUGGESTIONS AND DRAWS BY A MODEL")
+    found = [job for job in frame.store().jobs(project.id) if job.kind in ("suggest", "draw")]
     newest = found[-1] if found else None
     if newest is not None:
         state = "failed" if jobs.stale(newest) else newest.state

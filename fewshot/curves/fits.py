@@ -55,7 +55,8 @@ class Fit:
         best: level, slope and knee of the power law and of the anchored form, ``[2, 3]``.
         weights: of these two.
         last: the largest k that was measured.
-        noise: how far the score departs from the formula, in ln error, up to the last k and beyond: ``[replicates, 2]``.
+        noise: how far the score departs from the formula, in ln error, up to the last k and beyond:
+            ``[replicates, 2]``.
         drift: ``[replicates]``, the random walk beyond the last k, in ln error by the square root of ln k.
     """
 

@@ -1,7 +1,7 @@
 """Training on what a project's people have annotated: the score of the source model, and of each round so far.
 
-Args of the job, none of them needed: ``task``, else all of the project; ``seeds``, 2 by default; ``encoder``, *mini* by
-default; ``device``.
+Args of the job, none of them needed: ``task``, else all of the project; ``seeds``, 2 by default; ``updates``, by k by
+default; ``encoder``, *mini* by default; ``device``.
 
 The runs of a round are a plan of their own, in a folder of their own, so that a job that was killed goes on where it
 was, and a round whose annotation is unchanged is never trained again.
@@ -95,7 +95,7 @@ def _corpus(project: Project, shots: Any, test: Any) -> Corpus:
 def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Path, list[Result]]:
     plan = Plan(
         task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1,
-        seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(),
+        seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
     )  # fmt: skip
     device = adapt.device(job.args.get("device", "auto"))
     setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)

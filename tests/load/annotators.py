@@ -4,8 +4,9 @@
 
 Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
 are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
-data of the editor, over all saves of all annotators, once all of them have opened their page. CPU is the server's for one save or move,
-opening the pages included: unlike the times it says little about what else the machine does. Prints a Markdown table.
+data of the editor, over all saves of all annotators, once all of them have opened their page. CPU is the server's for
+one save or move, opening the pages included: unlike the times it says little about what else the machine does. Prints a
+Markdown table.
 """
 
 from __future__ import annotations
@@ -164,7 +165,8 @@ def main():
     parser.add_argument("--db", default="sqlite,postgresql", help="kinds, or one URL of an empty database")
     parser.add_argument("--pool", type=int, default=5000)
     given = parser.parse_args()
-    print("| database | annotators | saves | saves/s | p50 ms | p95 | p99 | next p50 | next p95 | CPU ms | lost | doubled |")
+    titles = "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms"
+    print("|", " | ".join([*titles, "lost", "doubled"]), "|")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for kind in given.db.split(","):
         for annotators in map(int, given.annotators.split(",")):

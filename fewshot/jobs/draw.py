@@ -1,0 +1,63 @@
+"""The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
+
+Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``encoder``, *mini* by default;
+``device``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import samplers
+from annotate import content, jobs, rounds
+from annotate.store import Job, Project, Store
+from fewshot import tasks
+from fewshot.encoders import load as encoders
+from fewshot.evaluation import signals
+from fewshot.training import adapt
+from fewshot.training import model as models
+from fewshot.training import source as sources
+from fewshot.training.model import Model
+
+
+def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
+    """Read the pool with a model, draw a round, and start its suggestions.
+
+    Args:
+        store: of the job and its project.
+        job: see the module for its args; its project's first task decides what is uncertain.
+        report: told how far it is, from 0 to 1; raises when the job should stop.
+
+    Raises:
+        FewshotError: when there is no model, or not so many examples are left.
+        SamplerError: for an unknown sampler.
+    """
+    report(0.0, "loading the model")
+    project, name = store.project(job.project_id), str(job.args["sampler"])
+    model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    left = rounds.candidates(store, project, "pool")
+    read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
+    known = signals(model, read, samplers.needs([name]))
+    rounds.draw(store, project, int(job.args["k"]), name, int(job.args["seed"]), signals=known)
+    jobs.suggest(store, project)
+
+
+def _model(project: Project, args: dict[str, Any]) -> Model:
+    if args.get("model"):
+        return models.load(Path(args["model"])).eval()
+    encoder = encoders.load(args.get("encoder", encoders.EMBEDDED))
+    return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder).eval()
+
+
+def _read(
+    store: Store, project: Project, wanted: set[int], total: int, report: Callable[[float, str], None]
+) -> Iterator[Any]:
+    """Yield the candidates in order, without their labels."""
+    done = 0
+    for row in store.examples(project.id, split="pool"):
+        if row.id in wanted:
+            report(done / total, f"reading the pool: {done:,} of {total:,}")
+            done += 1
+            yield content.from_json(row.content).unannotated()

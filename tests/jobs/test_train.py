@@ -1,0 +1,122 @@
+"""The job that trains: one point a round, nothing trained twice, whatever happens in between."""
+
+import pytest
+from making import examples
+from storing import made_items, made_project
+
+from annotate import content, curve, material
+from annotate.store import NewItem
+from fewshot import tasks
+from fewshot.costs import rates
+from fewshot.experiments import run as experiments
+from fewshot.jobs import run
+from fewshot.jobs import train as job_module
+
+LABELS = {"pos": list(tasks.get("pos").labels)}
+
+
+@pytest.fixture
+def project(store):
+    """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
+    pool, test = examples("sentences", 12, seed=3), examples("sentences", 6, seed=4)
+    rows = [
+        (split, e.id, e.length, content.to_json(e)) for split, part in (("pool", pool), ("test", test)) for e in part
+    ]
+    made = made_project(
+        store, rows, tasks=("pos",), labels={"pos": list(tasks.get("pos").labels)}, kind="sentences", wage=30.0
+    )
+    ids = [row[0] for row in store.lengths(made.id, "pool")]
+    for part in (ids[:3], ids[3:8]):
+        for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
+            example = content.from_json(next(store.examples(made.id, ids=[item.example_id])).content)
+            store.save(item.id, "ana", "page", 1, content.annotation_of("pos", example), True, 60.0, 1)
+    return made
+
+
+@pytest.fixture
+def trained(store, encoder_folder, model_folder, monkeypatch):
+    """Run the job; return how it ended."""
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: model_folder.parent)
+
+    def go(project, **args):
+        fast = {"device": "cpu", "encoder": str(encoder_folder), "seeds": 1, "updates": 4}
+        made = store.add_job(project.id, "train", fast | args)
+        run.run(store, run.claim(store, made.id))
+        return store.job(made.id)
+
+    return go
+
+
+def test_material_is_the_rounds_in_order_and_the_test_set_of_the_data(store, project):
+    found = material.material(store, project, "pos")
+    assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
+    assert list(found.ids) == [row[0] for row in store.lengths(project.id, "pool")][:8]
+
+
+def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, trained):
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    assert [point.k for point in made.curve.points] == [0, 3, 8]
+    assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
+    assert [point.annotation for point in made.curve.points] == [0.0, 1.5, 4.0]
+    assert made.predictions.keys() == {example.id for example in material.material(store, project, "pos").test}
+    assert not made.crossvalidated
+
+
+def test_a_trained_round_is_not_trained_again(store, project, trained, monkeypatch):
+    trained(project)
+    before = store.results(project.id, "pos")
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project).error is None
+    assert store.results(project.id, "pos") == before
+
+
+def test_a_killed_training_goes_on_where_it_was(store, project, trained, monkeypatch):
+    adapt, calls = experiments.adapt, []
+
+    def killed(*args, **kwargs):
+        calls.append(args)
+        if len(calls) == 3:  # zero-shot and the first round are done
+            raise MemoryError
+        return adapt(*args, **kwargs)
+
+    monkeypatch.setattr(experiments, "adapt", killed)
+    assert trained(project).state == "failed"
+    assert trained(project).error is None
+    whole = curve.curve(store, project, "pos", rates.load())
+    assert [point.k for point in whole.curve.points] == [0, 3, 8]
+
+
+def test_changed_annotation_is_trained_anew_and_replaces_the_old_point(store, project, trained):
+    trained(project)
+    item = store.items(project.id)[0]
+    annotation = store.latest(item.id).annotation
+    store.save(item.id, "ana", "page", 2, {"upos": ["X"] * len(annotation["upos"])}, True, 61.0, 2)
+    before = len(store.results(project.id, "pos"))
+    trained(project)
+    assert len(store.results(project.id, "pos")) > before
+    assert [point.runs for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [1, 1, 1]
+
+
+def test_without_a_test_set_the_shots_score_each_other(store, project, trained, monkeypatch):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    assert made.crossvalidated
+    assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
+
+
+def test_nothing_annotated_is_one_clear_line(store, trained):
+    empty = made_project(store, tasks=("pos",), labels=LABELS)
+    job = trained(empty)
+    assert (job.state, job.error) == ("failed", "nothing is annotated yet; finish some items first")
+
+
+def test_worst_words_are_named(store, project, trained):
+    trained(project)
+    made = curve.curve(store, project, "pos", rates.load())
+    test = material.material(store, project, "pos").test
+    wrong = test[0].annotated(upos=("X", *test[0].upos[1:]))
+    assert curve.differences(tasks.get("pos"), test[0], wrong) == f"{test[0].words[0]} {test[0].upos[0]} → X"
+    assert len(curve.predicted("pos", test, made.predictions)) == len(test)
