@@ -108,7 +108,8 @@ def test_without_a_test_set_the_shots_score_each_other(store, project, trained, 
 
 
 def test_nothing_annotated_is_one_clear_line(store, trained):
-    empty = made_project(store, tasks=("pos",), labels=LABELS)
+    rows = [("pool", one.id, one.length, content.to_json(one)) for one in examples("sentences", 2, seed=3)]
+    empty = made_project(store, rows, tasks=("pos",), labels=LABELS, kind="sentences")
     job = trained(empty)
     assert (job.state, job.error) == ("failed", "nothing is annotated yet; finish some items first")
 
