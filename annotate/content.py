@@ -79,14 +79,12 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
         example: of the task's type.
 
     Returns:
-        One key a column; ``answers`` has the questions that are answered, by their id.
+        One key a column; ``answers`` has the questions that are settled, by their id: none for one without an answer.
     """
     found: dict[str, Any] = {}
     for column in _columns(task_name):
         if column == "answers":
-            found[column] = {
-                question.id: _answers_json(question) for question in _questions(example) if question.answers
-            }
+            found[column] = {each.id: _answers_json(each) for each in _questions(example) if each.settled}
         else:
             value = getattr(example, column)
             found[column] = list(value) if isinstance(value, tuple) else value
@@ -182,15 +180,19 @@ def _answered(article: Article, answers: dict[str, Any]) -> Article:
     paragraphs = (
         replace(
             paragraph,
-            questions=tuple(replace(each, answers=_answers(answers.get(each.id, ()))) for each in paragraph.questions),
+            questions=tuple(_question(each.id, each.text, answers.get(each.id)) for each in paragraph.questions),
         )
         for paragraph in article.paragraphs
     )
     return replace(article, paragraphs=tuple(paragraphs))
 
 
-def _answers(values: Any) -> tuple[Answer, ...]:
-    return tuple(Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+def _question(key: str, text: str, values: Any) -> Question:
+    """Return a question; its answers are None where it is not settled, an empty list where it has none."""
+    if values is None:
+        return Question(key, text)
+    answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+    return Question(key, text, tuple(answers), impossible=not values)
 
 
 def _checked(value: Any, kind: type[Any]) -> Any:
@@ -205,12 +207,12 @@ def _answers_json(question: Question) -> list[dict[str, Any]]:
 
 def _paragraph_json(paragraph: Paragraph) -> dict[str, Any]:
     questions = [
-        {"id": question.id, "text": question.text, "answers": _answers_json(question)}
-        for question in paragraph.questions
+        {"id": each.id, "text": each.text, "answers": _answers_json(each) if each.settled else None}
+        for each in paragraph.questions
     ]
     return {"context": paragraph.context, "questions": questions}
 
 
 def _paragraph(values: Any) -> Paragraph:
-    questions = (Question(each["id"], each["text"], _answers(each["answers"])) for each in values["questions"])
+    questions = (_question(each["id"], each["text"], each["answers"]) for each in values["questions"])
     return Paragraph(values["context"], tuple(questions))

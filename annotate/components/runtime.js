@@ -84,6 +84,9 @@ class Session {
     document.addEventListener("visibilitychange", hidden);
     window.addEventListener("online", online);
     this.frame.addEventListener("keydown", (event) => this.press(event));
+    this.frame.addEventListener("pointerdown", () => (this.held = true)); // what is dragged over is not drawn anew
+    const dropped = () => setTimeout(() => this.drop());
+    document.addEventListener("pointerup", dropped);
     const beat = setInterval(() => {
       this.attend();
       if (this.unsaved) this.send();
@@ -93,6 +96,7 @@ class Session {
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
       document.removeEventListener("visibilitychange", hidden);
+      document.removeEventListener("pointerup", dropped);
       window.removeEventListener("online", online);
       this.frame.remove();
       SESSIONS.delete(parent);
@@ -112,8 +116,15 @@ class Session {
     this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (!this.unsaved && this.queued) this.depart();
     if (!this.unsaved) this.remember();
-    this.draw();
+    if (this.held) this.drawFoot();
+    else this.draw();
     this.attend();
+  }
+
+  drop() {
+    if (!this.held) return;
+    this.held = false;
+    this.draw();
   }
 
   /** Take the keyboard where nothing else has it: at the start, and after a dialog of a lost connection. */
@@ -394,7 +405,7 @@ function pressed(event, name) {
   const key = parts.pop();
   const has = (modifier) => parts.includes(modifier);
   if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
-  if (has("Shift") && !event.shiftKey) return false;
+  if (event.shiftKey !== has("Shift") && (key.length > 1 || has("Shift"))) return false; // a sign may need Shift itself
   return event.key === key || (has("Shift") && event.key.toUpperCase() === key);
 }
 

@@ -20,8 +20,8 @@ function moves(session, step) {
   return [
     { key: forward, label: "move", run: () => (step ?? to)(session.place.word + 1) },
     { key: backward, run: () => (step ?? to)(session.place.word - 1) },
-    { key: "Home", run: () => to(0) },
-    { key: "End", run: () => to(last()) },
+    { key: "Home", run: () => (step ?? to)(0) },
+    { key: "End", run: () => (step ?? to)(last()) },
   ];
 }
 

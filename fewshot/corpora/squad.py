@@ -23,7 +23,8 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
     Args:
-        path: a UTF-8 file. Further keys are ignored; a question without answers is one that nobody has answered.
+        path: a UTF-8 file. Further keys are ignored; a question without answers is one that nobody has answered,
+            unless it has SQuAD 2.0's ``is_impossible``.
         report: told of each article, paragraph or question that is bad.
 
     Returns:
@@ -64,6 +65,7 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
                             "id": question.id,
                             "question": question.text,
                             "answers": [{"text": a.text, "answer_start": a.start} for a in question.answers],
+                            **({"is_impossible": True} if question.impossible else {}),
                         }
                         for question in paragraph.questions
                     ],
@@ -98,7 +100,8 @@ def _question(context: str, where: str, seen: set[str], values: Any) -> Question
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if "answers" in values else []
-    question = Question(key, text, tuple(_answer(each, context, where) for each in answers))
+    impossible = not answers and values.get("is_impossible") is True
+    question = Question(key, text, tuple(_answer(each, context, where) for each in answers), impossible)
     seen.add(key)
     return question
 

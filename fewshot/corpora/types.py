@@ -221,11 +221,18 @@ class Question:
         id: unique within its corpus.
         text: the question.
         answers: every answer that counts as right; none where nobody has answered it.
+        impossible: whether the paragraph was found to hold no answer, as in SQuAD 2.0.
     """
 
     id: str
     text: str
     answers: tuple[Answer, ...] = ()
+    impossible: bool = field(default=False, repr=False)
+
+    @property
+    def settled(self) -> bool:
+        """Whether somebody has answered it, or found that it has no answer."""
+        return bool(self.answers) or self.impossible
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +283,7 @@ class Article:
     def unannotated(self) -> Article:
         """Return a copy with the questions, without their answers."""
         blank = (
-            replace(paragraph, questions=tuple(replace(question, answers=()) for question in paragraph.questions))
+            replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
             for paragraph in self.paragraphs
         )
         return replace(self, paragraphs=tuple(blank))

@@ -59,7 +59,7 @@ class QA(Task[Article]):
 
     def is_annotated(self, example: Article) -> bool:
         """Return whether any question has an answer."""
-        return any(question.answers for _, question in _questions(example))
+        return any(question.settled for _, question in _questions(example))
 
     def inputs(self, example: Article) -> list[Input]:
         """Return paragraph and question, one pair a question."""
@@ -113,11 +113,14 @@ class QA(Task[Article]):
     def counts(self, gold: Article, predicted: Article) -> np.ndarray:
         """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction.
 
-        Questions that neither answers do not count, those that one of them answers are no match.
+        No answer is a match where there is none. Questions that neither has settled do not count, those that one of
+        them has are no match.
         """
         total = np.zeros(3)
         for (_, asked), (_, answered) in zip(_questions(gold), _questions(predicted), strict=True):
-            if asked.answers or answered.answers:
+            if asked.impossible and not answered.answers:
+                total += 1
+            elif asked.settled or answered.answers:
                 right, guesses = ([normalised(a.text, gold.lang) for a in each.answers] for each in (asked, answered))
                 both = list(product(right, guesses))
                 total += max((a == b for a, b in both), default=0), max((f1(a, b) for a, b in both), default=0), 1
@@ -131,9 +134,9 @@ class QA(Task[Article]):
     def marks(self, example: Article) -> dict[Hashable, str]:
         """Return what is compared of the first answer to each question that has one."""
         return {
-            question.id: " ".join(normalised(question.answers[0].text, example.lang))
+            question.id: " ".join(normalised(question.answers[0].text, example.lang)) if question.answers else ""
             for _, question in _questions(example)
-            if question.answers
+            if question.settled
         }
 
     def units(self, examples: Sequence[Article]) -> dict[str, int]:
@@ -170,7 +173,7 @@ def f1(guess: Sequence[str], right: Sequence[str]) -> float:
 
 def _faults(article: Article) -> Iterator[str]:
     for paragraph, question in _questions(article):
-        if not question.answers:
+        if not question.settled:
             yield f"question {question.id!r} has no answer; answer it or leave it out"
         for answer in question.answers:
             if not (answer.start >= 0 and answer.text and paragraph.context.startswith(answer.text, answer.start)):

@@ -109,7 +109,15 @@ def test_other_columns_stay():
 def test_what_an_annotation_lacks_is_not_annotated():
     assert annotated("dep", made_up(1, seed=2)[0], {}).deprels[0] == "_"
     assert annotated("topic", Document("d", "a", "news"), {}).label == "_"
-    assert annotated("qa", ARTICLE, {"answers": {"q2": [], "q9": [{"text": "x", "start": 0}]}}) == ARTICLE.unannotated()
+    assert annotated("qa", ARTICLE, {"answers": {"q9": [{"text": "x", "start": 0}]}}) == ARTICLE.unannotated()
+
+
+def test_a_question_without_an_answer_is_not_one_that_nobody_has_settled():
+    settled = annotated("qa", ARTICLE, {"answers": {"q2": []}})
+    first, second = settled.paragraphs[0].questions
+    assert (first.settled, second.settled, second.impossible) == (False, True, True)
+    assert annotation_of("qa", settled) == {"answers": {"q2": []}}
+    assert from_json(to_json(settled)) == settled
 
 
 @pytest.mark.parametrize(

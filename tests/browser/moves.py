@@ -1,12 +1,13 @@
 """What a person does in the app, for tests."""
 
-from annotate import content
+from annotate import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
 
 
-def create(page, *, chosen=("POS tagging",), k=10, name=None):
+def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
     """Make a project of the Japanese sample."""
+    page.goto(app.address)
     page.get_by_text("New project").first.wait_for()
     if chosen != ("POS tagging",):
         box = page.get_by_test_id("stMultiSelect")
@@ -25,11 +26,37 @@ def create(page, *, chosen=("POS tagging",), k=10, name=None):
     page.locator(".frame").wait_for()
 
 
+def annotate(page, app, project, task=None):
+    """Open the annotate page of a project, and wait until its editor has the keyboard."""
+    page.goto(f"{app.address}/annotate?project={project.id}")
+    page.locator(".frame").wait_for()
+    if task:
+        choose(page, task)
+    page.locator(".frame:focus").wait_for()
+
+
+def choose(page, task):
+    """Choose one of the tasks of a project."""
+    title = tasks.get(task).title
+    page.get_by_role("radio", name=title).click()
+    page.get_by_role("application", name=f"{title} editor").wait_for()
+    page.locator(".frame:focus").wait_for()
+
+
+def press(page, *keys):
+    """Press keys, one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def keys_of(task, labels=None):
+    """Return the key of each label that has one of its own."""
+    return {one.name: one.key for one in guidelines.label_info(task, labels) if one.key}
+
+
 def finish(page):
     """Save the item as done, and wait for the next one or for the news that none is left."""
-    item = page.locator(".frame").get_attribute("data-item")
-    page.keyboard.press("Control+Enter")
-    page.locator(f".frame:not([data-item='{item}'])").or_(page.get_by_text("Nothing left to do")).first.wait_for()
+    press_and_leave(page, "Control+Enter")
 
 
 def words(page):
@@ -63,3 +90,16 @@ def done(app, task):
         found[content.from_json(row.content).words] = newest[item.id].annotation
     store.close()
     return found
+
+
+def numbered(task):
+    """Return the key of each label of a task: its own, else its number."""
+    labels = guidelines.label_info(task)
+    return {one.name: one.key or str(place) for place, one in enumerate(labels, start=1)}
+
+
+def press_and_leave(page, key):
+    """Press a key that leads to another item, and wait until that one is there."""
+    item = page.locator(".frame").get_attribute("data-item")
+    page.keyboard.press(key)
+    page.locator(f".frame:not([data-item='{item}']):focus").or_(page.get_by_text("Nothing left to do")).first.wait_for()

@@ -20,7 +20,7 @@ def tag_keys(page):
 
 
 def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
-    moves.create(page)
+    moves.create(page, app)
     gold = moves.gold_of(app, "pos")
     tagged = []
     for number in range(10):

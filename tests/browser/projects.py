@@ -1,0 +1,70 @@
+"""Projects made through the store, and what the store holds of them."""
+
+from browser.conftest import ME
+
+from annotate import content, guidelines, pool
+from annotate.store import NewItem, Store
+from fewshot import tasks
+from fewshot.corpora.load import load
+
+
+def sample(lang, kind="sentences"):
+    """Return the pool of the sample of a language."""
+    return list(load(lang, "sample", kind).pool)
+
+
+def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None):
+    """Make a project with every example on the desks of its annotators, in this order.
+
+    ``suggestions`` gives an annotation, or None, to each example for the first task.
+    """
+    labels = {
+        name: list(tasks.get(name).choices) or [one.name for one in guidelines.label_info(name)] for name in names
+    }
+    with_store = Store.open(app.url)
+    kind = tasks.get(names[0]).example.kind
+    project = with_store.create_project(
+        name=f"{lang} {' '.join(names)}", lang=lang, tasks=names, kind=kind, labels=labels, sampler="random",
+        k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
+        source="sample", examples=pool.both([one.unannotated() for one in examples], ()), people=people,
+    )  # fmt: skip
+    ids = [row.id for row in with_store.examples(project.id)]
+    items = [NewItem(each, name, who, blind=False) for name in names for each in ids for who in annotators]
+    with_store.add_batch(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)
+    rows = zip(ids, examples, suggestions or (), strict=False)
+    with_store.add_suggestions(
+        (each, names[0], "gold", guess(names[0], example, made)) for each, example, made in rows if made
+    )
+    with_store.close()
+    return project
+
+
+def guess(task, example, annotation):
+    """Return a suggestion whose model is always as sure."""
+    sizes = {"nli": 1, "topic": 1}
+    size = sizes.get(task) or (len(annotation["answers"]) if task == "qa" else len(example.words))
+    return {"annotation": annotation, "confidence": [0.9] * size}
+
+
+def gold(task, examples):
+    """Return the annotation that the examples came with."""
+    return [content.annotation_of(task, example) for example in examples]
+
+
+def held(app, project, task):
+    """Return status and newest annotation of each item of a task, in order."""
+    store = Store.open(app.url)
+    newest = store.latest_of(project.id, task)
+    found = [
+        (item.status, newest[item.id].annotation if item.id in newest else None)
+        for item in store.items(project.id, task=task)
+    ]
+    store.close()
+    return found
+
+
+def done(app, project, task):
+    """Return the annotation of each item of a task, all of which have to be done."""
+    found = held(app, project, task)
+    assert [status for status, _ in found] == ["done"] * len(found)
+    return [annotation for _, annotation in found]
