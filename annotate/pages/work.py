@@ -157,10 +157,8 @@ def _guidelines(project: Project, task: str) -> None:
 def _label_table(task: str, labels: tuple[str, ...]) -> str:
     """Return a Markdown table; a data frame would be built and sent anew with every save."""
     rows = [(one.name, one.definition, one.example) for one in guidelines.label_info(task, labels)]
-    table = [("label", "definition", "example"), *rows]
-    lines = (" | ".join(cell.replace("|", r"\|") for cell in row) for row in table)
-    head, *body = (f"| {line} |" for line in lines)
-    return "\n".join([head, "|---|---|---|", *body])
+    lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
+    return "\n".join(["| label | definition | example |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
 def _editor(project: Project, desk: session.Desk) -> None:

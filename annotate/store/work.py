@@ -195,9 +195,9 @@ class Work(Database):
 
     def acks(self, item_id: int) -> dict[str, int]:
         """Return the newest sequence number that is stored of each open page of an item."""
-        query = select(Revisions.client, func.max(Revisions.seq)).where(Revisions.item_id == item_id)
+        query = select(Revisions.client, func.max(Revisions.seq).label("seq")).where(Revisions.item_id == item_id)
         with self.reading() as db:
-            return {row[0]: row[1] for row in db.execute(query.group_by(Revisions.client))}
+            return {row.client: row.seq for row in db.execute(query.group_by(Revisions.client))}
 
     def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
         """Return the newest revision of each item that has one, by the item's id."""

@@ -11,10 +11,12 @@ from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from annotate.components import cookie
+
 RESEND = 2.5
 """Seconds after which the editor sends again what is not acknowledged; see ``runtime.js``."""
 
-COOKIE = "fewshot"
+EDITOR = "fewshot.pos"
 
 
 class Window:
@@ -35,7 +37,7 @@ class Window:
     def __init__(self, address, project, token, item="", page="annotate"):
         self.stream = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
         self.query = f"project={project}&item={item}"
-        self.headers = {"Cookie": f"{COOKIE}={token}"}
+        self.headers = {"Cookie": f"{cookie.NAME}={token}"}
         self.client = secrets.token_hex(8)
         self.socket = self.reader = self.data = self.trigger = None
         self.name = page
@@ -129,18 +131,18 @@ class Window:
         async with self.news:
             self.news.notify_all()
 
+    def _draw(self, delta):
+        element = delta.new_element
+        if element.alert.format == element.alert.ERROR:
+            self.errors.append(element.alert.body)
+        if element.bidi_component.component_name == EDITOR:
+            self.data, self.fragment = json.loads(element.bidi_component.json), delta.fragment_id
+            self.trigger = _make_trigger_id(element.bidi_component.id, "events")
+
     async def _take(self, message):
         kind = message.WhichOneof("type")
-        element = message.delta.new_element
-        if kind == "delta" and element.WhichOneof("type") == "alert" and element.alert.format == element.alert.ERROR:
-            self.errors.append(element.alert.body)
-        elif (
-            kind == "delta"
-            and element.bidi_component.json
-            and "item" in (told := json.loads(element.bidi_component.json))
-        ):
-            self.data, self.fragment = told, message.delta.fragment_id
-            self.trigger = _make_trigger_id(element.bidi_component.id, "events")
+        if kind == "delta":
+            self._draw(message.delta)
         elif kind == "navigation":
             self.page = message.navigation.page_script_hash
         elif kind == "page_info_changed":

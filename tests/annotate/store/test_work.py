@@ -107,6 +107,12 @@ def test_newest_revisions_of_a_project_come_in_one_go(store, project, pool):
     assert store.latest(untouched.id) is None
 
 
+def test_each_open_page_is_told_its_own_newest_number(store, item):
+    for client, seq in (("left", 1), ("right", 7), ("left", 2)):
+        save(store, item, seq, client=client)
+    assert store.acks(item.id) == {"left": 2, "right": 7}
+
+
 def test_two_holders_never_hold_one_item(store, item):
     assert store.claim(item.id, "ana", "left")
     assert store.claim(item.id, "ana", "left")
