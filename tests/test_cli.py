@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from itertools import product

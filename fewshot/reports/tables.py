@@ -92,7 +92,8 @@ def draw(figure: go.Figure, path: Path) -> None:
     if path.suffix.lower() == ".html":
         write_text(path, figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
         return
-    plain = go.Figure(figure).update_layout(updatemenus=[], paper_bgcolor="white", font={"color": "#222"})
+    plain = go.Figure(figure).update_layout(paper_bgcolor="white", font={"color": "#222"})
+    plain.layout.updatemenus = ()
     try:
         picture = plain.to_image(path.suffix.lower()[1:], width=900, height=560, scale=2)
     except (ImportError, ValueError, RuntimeError) as error:
