@@ -110,6 +110,7 @@ def run(
     max_tokens: Annotated[int | None, typer.Option(help="Longest example.", show_default="50 if sentences")] = None,
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
     device: Device = "auto",
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
 ) -> None:
@@ -135,6 +136,7 @@ def run(
             max_tokens=max_tokens,
             rates=rates,
             bill_test=bill_test,
+            threshold=threshold,
             device=device,
             out=out,
             command=shlex.join(["fewshot", *sys.argv[1:]]),
@@ -168,11 +170,15 @@ def compare(
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    target: Annotated[float | None, typer.Option(help="Score, in percent, to say the price of.")] = None,
+    table: Annotated[list[Path] | None, typer.Option(help="File of all points: .csv, .md or .tex; repeatable.")] = None,
+    figure: Annotated[list[Path] | None, typer.Option(help=".png, .svg, .pdf or .html; repeatable.")] = None,
 ) -> None:
     """Put several runs into one report: languages, samplers, encoders, methods."""
     from fewshot.commands import compare as job
 
-    job.compare(runs, out, rates, bill_test, shlex.join(["fewshot", *sys.argv[1:]]), console())
+    command = shlex.join(["fewshot", *sys.argv[1:]])
+    job.compare(job.Request(runs, out, rates, bill_test, target, table or [], figure or [], command), console())
 
 
 @command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from itertools import product
@@ -86,6 +87,28 @@ def test_compare_two_runs(place, done, tmp_path):
     page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
     assert "sequential random" in page
     assert "joint random" in page
+
+
+def test_compare_writes_tables_figures_and_the_price_of_a_target(done, tmp_path):
+    table, figure = tmp_path / "t.csv", tmp_path / "f.html"
+    result = call("compare", done[1], "--out", tmp_path, "--target", "99", "--table", table, "--figure", figure)
+    assert result.exit_code == 0, result.output
+    assert "best score for the money: zero-shot (" in result.output
+    assert re.search(r"99 (takes about|is out of reach)", result.output)
+    assert table.read_text().startswith("curve,k,score,")
+    assert "What it amounts to" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    refused = call("compare", done[1], "--out", tmp_path, "--table", tmp_path / "t.xls")
+    assert refused.exit_code == 2
+    assert "give a name that ends in .csv, .md, .tex" in refused.output
+
+
+def test_run_ends_with_advice_on_the_next_batch(done):
+    result, out = done
+    last = result.output.strip().splitlines()[-1]
+    assert re.match(
+        r"The next \d+ sentences bring -?\d+\.\d \[-?\d+\.\d, -?\d+\.\d\] points for \$\d+\.\d\d: (go on|stop)", last
+    )
+    assert last in (out / "report.html").read_text(encoding="utf-8")
 
 
 def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):

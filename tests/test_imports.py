@@ -82,6 +82,7 @@ def test_imports_point_downwards(path, module):
         "fewshot, fewshot.tasks; fewshot.tasks.registry()",
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.rates, fewshot.curves.points, fewshot.curves.results",
+        "fewshot.costs.speed_up, fewshot.curves.advice, fewshot.curves.compare, fewshot.reports.findings",
         "fewshot.cli",
         "annotate.jobs, fewshot.jobs.__main__, fewshot.commands.app",
     ],

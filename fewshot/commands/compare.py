@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -10,53 +11,95 @@ from rich.console import Console
 from fewshot import tasks
 from fewshot.commands.run import rate_sources, test_note
 from fewshot.costs import rates as prices
+from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.errors import FewshotError
 from fewshot.experiments import card
+from fewshot.reports import findings, tables, terminal
 from fewshot.reports import report as reports
-from fewshot.reports import terminal
 
 
-def compare(
-    runs: Sequence[Path], out: Path, rates_file: Path | None, bill_test: bool, command: str, console: Console
-) -> None:
-    """Write ``report.html`` and ``curve.html`` of several runs and print their table.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command, see ``fewshot compare --help``."""
+
+    runs: Sequence[Path]
+    out: Path
+    rates: Path | None
+    bill_test: bool
+    target: float | None
+    tables: Sequence[Path]
+    figures: Sequence[Path]
+    command: str
+
+
+def compare(request: Request, console: Console) -> None:
+    """Write ``report.html`` and ``curve.html`` of several runs, and what else is asked for, and print their table.
 
     Raises:
-        FewshotError: when a folder holds no run, or the runs are of different tasks.
+        FewshotError: when a folder holds no run, the runs are of different tasks, or a file cannot be written so.
     """
-    rates = prices.load(rates_file)
-    loaded = {folder: _load(folder) for folder in dict.fromkeys(runs)}
+    for paths, endings in ((request.tables, tables.TABLES), (request.figures, tables.PICTURES)):
+        for path in paths:
+            tables.check(path, endings)
+    rates = prices.load(request.rates)
+    loaded = {folder: _load(folder) for folder in dict.fromkeys(request.runs)}
     names = {results[0].task for results, _ in loaded.values()}
     if len(names) > 1:
         raise FewshotError(f"runs of different tasks ({', '.join(sorted(names))}) have no common score")
     task = tasks.get(names.pop())
-    label = task.score_label
+    label, kind = task.score_label, task.example.kind
     prefixes = _prefixes([results[0] for results, _ in loaded.values()], list(loaded))
     found: list[Curve] = []
+    langs: dict[str, list[Curve]] = {}
     facts: dict[str, dict[str, str]] = {}
     for prefix, (folder, (results, parts)) in zip(prefixes, loaded.items(), strict=True):
-        found += curves(results, rates, bill_test, prefix)
+        made = curves(results, rates, request.bill_test, prefix)
+        found += made
+        langs.setdefault(results[0].lang, []).extend(made)
         facts[f"{prefix} ({folder})".strip()] = {name: value for part in parts.values() for name, value in part.items()}
     everything = [result for results, _ in loaded.values() for result in results]
+    lines = _findings(found, langs, request.target, kind)
     report = reports.Report(
         title=f"{task.title}: {', '.join(prefixes) or everything[0].lang}",
         headline=f"{len(found)} learning curves of {len(loaded)} runs",
         curves=found,
         metric_label=label,
-        kind=task.example.kind,
+        kind=kind,
         facts=facts,
         shots={},
         rate_sources=rate_sources(rates, everything),
-        commands=[command],
-        notes=[test_note(rates, everything, bill_test), *reports.one_draw(found)],
+        commands=[request.command],
+        notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found)],
+        findings=lines,
     )
-    reports.write(report, out / "report.html")
-    reports.write_curve(found, out / "curve.html", label, task.example.kind)
+    reports.write(report, request.out / "report.html")
+    reports.write_curve(found, request.out / "curve.html", label, kind)
     console.print(terminal.table(found, label))
-    for line in (*reports.one_draw(found), f"  {out / 'report.html'}"):
-        console.print(line, soft_wrap=True)
+    for line in (*lines, *reports.one_draw(found), f"  {request.out / 'report.html'}"):
+        console.print(line, soft_wrap=True, markup=False)
+    _write_files(request, list(langs.values()), found, label, kind, console)
+
+
+def _findings(
+    found: Sequence[Curve], langs: Mapping[str, Sequence[Curve]], target: float | None, kind: str
+) -> list[str]:
+    """Return the front of each language, whose scores are on one test set, what a target costs, and advice."""
+    fronts = [findings.front(made, lang if len(langs) > 1 else "") for lang, made in langs.items()]
+    costs = findings.targets(found, target, kind) if target is not None else []
+    return [*fronts, *costs, *findings.advice(found, kind)]
+
+
+def _write_files(
+    request: Request, langs: Sequence[Sequence[Curve]], found: Sequence[Curve], label: str, kind: str, console: Console
+) -> None:
+    for path in request.tables:
+        tables.write(langs, path)
+        console.print(f"  {path}", soft_wrap=True)
+    for path in request.figures:
+        tables.draw(figure(found, label, kind, ahead=True), path)
+        console.print(f"  {path}", soft_wrap=True)
 
 
 def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]]]:

@@ -23,8 +23,8 @@ from fewshot.experiments import card
 from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan, read_pool
+from fewshot.reports import findings, terminal
 from fewshot.reports import report as reports
-from fewshot.reports import terminal
 from fewshot.training import adapt
 from fewshot.training.recipe import Recipe
 
@@ -50,6 +50,7 @@ class Request:
     max_tokens: int | None
     rates: Path | None
     bill_test: bool
+    threshold: float
     device: str
     out: Path | None
     command: str
@@ -75,8 +76,9 @@ def run(request: Request, console: Console) -> None:
         execute(setup, folder, rates, move, request.command)
     results = read(folder / RESULTS)
     found = curves(results, rates, request.bill_test)
-    write_report(folder, setup, results, found, rates, request.bill_test)
-    _print_end(folder, found, setup, console)
+    advice = findings.advice(found, kind, request.threshold)
+    write_report(folder, setup, results, found, rates, request.bill_test, advice)
+    _print_end(folder, found, setup, advice, console)
 
 
 def make_plan(request: Request, device: torch.device) -> Plan:
@@ -125,6 +127,7 @@ def write_report(
     found: Sequence[Curve],
     rates: prices.Rates,
     bill_test: bool,
+    advice: Sequence[str] = (),
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     task, lang, kind = setup.task, setup.plan.lang, setup.task.example.kind
@@ -144,6 +147,7 @@ def write_report(
         commands=written["commands"],
         notes=[test_note(rates, results, bill_test), *reports.one_draw(found)],
         further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
+        findings=advice,
     )
     reports.write(report, folder / "report.html")
     reports.write_curve(found, folder / "curve.html", label, kind)
@@ -179,10 +183,12 @@ def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -
     return "The labels of the test set are not in the bill; count them with --bill-test if you have to make them."
 
 
-def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, console: Console) -> None:
+def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, advice: Sequence[str], console: Console) -> None:
     label, kind = setup.task.score_label, setup.task.example.kind
     console.print(terminal.table(found, label))
     for line in (reports.headline(found, setup.plan.lang, kind, label), *reports.one_draw(found)):
         console.print(line, soft_wrap=True)
     for name in ("report.html", RESULTS, MODEL):
         console.print(f"  {folder / name}", soft_wrap=True)
+    for line in advice:
+        console.print(line, soft_wrap=True, markup=False)

@@ -55,8 +55,7 @@ class Fit:
         best: level, slope and knee of the power law and of the anchored form, ``[2, 3]``.
         weights: of these two.
         last: the largest k that was measured.
-        noise: how far the score departs from the formula, in ln error, up to the last k and beyond:
-            ``[replicates, 2]``.
+        noise: of the score about the formula, in ln error, up to the last k and beyond it: ``[replicates, 2]``.
         drift: ``[replicates]``, the random walk beyond the last k, in ln error by the square root of ln k.
     """
 
@@ -69,12 +68,12 @@ class Fit:
     noise: Array
     drift: Array
 
-    def predict(self, ks: Sequence[float]) -> Array:
+    def predict(self, ks: Sequence[float] | Array) -> Array:
         """Return the expected score, in percent, at each k > 0: both forms by weight of fit."""
         level, slope, knee = (column[:, None] for column in self.best.T)
         return np.asarray(self.weights @ _scores(level - slope * np.log(np.asarray(ks, float) + knee)))
 
-    def replicates(self, ks: Sequence[float]) -> Array:
+    def replicates(self, ks: Sequence[float] | Array) -> Array:
         """Return the score, in percent, of every replicate at each k > 0, rising: ``[replicates, ks]``."""
         places = np.asarray(ks, float)
         logs = self.level[:, None] - self.slope[:, None] * np.log(places + self.knee[:, None])
@@ -82,7 +81,7 @@ class Fit:
         noise = self.noise[:, (places > self.last).astype(int)]
         return _scores(logs + noise + self.drift[:, None] * np.sqrt(beyond))
 
-    def band(self, ks: Sequence[float], share: float = BAND) -> tuple[Array, Array]:
+    def band(self, ks: Sequence[float] | Array, share: float = BAND) -> tuple[Array, Array]:
         """Return the lower and the upper end of the band, in percent, that holds the score with this probability."""
         low, high = np.quantile(self.replicates(ks), [(1 - share) / 2, (1 + share) / 2], axis=0)
         return low, high

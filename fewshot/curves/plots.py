@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from fewshot.curves.forecast import Forecast, forecast
 from fewshot.curves.points import Curve, Point
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")
@@ -18,7 +19,9 @@ AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "dolla
 """What the curve can be read against, with its axis title."""
 
 
-def figure(curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "") -> go.Figure:
+def figure(
+    curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "", ahead: bool = False
+) -> go.Figure:
     """Draw curves with their 95% bands against sentences, tokens or dollars; buttons switch between these.
 
     The axis is drawn in square roots, so that the first steps, where most is won, are not squeezed; ticks stand at the
@@ -29,11 +32,16 @@ def figure(curves: Sequence[Curve], metric_label: str, kind: str = "sentences", 
         metric_label: title of the score axis, for example ``POS accuracy (%)``.
         kind: what people call the examples.
         title: of the figure.
+        ahead: whether to draw the fitted curves with their 80% bands as well, dashed beyond the last point.
     """
     drawn = go.Figure()
-    for curve, (colour, dash) in zip(curves, _styles(curves), strict=True):
-        for trace in _traces(curve, colour, dash):
-            drawn.add_trace(trace)
+    styles = _styles(curves)
+    for curve, (colour, dash) in zip(curves, styles, strict=True):
+        drawn.add_traces(_traces(curve, colour, dash))
+    fitted = [forecast(curve) if ahead else None for curve in curves]
+    for curve, fit, (colour, _) in zip(curves, fitted, styles, strict=True):
+        if fit:
+            drawn.add_traces(_fitted(curve, fit, colour))
     for score in sorted({curve.points[0].score for curve in curves}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
@@ -47,8 +55,8 @@ def figure(curves: Sequence[Curve], metric_label: str, kind: str = "sentences", 
         margin={"l": 64, "r": 24, "t": 56, "b": 110},
         legend={"orientation": "h", "y": -0.22, "x": 0},
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
-        xaxis=_axis(curves, "k", kind),
-        updatemenus=[_buttons(curves, kind)],
+        xaxis=_axis(curves, fitted, "k", kind),
+        updatemenus=[_buttons(curves, fitted, kind)],
     )
     return drawn
 
@@ -96,6 +104,36 @@ def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
     return [band, line]
 
 
+def _fitted(curve: Curve, fit: Forecast, colour: str) -> list[go.Scatter]:
+    """Return band, line up to the last point and dashed line beyond it, in the order of `_fitted_x`."""
+    end = fit.measured
+    lines = [
+        ([*fit.high, *fit.low[::-1]], {"width": 0}),
+        (fit.score[:end], {"color": colour, "width": 1}),
+        (fit.score[end:], {"color": colour, "width": 1.5, "dash": "dash"}),
+    ]
+    band = {"fill": "toself", "fillcolor": colour, "opacity": 0.08}
+    return [
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="lines",
+            line=line,
+            hoverinfo="skip",
+            showlegend=False,
+            legendgroup=curve.name,
+            name=f"{curve.name} (fitted, 80% band)",
+            **({} if number else band),
+        )
+        for number, (x, (y, line)) in enumerate(zip(_fitted_x(fit, "k"), lines, strict=True))
+    ]
+
+
+def _fitted_x(fit: Forecast, axis: str) -> list[list[float]]:
+    x = [value**0.5 for value in getattr(fit, axis)]
+    return [[*x, *x[::-1]], x[: fit.measured], x[fit.measured :]]
+
+
 def _hover(curve: Curve, point: Point) -> str:
     price = point.dollars_per_point
     lines = [
@@ -116,8 +154,9 @@ def _place(point: Point, axis: str) -> float:
     return _value(point, axis) ** 0.5
 
 
-def _axis(curves: Sequence[Curve], axis: str, kind: str) -> dict[str, object]:
-    values = sorted({_value(point, axis) for curve in curves for point in curve.points})
+def _axis(curves: Sequence[Curve], fitted: Sequence[Forecast | None], axis: str, kind: str) -> dict[str, object]:
+    ends = {round(getattr(fit, axis)[-1], 2) for fit in fitted if fit}
+    values = sorted({_value(point, axis) for curve in curves for point in curve.points} | ends)
     ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
     sign = "$" if axis == "dollars" else ""
     return {
@@ -149,14 +188,16 @@ def _spread(values: Sequence[float]) -> list[float]:
     return kept
 
 
-def _buttons(curves: Sequence[Curve], kind: str) -> dict[str, object]:
+def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: str) -> dict[str, object]:
     buttons = []
     for axis in AXES:
         x: list[list[float]] = []
         for curve in curves:
             line = [_place(point, axis) for point in curve.points]
             x += [[*line, *line[::-1]], line]
-        settings = _axis(curves, axis, kind)
+        for fit in fitted:
+            x += _fitted_x(fit, axis) if fit else []
+        settings = _axis(curves, fitted, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
         layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
         label = {"k": kind, "tokens": "tokens", "dollars": "dollars"}[axis]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
 from fewshot.corpora.files import write_text
+from fewshot.curves.compare import steps
 from fewshot.curves.plots import figure
-from fewshot.curves.points import Curve, Point
+from fewshot.curves.points import Curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Report:
         commands: repeat what was run.
         notes: what a reader must know beside the standing explanations.
         further: commands of the same experiment with a real encoder; empty where the run had one.
+        findings: what the curves amount to, a sentence each, see `fewshot.reports.findings`.
     """
 
     title: str
@@ -43,28 +45,7 @@ class Report:
     commands: Sequence[str]
     notes: Sequence[str]
     further: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of a curve's table: a point and what the step from the point before it cost.
-
-    Args:
-        point: the point.
-        per_further_point: dollars for each point gained since the point before; None where nothing was gained.
-    """
-
-    point: Point
-    per_further_point: float | None
-
-
-def rows(curve: Curve) -> Iterator[Row]:
-    """Yield the table of a curve."""
-    before = curve.points[0]
-    for point in curve.points:
-        gain, price = point.score - before.score, point.dollars - before.dollars
-        yield Row(point, price / gain if gain > 0 and point.k else None)
-        before = point
+    findings: Sequence[str] = ()
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric_label: str) -> str:
@@ -107,8 +88,8 @@ def write(report: Report, path: Path) -> None:
     )
     page = environment.get_template("report.html.jinja").render(
         report=report,
-        tables=[(curve, list(rows(curve))) for curve in report.curves],
-        figure=figure(report.curves, report.metric_label, report.kind).to_json().replace("</", "<\\/"),
+        tables=[(curve, list(steps(curve))) for curve in report.curves],
+        figure=figure(report.curves, report.metric_label, report.kind, ahead=True).to_json().replace("</", "<\\/"),
         plotly=get_plotlyjs(),
     )
     write_text(path, page)
@@ -120,5 +101,7 @@ def write_curve(curves: Sequence[Curve], path: Path, metric_label: str, kind: st
     Raises:
         CorpusError: when the file cannot be written.
     """
-    page = figure(curves, metric_label, kind).to_html(include_plotlyjs=True, config={"displayModeBar": False})
+    page = figure(curves, metric_label, kind, ahead=True).to_html(
+        include_plotlyjs=True, config={"displayModeBar": False}
+    )
     write_text(path, page)

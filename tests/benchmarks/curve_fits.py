@@ -6,13 +6,12 @@ TABLE.csv has the columns task, lang, k, score (percent), for example Table 5 of
 horizon it prints the mean absolute error, in points, of five predictions, and how many truths lie in the 80% band of
 the last. For each language the prior is learnt from the task's other languages, so that the language says nothing about
 itself. That each task has a prior of its own, and how wide it is, was chosen on that table, though: its bands may
-flatter. ``--priors`` prints what is learnt from all languages as ``data/curves.toml`` has it.
+flatter. ``--priors`` prints what is learnt from all languages as `fewshot.curves.priors` has it.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -54,7 +53,7 @@ def logarithm(seen: Shots, k: int) -> float:
 
 def form(weights: tuple[float, float]) -> Callable[[Shots, int], float]:
     """Return the power law or the anchored form alone, with a prior that says next to nothing."""
-    loose = Prior(slope=0.15, slope_sd=3, knee=2, knee_sd=30, noise=0.05, drift=0, source="")
+    loose = Prior(slope=0.15, slope_sd=3, knee=2, knee_sd=30, noise=0.05)
 
     def predict(seen: Shots, k: int) -> float:
         return float(replace(fits.fit(scores(seen), loose, replicates=1), weights=weights).predict([k])[0])
@@ -83,7 +82,7 @@ def ours(curve: Shots, seen: int, k: int, prior: Prior) -> tuple[float, bool, fl
     return error, bool(low <= curve[k] <= high), float(high - low), bool(least <= curve[k] - curve[seen] <= most)
 
 
-def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]], source: str = "") -> Prior:
+def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Prior:
     """Learn a prior from whole curves.
 
     Slope and noise are those of the power law through every k > 0. The drift is the least with which the bands hold 80%
@@ -98,7 +97,7 @@ def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]], source: 
         variances.append(((errors - start - slope * np.log(ks)) ** 2).sum() / (len(ks) - 2))
     mean = float(np.mean(slopes))
     sd = max(float(np.std(slopes, ddof=1)), mean / 2, LEAST_SLOPE_SD)
-    prior = Prior(mean, sd, knee=2.0, knee_sd=2.0, noise=float(np.mean(variances)) ** 0.5, drift=0.0, source=source)
+    prior = Prior(mean, sd, noise=float(np.mean(variances)) ** 0.5)
     for drift in np.arange(0, 0.2, 0.01):
         prior = replace(prior, drift=round(float(drift), 2))
         held = [ours(curve, *horizon, prior)[1] for horizon in horizons[:2] for curve in curves]
@@ -135,9 +134,7 @@ def print_errors(task: str, curves: Mapping[str, Shots]) -> None:
 
 
 def print_prior(name: str, prior: Prior) -> None:
-    print(f"\n[{name}]")
-    for field, value in asdict(prior).items():
-        print(f"{field} = {json.dumps(round(value, 3) if isinstance(value, float) else value)}")
+    print(f"{name}:", ", ".join(f"{field}={value:.3f}" for field, value in asdict(prior).items()))
 
 
 def main() -> None:
@@ -156,17 +153,11 @@ def main() -> None:
         for task, curves in tasks.items():
             print_errors(task, curves)
         return
-    source = "learnt by tests/benchmarks/curve_fits.py from Lauscher et al. 2020, Table 5 ({task}, mBERT)"
-    learnt = {
-        task: learn(list(curves.values()), horizons(task), source.format(task=task)) for task, curves in tasks.items()
-    }
+    learnt = {task: learn(list(curves.values()), horizons(task)) for task, curves in tasks.items()}
     for task, prior in learnt.items():
         print_prior(NAMES.get(task, task.lower()), prior)
     slopes, noise, drift = ([getattr(prior, name) for prior in learnt.values()] for name in ("slope", "noise", "drift"))
-    middle = Prior(
-        np.mean(slopes), np.std(slopes, ddof=1), 2.0, 2.0, np.mean(noise), np.mean(drift), "mean of the others"
-    )
-    print_prior("any", middle)
+    print_prior("any", Prior(np.mean(slopes), np.std(slopes, ddof=1), np.mean(noise), np.mean(drift)))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import pytest
 from making import result
 
 from fewshot.costs import rates
+from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import AXES, figure
 from fewshot.curves.points import curves
 
@@ -56,3 +57,26 @@ def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
     colours, dashes = [line.line.color for line in drawn], [line.line.dash for line in drawn]
     assert colours[0] == colours[1] != colours[2] == colours[3]
     assert dashes[0] == dashes[2] != dashes[1] == dashes[3]
+
+
+def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):
+    made, _ = drawn
+    fig = figure(made, "POS accuracy (%)", ahead=True)
+    band, solid, dashed = fig.data[4:7]
+    fit = forecast(made[0])
+    assert dashed.line.dash == "dash"
+    assert [value**2 for value in (solid.x[0], solid.x[-1], dashed.x[0], dashed.x[-1])] == pytest.approx(
+        [10, 100, 100, 500]
+    )
+    assert list(dashed.y) == list(fit.score[fit.measured :])
+    assert list(band.y) == [*fit.high, *fit.low[::-1]]
+    for button, axis in zip(fig.layout.updatemenus[0].buttons, AXES, strict=True):
+        x = button.args[0]["x"]
+        assert len(x) == len(fig.data)
+        assert x[6][-1] ** 2 == pytest.approx(getattr(fit, axis)[-1])
+    assert fig.layout.xaxis.ticktext[-1] == "500"
+
+
+def test_zero_shot_alone_has_no_fitted_curve():
+    made = curves([result(0, 30)], rates.load())
+    assert len(figure(made, "POS accuracy (%)", ahead=True).data) == 2

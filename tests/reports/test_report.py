@@ -7,6 +7,7 @@ from making import result
 from rich.console import Console
 
 from fewshot.costs import rates
+from fewshot.curves.compare import steps
 from fewshot.curves.points import curves
 from fewshot.reports import report as reports
 from fewshot.reports import terminal
@@ -83,7 +84,7 @@ def test_headline_of_a_zero_shot_run():
 
 
 def test_price_of_a_further_point_counts_from_the_step_before(made):
-    rows = list(reports.rows(made[0]))
+    rows = list(steps(made[0]))
     step = rows[2].point
     expected = (step.dollars - rows[1].point.dollars) / (step.score - rows[1].point.score)
     assert rows[2].per_further_point == pytest.approx(expected)

@@ -1,0 +1,216 @@
+"""How long annotation takes: published figures at first, then what was measured of each annotator.
+
+Seconds of an item = item + token * tokens + edit * edits, none of them negative (for trees this form is Skjaerholt's,
+2013). The published figures enter as a few made-up items, which count less and less as measured ones come in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import nnls
+
+from fewshot.corpora.embedded import data_dir
+from fewshot.errors import FewshotError
+
+Array = npt.NDArray[np.float64]
+
+PRIOR_ITEMS = 10
+"""Measured items that the published figures count as much as."""
+
+TYPICAL = ((8, 0.1), (8, 1.0), (20, 0.1), (20, 0.5), (35, 0.1), (35, 1.0))
+"""The made-up items: tokens, and edits a token."""
+
+INTERVAL = (0.1, 0.9)
+"""Quantiles of the 80% interval of a prediction."""
+
+REPLICATES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One annotated item, as measured.
+
+    Args:
+        annotator: name.
+        tokens: of the example.
+        edits: what the annotator set or changed: words, arcs, entities, labels, answers.
+        seconds: of active time; 0 where it was not measured.
+        blind: whether it was shown without suggestions.
+        agreement: share of the model's suggestion that stands in the annotation, 0 to 1, seen by the annotator or not;
+            None where the model suggested nothing.
+    """
+
+    annotator: str
+    tokens: int
+    edits: int
+    seconds: float
+    blind: bool = False
+    agreement: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimePrior:
+    """Published seconds of one task.
+
+    Args:
+        item: seconds an item.
+        token: seconds a token.
+        edit: seconds an edit.
+        spread: sd of the ln seconds of annotators and items about that.
+        source: where the figures are from, or that they are a guess.
+    """
+
+    item: float
+    token: float
+    edit: float
+    spread: float
+    source: str
+
+    def minutes(self, items: Iterable[tuple[float, float]]) -> float:
+        """Return the minutes of items given as (tokens, edits)."""
+        return float(sum(self.item + self.token * tokens + self.edit * edits for tokens, edits in items) / 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Minutes:
+    """A prediction.
+
+    Args:
+        expected: minutes.
+        low: lower end of the 80% interval.
+        high: upper end.
+        published: minutes by the published figures alone.
+    """
+
+    expected: float
+    low: float
+    high: float
+    published: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeModel:
+    """Seconds of an annotator's items: item, token, edit.
+
+    Args:
+        seconds: ``[3]``.
+        replicates: of these over measured items and over what is not known of the annotator, ``[replicates, 3]``.
+        spread: sd of the ln seconds of an item about the model.
+        prior: the published figures.
+        items: number of measured items.
+        measured: their minutes.
+        published: minutes that the published figures give the same items.
+    """
+
+    seconds: Array
+    replicates: Array
+    spread: float
+    prior: TimePrior
+    items: int
+    measured: float
+    published: float
+
+    def predict(self, items: Sequence[tuple[float, float]], seed: int = 0) -> Minutes:
+        """Return the minutes that items take, given as (tokens, expected edits)."""
+        design = _design(items)
+        each = design @ self.replicates.T
+        noise = self.spread * np.sqrt((each**2).sum(axis=0)) * np.random.default_rng(seed).normal(size=each.shape[1])
+        low, high = np.quantile(np.maximum(each.sum(axis=0) + noise, 0), INTERVAL) / 60
+        expected = float((design @ self.seconds).sum() / 60)
+        return Minutes(expected, min(float(low), expected), max(float(high), expected), self.prior.minutes(items))
+
+
+def load(task: str) -> TimePrior:
+    """Return the published seconds of a task; its options do not change them.
+
+    Raises:
+        FewshotError: when nothing is known of the task.
+    """
+    base = task.partition("+")[0]
+    if base not in _tables():
+        raise FewshotError(f"no published time of {base} labels; add a [{base}] table to data/times.toml")
+    return TimePrior(**_tables()[base])
+
+
+def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
+    """Fit the seconds of items, usually of one annotator.
+
+    Non-negative least squares of relative errors: each row is divided by the seconds of the published figures, so that
+    long items do not decide alone. Items without a measured time are left out; with none, the model is as published.
+
+    Args:
+        items: as measured.
+        prior: of the task, see `load`.
+        seed: of the replicates.
+
+    Raises:
+        FewshotError: for negative tokens, edits or seconds.
+    """
+    timed = _timed(items)
+    pairs = [(item.tokens, item.edits) for item in timed]
+    published = np.array([prior.item, prior.token, prior.edit])
+    made_up = _design([(tokens, tokens * share) for tokens, share in TYPICAL])
+    design = np.concatenate([made_up, _design(pairs)])
+    scale = np.maximum(design @ published, 0.1)
+    seconds = np.concatenate([made_up @ published, [item.seconds for item in timed]])
+    weights = np.concatenate([np.full(len(TYPICAL), PRIOR_ITEMS / len(TYPICAL)), np.ones(len(timed))]) / scale**2
+    rng = np.random.default_rng(seed)
+    found = _solve(design, seconds, weights)
+    replicates = np.empty((REPLICATES, 3))
+    for number in range(REPLICATES):
+        drawn, counts = seconds.copy(), weights.copy()
+        drawn[: len(TYPICAL)] *= np.exp(prior.spread * rng.normal())  # one annotator is faster or slower at everything
+        if timed:
+            counts[len(TYPICAL) :] *= rng.multinomial(len(timed), np.full(len(timed), 1 / len(timed)))
+        replicates[number] = _solve(design, drawn, counts)
+    return TimeModel(
+        seconds=found,
+        replicates=replicates,
+        spread=_spread(timed, _design(pairs) @ found, prior),
+        prior=prior,
+        items=len(timed),
+        measured=sum(item.seconds for item in timed) / 60,
+        published=prior.minutes(pairs),
+    )
+
+
+def fit_each(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> dict[str, TimeModel]:
+    """Return a model for each annotator, by name."""
+    names = sorted({item.annotator for item in items})
+    return {name: fit([item for item in items if item.annotator == name], prior, seed) for name in names}
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((data_dir() / "times.toml").read_text(encoding="utf-8"))
+
+
+def _timed(items: Sequence[Item]) -> list[Item]:
+    for item in items:
+        if min(item.tokens, item.edits, item.seconds) < 0:
+            raise FewshotError(
+                f"{item.annotator}: an item of {item.tokens} tokens, {item.edits} edits and {item.seconds} s"
+            )
+    return [item for item in items if item.seconds > 0]
+
+
+def _design(items: Sequence[tuple[float, float]]) -> Array:
+    return np.array([(1.0, tokens, edits) for tokens, edits in items], float).reshape(-1, 3)
+
+
+def _solve(design: Array, seconds: Array, weights: Array) -> Array:
+    root = np.sqrt(weights)
+    return np.asarray(nnls(design * root[:, None], seconds * root)[0])
+
+
+def _spread(timed: Sequence[Item], expected: Array, prior: TimePrior) -> float:
+    """Return the sd of ln seconds about the model, the published one counting as `PRIOR_ITEMS`."""
+    logs = np.log([item.seconds for item in timed]) - np.log(np.maximum(expected, 0.1)) if timed else np.zeros(0)
+    return float(((PRIOR_ITEMS * prior.spread**2 + (logs**2).sum()) / (PRIOR_ITEMS + len(timed))) ** 0.5)

@@ -1,0 +1,48 @@
+"""What curves amount to, one sentence each: advice, the cost of a target, the front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewshot.curves.advice import THRESHOLD, advise, next_ks, price_of_one
+from fewshot.curves.compare import Cost, cost_to_reach, pareto
+from fewshot.curves.points import Curve
+
+
+def advice(curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD) -> list[str]:
+    """Return what to do next on each curve; the curve is named where there are several."""
+    return [
+        _named(curve, advise(curve, next_ks(curve), price_of_one(curve), threshold, kind).sentence, curves)
+        for curve in curves
+        if curve.points[-1].k
+    ]
+
+
+def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
+    """Return what it costs each curve to reach a score."""
+    costs = [(curve, cost_to_reach(curve, target)) for curve in curves if curve.points[-1].k]
+    return [_named(curve, _cost(cost, kind), curves) for curve, cost in costs]
+
+
+def front(curves: Sequence[Curve], lang: str = "") -> str:
+    """Return the points of score against dollars that nothing beats."""
+    points = [
+        f"{f'{curve.name} k = {point.k}' if point.k else 'zero-shot'} ({point.score:.1f} for ${point.dollars:,.2f})"
+        for curve, point in pareto(curves)
+    ]
+    return f"best {f'{lang} ' if lang else ''}score for the money: {', '.join(points)}"
+
+
+def _cost(cost: Cost, kind: str) -> str:
+    if cost.k == 0:
+        return f"{cost.score:g} is reached with zero shots"
+    low = "more than can be foreseen" if cost.low is None else f"${cost.low:,.2f}"
+    high = "out of reach" if cost.high is None else f"${cost.high:,.2f}"
+    if cost.k is None or cost.dollars is None:
+        return f"{cost.score:g} is out of reach of what can be foreseen (80% interval: {low} to {high})"
+    where = ", beyond what was measured" if cost.extrapolated else ""
+    return f"{cost.score:g} takes about {cost.k:,.0f} {kind}, ${cost.dollars:,.2f} [{low}, {high}]{where}"
+
+
+def _named(curve: Curve, sentence: str, curves: Sequence[Curve]) -> str:
+    return f"{curve.name}: {sentence}" if len(curves) > 1 else sentence[0].upper() + sentence[1:]

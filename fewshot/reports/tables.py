@@ -1,0 +1,141 @@
+"""The points of curves as a table for a paper or a spreadsheet, and their figure as a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+from fewshot.corpora.files import write_text
+from fewshot.curves.compare import pareto, steps
+from fewshot.curves.points import Curve
+from fewshot.errors import FewshotError
+
+COLUMNS = (
+    "curve",
+    "k",
+    "score",
+    "low",
+    "high",
+    "gain",
+    "tokens",
+    "minutes",
+    "dollars",
+    "$/point",
+    "$/further point",
+    "front",
+)
+"""Score, interval and gain in percent and points; ``front``: whether no other point is both cheaper and better."""
+
+TABLES = (".csv", ".md", ".tex")
+PICTURES = (".png", ".svg", ".pdf", ".html")
+
+Row = tuple[str, ...]
+
+
+def check(path: Path, endings: Sequence[str]) -> None:
+    """Refuse a file that cannot be written as what its name says.
+
+    Raises:
+        FewshotError: naming the endings.
+    """
+    if path.suffix.lower() not in endings:
+        raise FewshotError(
+            f"{path}: no way to write {path.suffix or 'this'}; give a name that ends in {', '.join(endings)}"
+        )
+
+
+def write(groups: Sequence[Sequence[Curve]], path: Path) -> None:
+    """Write the points of curves as CSV, Markdown or LaTeX (booktabs), by the ending of the name.
+
+    Args:
+        groups: curves of scores on one test set each, which share a front.
+        path: ends in .csv, .md or .tex.
+
+    Raises:
+        FewshotError: for another ending, or when the file cannot be written.
+    """
+    check(path, TABLES)
+    make = {".csv": _csv, ".md": _markdown, ".tex": _latex}[path.suffix.lower()]
+    write_text(path, make([row for curves in groups for row in rows(curves)]))
+
+
+def rows(curves: Sequence[Curve]) -> list[Row]:
+    """Return a row a point, as `COLUMNS`; empty cells where there is no price."""
+    best = {(curve.name, point.k) for curve, point in pareto(curves)}
+    return [
+        (
+            curve.name,
+            str(point.k),
+            *(f"{value:.2f}" for value in (point.score, point.low, point.high, point.gain)),
+            *(f"{value:.0f}" for value in (point.tokens, point.minutes)),
+            f"{point.dollars:.2f}",
+            *("" if value is None else f"{value:.3f}" for value in (point.dollars_per_point, step.per_further_point)),
+            "yes" if (curve.name, point.k) in best else "",
+        )
+        for curve in curves
+        for step in steps(curve)
+        for point in [step.point]
+    ]
+
+
+def draw(figure: go.Figure, path: Path) -> None:
+    """Write a figure as PNG, SVG, PDF or HTML, by the ending of the name.
+
+    Raises:
+        FewshotError: for another ending, where kaleido or its browser is missing, or the file cannot be written.
+    """
+    check(path, PICTURES)
+    if path.suffix.lower() == ".html":
+        write_text(path, figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
+        return
+    plain = go.Figure(figure).update_layout(paper_bgcolor="white", font={"color": "#222"})
+    plain.layout.updatemenus = ()
+    try:
+        picture = plain.to_image(path.suffix.lower()[1:], width=900, height=560, scale=2)
+    except (ImportError, ValueError, RuntimeError) as error:
+        raise FewshotError(
+            f"{path}: pictures need kaleido and a Chrome ({type(error).__name__}); "
+            "pip install 'kaleido>=1', then plotly_get_chrome, or give a name that ends in .html"
+        ) from None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture)
+    except OSError as error:
+        raise FewshotError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _csv(table: Sequence[Row]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *table])
+    return text.getvalue()
+
+
+def _markdown(table: Sequence[Row]) -> str:
+    lines = [COLUMNS, ("---", *("---:" for _ in COLUMNS[1:])), *table]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def _latex(table: Sequence[Row]) -> str:
+    head, *body = (" & ".join(map(_escape, line)) + r" \\" for line in [COLUMNS, *table])
+    columns = "l" + "r" * (len(COLUMNS) - 1)
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _escape(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(one, "\\" + one if one in "&%$#_{}" else one) for one in text)

@@ -1,0 +1,88 @@
+"""What a step costs, what a target costs, and which points nothing beats."""
+
+import pytest
+from making import result
+
+from fewshot.costs import rates
+from fewshot.curves.compare import cost_to_reach, pareto, steps
+from fewshot.curves.forecast import along, forecast
+from fewshot.curves.points import curves
+from fewshot.errors import FewshotError
+
+PRICE = 0.005
+
+
+def made(scores, sampler="random", tokens=10):
+    """A curve of a power law's points or of any others; an example has so many tokens."""
+    runs = [result(0, scores[0])]
+    runs += [result(k, score, sampler, tokens=tokens * k, seconds=0) for k, score in scores.items() if k]
+    return curves(runs, rates.load())[0]
+
+
+POWER = made({0: 40, **{k: 100 - 60 * k**-0.3 for k in (10, 50, 100)}})
+
+
+def test_a_step_is_priced_from_the_point_before():
+    table = list(steps(made({0: 40, 10: 60, 50: 70, 100: 65})))
+    assert table[0].per_further_point is None
+    assert table[2].per_further_point == pytest.approx(40 * 10 * PRICE / 10)
+    assert table[3].per_further_point is None, "nothing was gained"
+
+
+def test_target_beyond_the_data_costs_what_the_power_law_says():
+    cost = cost_to_reach(POWER, 90)
+    k = (60 / 10) ** (1 / 0.3)  # 393
+    assert cost.k == pytest.approx(k, rel=0.15)
+    assert cost.dollars == pytest.approx(cost.k * 10 * PRICE)
+    assert cost.low < cost.dollars < cost.high
+    assert cost.extrapolated
+
+
+def test_target_among_the_points_is_no_extrapolation():
+    cost = cost_to_reach(POWER, 78)
+    assert not cost.extrapolated
+    assert cost.k == pytest.approx((60 / 22) ** (1 / 0.3), rel=0.2)
+    assert cost.high < cost_to_reach(POWER, 95).low
+
+
+def test_target_of_zero_shot_costs_nothing():
+    cost = cost_to_reach(POWER, 35)
+    assert (cost.k, cost.dollars, cost.high) == (0, 0, 0)
+
+
+def test_target_that_is_never_reached_has_no_price():
+    cost = cost_to_reach(made({0: 40, 10: 50, 50: 50.1, 100: 50.0, 500: 50.1}), 99)
+    assert (cost.k, cost.dollars, cost.high) == (None, None, None)
+
+
+def test_target_that_is_no_percentage_is_refused():
+    with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
+        cost_to_reach(POWER, 120)
+
+
+def test_front_is_that_of_brute_force():
+    both = [made({0: 40, 10: 60, 50: 62, 100: 61}), made({0: 40, 10: 65, 50: 70, 100: 90}, "longest", tokens=30)]
+    every = [(curve.name, point) for curve in both for point in curve.points]
+    beaten = [
+        any(
+            o.dollars <= p.dollars and o.score >= p.score and (o.dollars, o.score) != (p.dollars, p.score)
+            for _, o in every
+        )
+        for _, p in every
+    ]
+    expected = {(p.dollars, p.score) for (_, p), lost in zip(every, beaten, strict=True) if not lost}
+    front = [(point.dollars, point.score) for _, point in pareto(both)]
+    assert set(front) == expected
+    assert front == sorted(front)
+
+
+def test_dollars_between_points_are_on_their_line_and_beyond_on_the_last():
+    curve = made({0: 40, 10: 60, 50: 70})
+    assert along(curve, "dollars", [0, 5, 30, 50, 90]) == pytest.approx([0, 0.25, 1.5, 2.5, 4.5], abs=1e-3)
+
+
+def test_forecast_ends_on_the_next_rung_and_its_band_holds_it():
+    ahead = forecast(POWER)
+    assert (ahead.k[0], ahead.k[-1]) == pytest.approx((10, 500))
+    assert all(low < score < high for low, score, high in zip(ahead.low, ahead.score, ahead.high, strict=True))
+    assert forecast(made({0: 40})) is None

@@ -1,0 +1,74 @@
+"""Points in files for papers: the same numbers in each, and names that cannot break them."""
+
+import csv
+import sys
+
+import pytest
+from making import result
+
+from fewshot.costs import rates
+from fewshot.curves.plots import figure
+from fewshot.curves.points import curves
+from fewshot.errors import FewshotError
+from fewshot.reports import findings, tables
+
+
+@pytest.fixture
+def made():
+    runs = [result(0, 30), result(10, 60, seconds=0), result(50, 70, tokens=500, seconds=0)]
+    return curves([*runs, result(10, 25, "a|b_c", seconds=0)], rates.load())
+
+
+def test_csv_holds_every_point_and_the_front(made, tmp_path):
+    tables.write([made], tmp_path / "t.csv")
+    rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
+    assert [(row["curve"], row["k"]) for row in rows] == [
+        (curve.name, str(point.k)) for curve in made for point in curve.points
+    ]
+    first = rows[1]
+    assert (first["score"], first["dollars"], first["$/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
+    assert (rows[4]["$/point"], rows[4]["front"]) == ("", "")
+
+
+def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
+    for name in ("t.md", "t.tex"):
+        tables.write([made], tmp_path / name)
+    lines = (tmp_path / "t.md").read_text().splitlines()
+    assert lines[3].startswith("| random | 10 | 60.00 |")
+    assert "a\\|b_c" in lines[-1]
+    tex = (tmp_path / "t.tex").read_text()
+    assert r"\$/point" in tex
+    assert r"a|b\_c & 10 & 25.00" in tex
+    assert tex.count(r"\\") == len(lines) - 1
+
+
+def test_another_ending_is_refused(made, tmp_path):
+    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in \.csv, \.md, \.tex"):
+        tables.write([made], tmp_path / "t.xls")
+
+
+def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kaleido", None)
+    monkeypatch.setattr("plotly.io._kaleido.kaleido_available", lambda: False)
+    with pytest.raises(FewshotError, match=r"pip install 'kaleido>=1'"):
+        tables.draw(figure(made, "accuracy"), tmp_path / "f.png")
+    tables.draw(figure(made, "accuracy"), tmp_path / "f.html")
+    assert "<html" in (tmp_path / "f.html").read_text()
+
+
+def test_findings_name_the_curve_where_there_are_several(made):
+    assert all(line.startswith(("random: the next", "a|b_c: the next")) for line in findings.advice(made, "sentences"))
+    (alone,) = findings.advice(made[:1], "sentences")
+    assert alone.startswith("The next 50 sentences bring ")
+
+
+def test_target_is_said_with_its_price(made):
+    assert findings.targets(made[:1], 20, "sentences") == ["20 is reached with zero shots"]
+    (line,) = findings.targets(made[:1], 75, "sentences")
+    assert line.startswith("75 takes about ")
+    assert line.endswith("beyond what was measured")
+
+
+def test_front_leaves_out_what_is_dearer_and_no_better(made):
+    best = "zero-shot (30.0 for $0.00), random k = 10 (60.0 for $0.50), random k = 50 (70.0 for $2.50)"
+    assert findings.front(made) == f"best score for the money: {best}"
