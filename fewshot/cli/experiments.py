@@ -1,92 +1,31 @@
-"""The command line: parse, call, print. Everything it does can be called from Python as well."""
+"""Commands that train and measure."""
 
 from __future__ import annotations
 
-import functools
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
-from fewshot.errors import FewshotError
-from samplers import SamplerError
-
-app = typer.Typer(
-    help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+from fewshot.cli.base import (
+    GOES_ON,
+    CorpusFolder,
+    Data,
+    DataFolders,
+    Device,
+    Lang,
+    ModelName,
+    RatesFile,
+    ScaleName,
+    Seeds,
+    TaskName,
+    analyze_app,
+    app,
+    command,
+    console,
 )
-data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
-app.add_typer(data_app, name="data")
-analyze_app = typer.Typer(help="Experiments of papers that pretrain small encoders.", no_args_is_help=True)
-app.add_typer(analyze_app, name="analyze")
-
-GOES_ON = "what is done is kept, and the same command goes on from here"
-BAD_INPUT = 2
-INTERRUPTED = 130
-
-F = TypeVar("F", bound=Callable[..., None])
-
-Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
-TaskName = Annotated[str, typer.Option(help="pos, dep, ner, nli, qa or topic; options after it, e.g. dep+upos.")]
-ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
-Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
-CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
-DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
-ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
-Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
-    ),
-]
-RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
-
-
-def main() -> None:
-    """Run the command line."""
-    app()
-
-
-def console(stderr: bool = False) -> Console:
-    """Return a console that prints what users named as it is, brackets too."""
-    return Console(stderr=stderr, markup=False, highlight=False)
-
-
-def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing was changed") -> Callable[[F], F]:
-    """Register a command; bad input ends it with one line and exit code 2.
-
-    Args:
-        group: where the command belongs.
-        name: by default the function's.
-        stopped: what is said of what is done when the user stops it.
-    """
-
-    def register(function: F) -> F:
-        @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> None:
-            try:
-                function(*args, **kwargs)
-            except (FewshotError, SamplerError) as error:
-                line = " ".join(str(error).split())
-                console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
-                raise typer.Exit(BAD_INPUT) from None
-            except KeyboardInterrupt:
-                console(stderr=True).print(f"\nstopped; {stopped}", soft_wrap=True)
-                raise typer.Exit(INTERRUPTED) from None
-
-        group.command(name)(run)
-        return function
-
-    return register
 
 
 @command(app, stopped=GOES_ON)
@@ -214,83 +153,6 @@ def pretrain(
     from fewshot.commands import pretrain as job
 
     job.pretrain(config, corpus, out, device, console())
-
-
-@command(app, "app", stopped="what was annotated is saved")
-def open_app(
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
-    db: Database = None,
-    users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
-) -> None:
-    """Annotate in the browser."""
-    from fewshot.commands import app as job
-
-    job.serve(port, host, db, users, console())
-
-
-@command(app, stopped="a job that was running can be started again in the app")
-def worker(db: Database = None) -> None:
-    """Do the jobs of the app, such as suggestions, on this machine."""
-    from fewshot.commands import app as job
-
-    job.work(db, console())
-
-
-@command(data_app, "list")
-def data_list(
-    lang: Annotated[str | None, typer.Argument(help="Only this language.", show_default=False)] = None,
-) -> None:
-    """List the treebanks that can be named, and which are in the cache."""
-    from fewshot.commands import data as job
-
-    job.show(lang, console())
-
-
-@command(data_app, "get", stopped="what has arrived is kept, and the same command gets the rest")
-def data_get(
-    treebank: Annotated[str, typer.Argument(help="ja, ja_gsd, UD_Japanese-GSD ...", show_default=False)],
-    release: Annotated[str | None, typer.Option(help="UD release.", show_default="the newest known")] = None,
-    home: Annotated[str | None, typer.Option(help="Where treebanks are published.", show_default="GitHub")] = None,
-    cache: Annotated[Path | None, typer.Option(help="Cache folder.", show_default="the user's cache")] = None,
-) -> None:
-    """Download a treebank of Universal Dependencies into the cache."""
-    from fewshot.commands import data as job
-
-    job.get(treebank, release, home, cache, console())
-
-
-@command(data_app, "check")
-def data_check(
-    path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
-    task: Annotated[str | None, typer.Option(help="Check the labels of this task too.")] = None,
-) -> None:
-    """Check treebanks: the cache against what was downloaded, or your own file line by line."""
-    from fewshot.commands import data as job
-
-    job.check(path, task, console())
-
-
-@command(app)
-def backup(
-    file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
-    db: Database = None,
-) -> None:
-    """Write everything that was annotated to one file."""
-    from fewshot.commands import store as job
-
-    job.backup(file, db, console())
-
-
-@command(app)
-def restore(
-    file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
-    db: Database = None,
-) -> None:
-    """Fill an empty database from a backup, SQLite or PostgreSQL."""
-    from fewshot.commands import store as job
-
-    job.restore(file, db, console())
 
 
 @command(analyze_app, stopped=GOES_ON)

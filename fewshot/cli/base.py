@@ -1,0 +1,84 @@
+"""What all commands share: the groups, options with one meaning, how bad input ends."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from fewshot.errors import FewshotError
+from samplers import SamplerError
+
+app = typer.Typer(
+    help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
+app.add_typer(data_app, name="data")
+users_app = typer.Typer(help="People who may sign in to the annotation app.", no_args_is_help=True)
+app.add_typer(users_app, name="users")
+analyze_app = typer.Typer(help="Experiments of papers that pretrain small encoders.", no_args_is_help=True)
+app.add_typer(analyze_app, name="analyze")
+
+GOES_ON = "what is done is kept, and the same command goes on from here"
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+F = TypeVar("F", bound=Callable[..., None])
+
+Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
+TaskName = Annotated[str, typer.Option(help="pos, dep, ner, nli, qa or topic; options after it, e.g. dep+upos.")]
+ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
+Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
+DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
+ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
+Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
+    ),
+]
+RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
+
+
+def console(stderr: bool = False) -> Console:
+    """Return a console that prints what users named as it is, brackets too."""
+    return Console(stderr=stderr, markup=False, highlight=False)
+
+
+def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing was changed") -> Callable[[F], F]:
+    """Register a command; bad input ends it with one line and exit code 2.
+
+    Args:
+        group: where the command belongs.
+        name: by default the function's.
+        stopped: what is said of what is done when the user stops it.
+    """
+
+    def register(function: F) -> F:
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> None:
+            try:
+                function(*args, **kwargs)
+            except (FewshotError, SamplerError) as error:
+                line = " ".join(str(error).split())
+                console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
+                raise typer.Exit(BAD_INPUT) from None
+            except KeyboardInterrupt:
+                console(stderr=True).print(f"\nstopped; {stopped}", soft_wrap=True)
+                raise typer.Exit(INTERRUPTED) from None
+
+        group.command(name)(run)
+        return function
+
+    return register
