@@ -26,7 +26,7 @@ class Desk:
         item: the item.
         example: unannotated, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, None where there is none.
-        suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or there is none.
+        suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or a review, or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
         mine: the annotator's items of the task.
@@ -194,19 +194,26 @@ def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
 
 
 def _on_words(annotation: Any, example: Any, original: Any) -> Any:
-    """Return an annotation that names its words where they are not the original's, as they are after repairs."""
-    if not isinstance(example, Sentence) or not isinstance(annotation, dict) or "words" in annotation:
+    """Return an annotation that names its words only where they, or those of a repair, are not the original's."""
+    if not isinstance(example, Sentence) or not isinstance(annotation, dict):
         return annotation
-    on_original = (original.words, tokens.ranges_of(original))
-    if (example.words, tokens.ranges_of(example)) == on_original:
+    named = {key: value for key, value in annotation.items() if key in ("words", "ranges")}
+    if _words(example) == _words(original):
+        return {key: annotation[key] for key in annotation.keys() - named} if named == _words(original) else annotation
+    if named:
         return annotation
     meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
-    return {**annotation, "words": list(meant.words), "ranges": [list(one) for one in tokens.ranges_of(meant)]}
+    return annotation | _words(meant)
+
+
+def _words(sentence: Sentence) -> dict[str, Any]:
+    """Return how an annotation names the words of a sentence."""
+    return {"words": list(sentence.words), "ranges": [list(one) for one in tokens.ranges_of(sentence)]}
 
 
 def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:
-    """Return the suggestion that is shown: of an item that is not blind, about the words that are shown."""
-    found = None if item.blind else store.suggestion(item.example_id, item.task)
+    """Return the suggestion that is shown: of an item that is neither blind nor a review, about the words shown."""
+    found = None if item.blind or item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
     if found is None or not isinstance(example, Sentence):
         return found
     return found if example.words == original.words and _fits(found.data["annotation"], example) else None

@@ -71,10 +71,10 @@ def known(store: Store, kept: str, now: Callable[[], float] = time.time) -> User
     except ValueError:
         return None
     found = store.user(name)
-    if found is None or not found.active or not expires.isdecimal() or int(expires) < now():
-        return None
     wanted = _signature(store, name, f"{expires} {name}")
-    return found if hmac.compare_digest(signature.encode(), wanted.encode()) else None
+    if found is None or not found.active or not hmac.compare_digest(signature.encode(), wanted.encode()):
+        return None
+    return found if int(expires) >= now() else None
 
 
 def _signature(store: Store, name: str, claim: str) -> str:

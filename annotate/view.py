@@ -26,7 +26,6 @@ def view(project: Project, desk: session.Desk) -> dict[str, Any]:
     return {
         "item": item.id,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
-        "task": item.task,
         "title": task.title,
         "lang": project.lang,
         "dir": session.direction(text(desk.example)),
@@ -50,23 +49,20 @@ def example(shown: Any) -> dict[str, Any]:
     """Return what is shown of an example."""
     if isinstance(shown, Sentence):
         return {
-            "id": shown.id,
-            "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in tokens.ranges_of(shown)],
-            "comments": tokens.comments_of(shown),
             "misc": tokens.misc_of(shown),
             "upos": list(shown.upos),
         }
     if isinstance(shown, Pair):
-        return {"id": shown.id, "premise": shown.premise, "hypothesis": shown.hypothesis}
+        return {"premise": shown.premise, "hypothesis": shown.hypothesis}
     if isinstance(shown, Article):
         paragraphs = (
             {"context": one.context, "questions": [{"id": asked.id, "text": asked.text} for asked in one.questions]}
             for one in shown.paragraphs
         )
-        return {"id": shown.id, "paragraphs": list(paragraphs)}
-    return {"id": shown.id, "text": shown.text}
+        return {"paragraphs": list(paragraphs)}
+    return {"text": shown.text}
 
 
 def text(shown: Any) -> str:

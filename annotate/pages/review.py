@@ -106,7 +106,6 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
     task = desk.item.task
     first, second = case.versions[:2]
     data = view.view(project, desk) | {
-        "suggestion": None,
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
     if data["annotation"] is None:

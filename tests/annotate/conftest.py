@@ -1,0 +1,47 @@
+"""A store and a project of Spanish sentences for the tests of the app's own modules."""
+
+from shutil import copy
+
+import pytest
+from storing import made_project
+
+from annotate import pool
+from annotate.store import Store
+from fewshot.corpora.types import Sentence
+from fewshot.tasks.dep import RELATIONS
+from fewshot.tasks.pos import UPOS
+
+SENTENCES = [
+    Sentence("s1", "voy al mar", ("voy", "al", "mar"), upos=("VERB", "ADP", "NOUN"), heads=(0, 3, 1)),
+    Sentence("s2", "el mar canta", ("el", "mar", "canta")),
+    Sentence("s3", "canta mucho hoy", ("canta", "mucho", "hoy")),
+    Sentence("s4", "hoy voy yo", ("hoy", "voy", "yo")),
+]
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    """The file of a database with nothing in its tables, which takes longer to make than to copy."""
+    path = tmp_path_factory.mktemp("store") / "empty.db"
+    Store.open(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture
+def store(tables, tmp_path):
+    made = Store(f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def project(store):
+    """Three sentences of the pool and one of the test set, for ana and ben."""
+    rows = pool.both(SENTENCES[:3], SENTENCES[3:])
+    return made_project(store, rows, labels={"pos": list(UPOS), "dep": list(RELATIONS)})
+
+
+@pytest.fixture
+def ids(store, project):
+    """The ids of the pool's sentences."""
+    return [row[0] for row in store.lengths(project.id, "pool")]
