@@ -14,12 +14,16 @@ from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import Result
 
 
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectCurve:
     """A curve and what is behind it.
 
     Args:
-        curve: zero-shot and one point a round; minutes and dollars are measured, with the wage of the project.
+        curve: zero-shot and one point a round; minutes are measured, and dollars are those of annotation at the wage of
+            the project, in its currency.
         crossvalidated: whether there was no test set, so that the shots scored each other.
         predictions: of the newest model on the test set, by the example's own id; empty where there are none.
         model: folder of that model, on the machine that trained it.
@@ -43,7 +47,8 @@ def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCur
     rows = store.results(project.id, task)
     found = material.material(store, project, task)
     wanted = {0, *found.ks}
-    results = [_result(row) for row in rows if "score" in row and row["k"] in wanted]
+    scored_on = "test" if found.test else "shots"
+    results = [_result(row) for row in rows if row.get("test") == scored_on and row["k"] in wanted]
     newest = _newest(results)
     if not any(result.k == 0 for result in newest):
         return None
@@ -51,8 +56,8 @@ def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCur
     said = [row for row in rows if "predictions" in row]
     points = tuple(_measured(store, project, task, found, point) for point in made.points)
     return ProjectCurve(
-        curve=replace(made, name=project.name, points=points),
-        crossvalidated=any(row["test"] == "shots" for row in rows if "test" in row) and not found.test,
+        curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
+        crossvalidated=not found.test,
         predictions=said[-1]["predictions"] if said else {},
         model=said[-1]["model"] if said else "",
     )
@@ -68,13 +73,18 @@ def _measured(store: Store, project: Project, task: str, found: material.Materia
     effort, shots = store.effort(project.id, task), set(found.ids[: point.k])
     mine = (item.id for item in store.items(project.id, task=task) if item.example_id in shots)
     minutes = sum(effort.get(item, (0.0, 0))[0] for item in mine) / 60
-    dollars = minutes / 60 * project.wage
-    return replace(point, minutes=minutes, annotation=dollars, dollars=dollars + point.compute)
+    price = minutes / 60 * project.wage
+    return replace(point, minutes=minutes, annotation=price, dollars=price)
 
 
 def _result(row: dict[str, Any]) -> Result:
     known = {field.name for field in fields(Result)}
     return Result(**{name: value for name, value in row.items() if name in known} | {"shots": tuple(row["shots"])})
+
+
+def sign(currency: str) -> str:
+    """Return the sign of a currency, or its three letters."""
+    return SIGNS.get(currency, f"{currency} ")
 
 
 def predicted(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:

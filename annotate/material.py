@@ -20,7 +20,7 @@ class Material:
         ids: of the shots, as the store has them.
         ks: how many shots there were after each round, rising.
         test: the test set; empty where there is none, then shots are cross-validated.
-        people: whether people annotated the test set here; else its labels came with the data.
+        people: whether people annotated any of it here; other labels came with the data.
     """
 
     shots: Sequence[Any]
@@ -55,13 +55,16 @@ def material(store: Store, project: Project, task: str) -> Material:
 
 
 def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:
-    rows = list(store.examples(project.id, split="test"))
-    mine = [_annotated(task, row, found.annotations[row.id]) for row in rows if row.id in found.annotations]
-    if mine:
-        return mine, True
+    """Return the test set with what people annotated of it, else with the labels that it came with."""
     kind = tasks.get(task, project.labels[task])
-    given = [content.from_json(row.content) for row in rows]
-    return [one for one in given if kind.is_annotated(one) and not kind.check(one)], False
+    test, people = [], False
+    for row in store.examples(project.id, split="test"):
+        mine = found.annotations.get(row.id)
+        example = _annotated(task, row, mine) if mine else content.from_json(row.content)
+        if kind.is_annotated(example) and not kind.check(example):
+            test.append(example)
+            people = people or mine is not None
+    return test, people
 
 
 def _annotated(task: str, row: Any, annotation: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 from annotate import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.types import UNANNOTATED
+from fewshot.tasks.ner import spans
 
 WORDS = ("words", "ranges")
 """What an annotation on repaired words also holds."""
@@ -35,7 +36,7 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
     """Return every example of a task that two or more people have finished, those in dispute first."""
     begun = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     found = [
-        Case(example, versions, _differ(versions), begun.get(example))
+        Case(example, _apart(versions), _differ(versions), begun.get(example))
         for example, versions in gold.versions(store, project, task).items()
         if len(versions) > 1
     ]
@@ -65,7 +66,12 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """
     if any(first.get(key) != second.get(key) for key in WORDS):
         return dict(first)
-    return {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+    if "entities" in first:
+        disputed = spans(first["entities"]) ^ spans(second["entities"])
+        for _, start, end in disputed:  # an entity is decided as a whole
+            agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
+    return agreed
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
@@ -88,6 +94,12 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
         empty = -1 if key == "heads" else UNANNOTATED
         return [one if one == other else empty for one, other in zip(first, second, strict=True)]
     return first if first == second else UNANNOTATED
+
+
+def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
+    """Return the versions, two that differ in front where there are such."""
+    first, *rest = versions
+    return [first, *sorted(rest, key=lambda one: one.revision.annotation == first.revision.annotation)]
 
 
 def _differ(versions: Sequence[gold.Version]) -> bool:

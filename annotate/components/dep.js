@@ -238,6 +238,11 @@ function illegal(session) {
   return found;
 }
 
+/** The head that a field of the table says: a whole number, -1 for none. */
+function headOf(text, most) {
+  return text === "" ? -1 : Math.max(-1, Math.min(Math.trunc(Number(text)), most));
+}
+
 /** The tree as a table, for narrow screens and screen readers. */
 function rows(session) {
   const { annotation, data, place } = session;
@@ -248,7 +253,7 @@ function rows(session) {
     const head = h("input", {
       type: "number", min: -1, max: annotation.heads.length, value: annotation.heads[word] < 0 ? "" : annotation.heads[word],
       "aria-label": `head of ${form}`,
-      onchange: (event) => set(word, "heads", event.target.value === "" ? -1 : Math.min(Number(event.target.value), annotation.heads.length)),
+      onchange: (event) => set(word, "heads", headOf(event.target.value, annotation.heads.length)),
     });
     const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
     const relation = h("select", { "aria-label": `relation of ${form}`, onchange: (event) => set(word, "deprels", event.target.value) }, options);

@@ -23,7 +23,7 @@ const QA = {
     { key: "Enter", label: "answer", run: () => answer(session) },
     { key: "c", label: "confirm suggestion", run: () => confirmAnswer(session) },
     { key: "0", label: "no answer", run: () => put(session, []) },
-    { key: "Backspace", label: "take back", run: () => put(session, given(session).slice(0, -1)) },
+    { key: "Backspace", label: "take back", run: () => takeBack(session) },
   ],
 
   draw: (session) => {
@@ -114,6 +114,16 @@ function add(session, context, start, end) {
 function put(session, answers) {
   session.change((annotation) => {
     annotation.answers[session.place.question] = answers;
+    return annotation;
+  });
+}
+
+/** Take the last answer back; without one left the question is open again. */
+function takeBack(session) {
+  const rest = given(session).slice(0, -1);
+  if (rest.length) return put(session, rest);
+  session.change((annotation) => {
+    delete annotation.answers[session.place.question];
     return annotation;
   });
 }

@@ -86,17 +86,18 @@ class Session {
     this.frame.addEventListener("keydown", (event) => this.press(event));
     this.frame.addEventListener("pointerdown", () => (this.held = true)); // what is dragged over is not drawn anew
     const dropped = () => setTimeout(() => this.drop());
-    document.addEventListener("pointerup", dropped);
+    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, dropped);
     const beat = setInterval(() => {
       this.attend();
       if (this.unsaved) this.send();
+      else if (this.departed) this.depart();
       if (this.unsaved) this.drawFoot();
     }, RESEND);
     this.close = () => {
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
       document.removeEventListener("visibilitychange", hidden);
-      document.removeEventListener("pointerup", dropped);
+      for (const event of ["pointerup", "pointercancel"]) document.removeEventListener(event, dropped);
       window.removeEventListener("online", online);
       this.frame.remove();
       SESSIONS.delete(parent);
@@ -112,11 +113,14 @@ class Session {
     this.data = data;
     this.watch.idle = data.idle;
     const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
-    if (data.item !== this.item || (elsewhere && !this.unsaved)) this.open(data);
+    const other = data.item !== this.item;
+    if (other || (elsewhere && !this.unsaved)) this.open(data);
+    else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
+    if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
     this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
-    if (!this.unsaved && this.queued) this.depart();
+    if (!this.unsaved && this.leaving) this.depart();
     if (!this.unsaved) this.remember();
-    if (this.held) this.drawFoot();
+    if (this.held && !other) this.drawFoot();
     else this.draw();
     this.attend();
   }
@@ -134,6 +138,7 @@ class Session {
 
   open(data) {
     const again = data.item === this.item;
+    if (!again && this.item !== null && this.unsaved) this.trigger(this.payload()); // left by a button of the page
     if (!again) document.activeElement?.blur();
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits });
     const { seconds, edits } = this.spent.get(data.item) ?? { seconds: 0, edits: 0 };
@@ -147,7 +152,8 @@ class Session {
     this.edits = edits;
     this.watch.seconds = seconds;
     this.watch.last = performance.now();
-    this.queued = null;
+    this.leaving = this.departed = null; // where to go, and whether that was sent
+    this.reported = seconds;
     this.message = again ? "changed in another window; this is the newest version" : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     this.restore();
@@ -183,13 +189,14 @@ class Session {
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
     } else if (draft.unsaved) {
-      this.past = [...draft.past, { annotation: draft.annotation, place: this.place }]; // somebody saved in between: undo leads back to the draft
+      this.past = [...draft.past, { annotation: draft.annotation, place: this.place }]; // undo leads back to the draft
+      this.message = "somebody saved in between; undo leads back to what this window had not saved";
     }
   }
 
   /** Replace the annotation by what `edit` makes of a copy of it, and go to `place`. */
   change(edit, place = {}) {
-    if (this.data.readonly) return;
+    if (this.data.readonly || this.leaving) return;
     const step = this.step();
     const after = edit(copy(this.annotation)) ?? this.annotation;
     Object.assign(this.place, place);
@@ -209,7 +216,7 @@ class Session {
   }
 
   undo(from = "past", to = "future") {
-    if (!this[from].length || this.data.readonly) return;
+    if (!this[from].length || this.data.readonly || this.leaving) return;
     this[to] = [...this[to], this.step()];
     const { annotation, place } = this[from].pop();
     this.annotation = annotation;
@@ -238,7 +245,7 @@ class Session {
     const wrong = this.editor.problems(this).find((problem) => problem.level !== "warning");
     if (wrong) {
       this.message = wrong.message;
-      if (wrong.word !== undefined && wrong.word !== null) this.place.word = wrong.word;
+      if (wrong.word !== undefined && wrong.word !== null) Object.assign(this.place, { word: wrong.word, from: wrong.word });
       return this.draw();
     }
     if (this.editor.finished) this.annotation = this.editor.finished(this.annotation);
@@ -246,19 +253,20 @@ class Session {
     this.go("next");
   }
 
-  /** Leave for another item once everything is acknowledged. */
+  /** Leave for another item once everything is acknowledged; until that one is here, keys change nothing. */
   go(where) {
-    this.queued = where;
+    if (this.leaving) return;
+    if (!this.unsaved && !this.data.readonly && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
+    this.leaving = where;
     if (this.unsaved) this.send();
     else this.depart();
     this.draw();
   }
 
   depart() {
-    const go = this.queued;
-    this.queued = null;
-    this.watch.tick();
-    setTimeout(() => this.trigger({ ...this.payload(), go }), Math.max(0, this.sent + SPACING - performance.now()));
+    this.departed = true;
+    const event = { ...this.payload(), go: this.leaving };
+    setTimeout(() => this.trigger(event), Math.max(0, this.sent + SPACING - performance.now()));
   }
 
   put(done) {
@@ -272,6 +280,7 @@ class Session {
 
   payload() {
     const { client, item, seq, annotation, done, edits } = this;
+    this.reported = this.watch.seconds;
     return { client, item, seq, annotation, done, edits, seconds: this.watch.seconds, at: Date.now() };
   }
 
@@ -284,9 +293,8 @@ class Session {
       return;
     }
     this.sent = performance.now();
-    this.watch.tick();
     this.trigger(this.payload());
-    this.draw();
+    this.drawFoot();
   }
 
   commands() {
@@ -321,7 +329,9 @@ class Session {
   }
 
   press(event) {
-    if (event.isComposing || /^(INPUT|SELECT)$/.test(event.target.tagName)) return;
+    const { tagName, tabIndex } = event.target;
+    if (event.isComposing || /^(INPUT|SELECT)$/.test(tagName)) return;
+    if (tagName === "BUTTON" && tabIndex >= 0 && /^(Enter| )$/.test(event.key) && !event.ctrlKey) return; // presses it
     const found = this.commands().find((command) => pressed(event, command.key));
     if (this.rebinding ? /^(Shift|Control|Alt|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
@@ -333,8 +343,11 @@ class Session {
   /** Give a command another key, in this browser: first its key as it is, then the new one; a key in use is swapped. */
   rebind(found, name) {
     const { command } = this.rebinding;
-    if (!command && !found) return;
-    if (!command) {
+    if (!command && !found && name !== "Escape") return;
+    if (name === "Escape") {
+      this.rebinding = null;
+      this.message = "";
+    } else if (!command) {
       this.rebinding = { command: found };
       this.message = `and now the new key for ${found.label ?? found.key}`;
     } else {
@@ -406,11 +419,22 @@ function pressed(event, name) {
   const has = (modifier) => parts.includes(modifier);
   if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
   if (event.shiftKey !== has("Shift") && (key.length > 1 || has("Shift"))) return false; // a sign may need Shift itself
-  return event.key === key || (has("Shift") && event.key.toUpperCase() === key);
+  const sign = signOf(event);
+  return sign === key || (has("Shift") && sign.toUpperCase() === key);
+}
+
+/** What a key means: its sign, or on keyboards of other scripts, with Alt and with Caps Lock that of a Latin one. */
+function signOf({ key, code, altKey, shiftKey }) {
+  if (key.length > 1) return key;
+  const latin = /^(?:Key|Digit)(.)$/.exec(code ?? "")?.[1];
+  if (latin && (altKey || key > "~")) return shiftKey ? latin : latin.toLowerCase();
+  return shiftKey ? key : key.toLowerCase();
 }
 
 /** The name of the key of an event, see `pressed`. */
-function keyName({ ctrlKey, metaKey, altKey, shiftKey, key }) {
+function keyName(event) {
+  const { ctrlKey, metaKey, altKey, shiftKey } = event;
+  const key = signOf(event);
   const shift = shiftKey && (key.length > 1 || key !== key.toLowerCase());
   return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shift ? "Shift" : "", key].filter(Boolean).join("+");
 }

@@ -104,7 +104,10 @@ function picture({ words, tags, arcs, here, chosen, numbers, rtl, family, on }) 
       "g",
       {
         class: `node${state}`, "data-word": place,
-        onpointerdown: () => (drag.from = place),
+        onpointerdown: (event) => {
+          event.target.releasePointerCapture?.(event.pointerId); // a finger that drags reaches other words too
+          drag.from = place;
+        },
         onpointerup: () => {
           if (drag.from !== null && drag.from !== place) on.drag(drag.from, place);
           else on.word(place);

@@ -50,5 +50,5 @@ function openUnit({ annotation, place, data }) {
     annotation.answers ? !(unit in annotation.answers) : columns.some((column) => ["_", -1].includes(column[unit]));
   const next = [...units.slice(here), ...units.slice(0, here)].find(isOpen);
   if (next === undefined) return {};
-  return annotation.answers ? { question: next } : { word: next };
+  return annotation.answers ? { question: next } : { word: next, from: next };
 }

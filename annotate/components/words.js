@@ -37,7 +37,7 @@ function repairs(session) {
 function ask(session, what) {
   session.place.asking = what;
   session.draw();
-  session.frame.querySelector("input")?.focus();
+  session.frame.querySelector(".asking input")?.focus();
 }
 
 /** The small field in which a word is split by a space. */
@@ -75,7 +75,8 @@ function split(session, annotation, parts) {
     last - 1 >= at ? last + parts.length - 1 : last,
     form,
   ]);
-  if (parts.join("") !== words[at]) ranges.push([at + 1, at + parts.length, words[at]]); // not its letters: one written form
+  const inside = ranges.some(([first, last]) => first - 1 <= at && at <= last - 1);
+  if (parts.join("") !== words[at] && !inside) ranges.push([at + 1, at + parts.length, words[at]]); // not its letters: one written form
   words.splice(at, 1, ...parts);
   const to = (old) => (old > at ? old + parts.length - 1 : old);
   const from = (now) => (now <= at ? now : now < at + parts.length ? null : now - parts.length + 1);
@@ -114,9 +115,15 @@ function carried(annotation, words, ranges, to, from) {
     if (!old) continue;
     const empty = column === "heads" ? -1 : OPEN;
     after[column] = words.map((_, now) => (from(now) === null ? empty : old[from(now)]));
+    if (column === "entities") after.entities.forEach((_, now) => continued(after.entities, from, now));
     if (column === "heads") after.heads = after.heads.map((head, now) => headTo(head, now, to));
   }
   return after;
+}
+
+/** Let a new part of a word go on with the entity of the part before it. */
+function continued(entities, from, now) {
+  if (from(now) === null && entities[now - 1] !== undefined) entities[now] = entities[now - 1].replace(/^B-/, "I-");
 }
 
 function headTo(head, now, to) {

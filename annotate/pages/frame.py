@@ -11,6 +11,8 @@ from contextlib import contextmanager
 import langcodes
 import streamlit as st
 
+from annotate import users
+from annotate.curve import sign
 from annotate.store import Project, Store, User
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -30,14 +32,17 @@ def store() -> Store:
 
 def user() -> User:
     """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
-    if signed_in():
-        name = st.session_state.get("user")
-        found = store().user(name) if name else None
-        if found is None or not found.active:
-            st.session_state.pop("user", None)
-            st.stop()
-        return found
-    return User(0, _local_name(), "admin", True)
+    if not signed_in():
+        return User(0, _local_name(), "admin", True)
+    found = users.known(store(), st.session_state.get("token", ""))
+    if found is None:
+        st.stop()  # signed out, shut out, or a new password since
+    return found
+
+
+def may_curate() -> bool:
+    """Return whether whoever is here makes projects, reviews and exports; fragments ask at each run of their own."""
+    return user().role in ("curator", "admin")
 
 
 def signed_in() -> bool:
@@ -99,8 +104,7 @@ def page(draw: Callable[[], None]) -> Callable[[], None]:
 
 def money(amount: float, currency: str) -> str:
     """Return an amount with its currency, for example ``€4.80``."""
-    signs = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
-    return f"{signs[currency]}{amount:,.2f}" if currency in signs else f"{amount:,.2f} {currency}"
+    return f"{sign(currency)}{amount:,.2f}"
 
 
 def minutes(seconds: float) -> str:

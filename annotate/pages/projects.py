@@ -20,6 +20,7 @@ from fewshot import tasks
 from fewshot.corpora import embedded, text
 from fewshot.corpora.load import load, locate
 from fewshot.costs import rates
+from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
@@ -107,6 +108,8 @@ def _draw(project: Project, sampler: str, k: int, seed: int) -> None:
 
 @st.fragment(run_every=2.0)
 def _suggestions(project: Project) -> None:
+    if not frame.may_curate():
+        return
     st.caption("SUGGESTIONS AND DRAWS BY A MODEL")
     found = [job for job in frame.store().jobs(project.id) if job.kind in ("suggest", "draw")]
     newest = found[-1] if found else None
@@ -143,7 +146,9 @@ def _new() -> None:
     """Draw the form of a new project; what is left as it is makes sense."""
     first, second = st.columns(2, gap="large")
     with first:
-        source = st.radio("Sentences", [SAMPLE, UPLOAD, PATH, UD], horizontal=True)
+        own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
+        places = [SAMPLE, UPLOAD, *([PATH] if own_machine else []), UD]
+        source = st.radio("Sentences", places, horizontal=True)
         chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
         kinds = {tasks.get(name).example.kind for name in chosen}
         if len(kinds) != 1:
@@ -183,9 +188,11 @@ def _given(source: str, lang: str, kind: str, task: str) -> Given | str | None:
     if source == SAMPLE:
         return "sample"
     if source == UD:
-        return st.text_input(
-            "Treebank", "ud", help="ud is the usual one of the language; or a name such as UD_Wolof-WTB"
-        )
+        help_ = "ud is the usual one of the language; or a name such as UD_Wolof-WTB"
+        name = st.text_input("Treebank", "ud", help=help_).strip()
+        if name != "ud" and not name.startswith("UD_"):
+            raise FewshotError(f"no treebank is called {name!r}; write ud, or a name such as UD_Wolof-WTB")
+        return name
     if source == PATH:
         return st.text_input("File or folder").strip() or None
     return _upload(lang, kind, task)

@@ -70,6 +70,8 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
 @st.fragment
 def _decide(project: Project, task: str) -> None:
     """Draw what changes with every decision."""
+    if not frame.may_curate():
+        return
     with frame.trouble():
         disputed = {case.example_id: case for case in review.cases(frame.store(), project, task) if case.differ}
         if not disputed:

@@ -16,12 +16,9 @@ WAIT = 1.0
 
 def known() -> bool:
     """Return whether somebody has signed in, in this window or with this browser before."""
-    if st.session_state.get("user"):
-        return True
-    found = _from_provider() or _from_cookie()
-    if found:
-        st.session_state.user = found
-    return bool(found)
+    kept = st.session_state.get("token") or _from_provider() or _from_cookie()
+    st.session_state.token = kept if kept and users.known(frame.store(), kept) else ""
+    return bool(st.session_state.token)
 
 
 def show() -> None:
@@ -46,6 +43,7 @@ def sign_out() -> None:
     for name in list(st.session_state):
         del st.session_state[name]
     st.session_state.cookie = ""
+    st.session_state["signed out"] = True  # the cookies that this window came with are still those of before
     if _has_provider() and st.user.is_logged_in:
         st.logout()
 
@@ -63,15 +61,12 @@ def _try(name: str, password: str) -> None:
         time.sleep(WAIT)
         st.error("This name and password are not known here. Ask whoever runs this server for a new password.")
         return
-    st.session_state.user = found.name
-    st.session_state.cookie = users.token(frame.store(), found.name)
+    st.session_state.token = st.session_state.cookie = users.token(frame.store(), found.name)
     st.rerun()
 
 
 def _from_cookie() -> str | None:
-    kept = None if "cookie" in st.session_state else st.context.cookies.get(cookie.NAME)
-    found = users.known(frame.store(), kept) if kept else None
-    return found.name if found else None
+    return None if "signed out" in st.session_state else st.context.cookies.get(cookie.NAME)
 
 
 def _has_provider() -> bool:
@@ -89,4 +84,4 @@ def _from_provider() -> str | None:
     if found is None or not found.active:
         st.error(f"{st.user.email} may not sign in here; ask whoever runs this server to add this address.")
         return None
-    return found.name
+    return users.token(frame.store(), found.name)

@@ -44,6 +44,8 @@ def show() -> None:
 @st.fragment(run_every=1.5)
 def _train(project: Project, task: str, found: material.Material) -> None:
     """Draw the button, or the job that it started; the page is drawn anew when the job ends."""
+    if not frame.may_curate():
+        return
     newest = next((job for job in reversed(frame.store().jobs(project.id)) if job.kind == "train"), None)
     job = jobs.shown(newest) if newest else None
     place = f"train {project.id}"

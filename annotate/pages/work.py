@@ -180,7 +180,8 @@ def _receive(project: Project, task: str, event: Mapping[str, Any]) -> None:
     except FewshotError as error:
         st.session_state["problem"] = str(error)
         return
-    st.session_state.setdefault("shown", {})[project.id, task] = target
+    if event.get("go") is not None:
+        st.session_state.setdefault("shown", {})[project.id, task] = target
 
 
 def _context(desk: session.Desk) -> None:

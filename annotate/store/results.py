@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from annotate.store.database import Database
 from annotate.store.schema import Items, Revisions
@@ -16,7 +16,7 @@ class Results(Database):
     """Results of trainings, only ever added to, and measured time."""
 
     def add_results(self, project_id: int, task: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
-        """Add results; one whose key is there already adds nothing.
+        """Add results; one whose key is there already becomes the newest again.
 
         Args:
             project_id: whose.
@@ -28,14 +28,20 @@ class Results(Database):
         with self.writing() as db:
             there = set(db.scalars(known))
             new = [{**common, "key": key, "data": data} for key, data in rows if key not in there]
+            again = [key for key, _ in rows if key in there]
+            if again:
+                wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task, ResultsTable.key.in_(again))
+                db.execute(update(ResultsTable).where(*wanted).values(created=self.now()))
             if new:
                 db.execute(insert(ResultsTable), new)
 
     def results(self, project_id: int, task: str) -> list[dict[str, Any]]:
-        """Return the contents of a task's results, oldest first."""
+        """Return the contents of a task's results, the newest last."""
         wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task)
         with self.reading() as db:
-            return list(db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.id)))
+            return list(
+                db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.created, ResultsTable.id))
+            )
 
     def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
         """Return active seconds and edits of each item that somebody worked on, by its id; see `Revision`."""

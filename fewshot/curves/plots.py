@@ -15,7 +15,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 
 DASHES = ("solid", "dot", "dash", "dashdot")
 
-AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "dollars (annotation and computing)"}
+AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "cost"}
 """What the curve can be read against, with its axis title."""
 
 
@@ -139,10 +139,10 @@ def _hover(curve: Curve, point: Point) -> str:
     lines = [
         f"<b>{curve.name}</b>, k = {point.k}" if point.k else "<b>zero-shot</b>",
         f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}], gain {point.gain:+.1f}",
-        f"{point.tokens:.0f} tokens, {point.minutes:.0f} min, ${point.dollars:.2f}",
+        f"{point.tokens:.0f} tokens, {point.minutes:.0f} min, {curve.currency}{point.dollars:.2f}",
     ]
     if price is not None:
-        lines.append(f"${price:.3f} a point")
+        lines.append(f"{curve.currency}{price:.3f} a point")
     return "<br>".join([*lines, f"runs: {point.runs}"])
 
 
@@ -158,7 +158,7 @@ def _axis(curves: Sequence[Curve], fitted: Sequence[Forecast | None], axis: str,
     ends = {round(getattr(fit, axis)[-1], 2) for fit in fitted if fit}
     values = sorted({_value(point, axis) for curve in curves for point in curve.points} | ends)
     ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
-    sign = "$" if axis == "dollars" else ""
+    sign = curves[0].currency if axis == "dollars" else ""
     return {
         "title": {"text": AXES[axis].format(kind=kind)},
         "tickvals": [value**0.5 for value in ticks],
@@ -200,7 +200,7 @@ def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: s
         settings = _axis(curves, fitted, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
         layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
-        label = {"k": kind, "tokens": "tokens", "dollars": "dollars"}[axis]
+        label = {"k": kind, "tokens": "tokens", "dollars": "cost"}[axis]
         buttons.append({"label": label, "method": "update", "args": [{"x": x}, layout]})
     return {
         "type": "buttons",

@@ -80,6 +80,7 @@ class Curve:
         group: the run it belongs to where several are compared; plots give a group one colour.
         task: name of the task.
         scores: of every run that the points are means of.
+        currency: sign of what the points call dollars, where a project is paid in another one.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Curve:
     group: str = ""
     task: str = ""
     scores: tuple[Score, ...] = ()
+    currency: str = "$"
 
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:

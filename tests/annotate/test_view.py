@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from importlib.resources import files
+from itertools import chain
 
 import pytest
 from making import examples
@@ -44,7 +45,7 @@ def read(source, name):
     taken = [
         keys.split(",") for keys in re.findall(rf"const {{ ([a-z, ]+) }} = (?:session\.)?(?:data\.)?{name};", source)
     ]
-    return {key.strip() for key in [*direct, *sum(taken, [])]}
+    return {key.strip() for key in [*direct, *chain(*taken)]}
 
 
 @pytest.fixture
