@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from weakref import WeakSet
 
 import pytest
 from making import examples, made_up
@@ -108,7 +109,7 @@ def test_rows_are_the_pool_and_the_test_set_in_order_with_all_annotation():
 
 
 class Reader:
-    """Makes sentences one by one, and knows how many are still held and how often it was read."""
+    """Makes sentences one by one, and counts them and how often it was read."""
 
     def __init__(self, n):
         self.n, self.reads, self.made = n, 0, 0
@@ -132,13 +133,10 @@ def test_a_file_is_read_twice_and_no_example_is_read_before_it_is_asked_for():
 
 
 def test_choosing_keeps_no_example():
-    import gc
-    import weakref
-
     class Kept(Document):
         """A document that can be watched."""
 
-    alive = weakref.WeakSet()
+    alive = WeakSet()
     most = 0
 
     def read():
@@ -148,7 +146,6 @@ def test_choosing_keeps_no_example():
             alive.add(one)
             yield one
             del one
-            gc.collect()
             most = max(most, len(alive))
 
     intake(read(), test=3)

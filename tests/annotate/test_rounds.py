@@ -42,7 +42,7 @@ def test_nothing_is_drawn_twice(store, make, draw):
 def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
     project = make(pool=8)
     draw(project, 6)
-    with pytest.raises(FewshotError, match="^2 examples of the pool are not drawn yet, 3 asked; ask for fewer$"):
+    with pytest.raises(FewshotError, match=r"^2 examples of the pool are not drawn yet, 3 asked; ask for fewer$"):
         draw(project, 3)
     assert len(store.batches(project.id)) == 1
     assert len(draw(project, 2)) == 2

@@ -111,7 +111,7 @@ def test_what_was_done_is_open_again_once_a_part_is_cleared(store, items, send):
 
 
 def test_anothers_item_is_refused_in_one_line(store, items, send):
-    with pytest.raises(FewshotError, match="^this item is assigned to ana; open the next one$"):
+    with pytest.raises(FewshotError, match=r"^this item is assigned to ana; open the next one$"):
         send(items[0], TAGS, annotator="ben")
     assert store.history(items[0].id) == []
 
