@@ -64,10 +64,10 @@ def _newest(results: Sequence[Result]) -> list[Result]:
 
 
 def _measured(store: Store, project: Project, task: str, found: material.Material, point: Any) -> Any:
-    """Return a point with the time and the money that its shots, and an annotated test set, took here."""
-    seconds = store.seconds(project.id, task)
-    shots = sum(seconds.get(example, 0.0) for example in found.ids[: point.k])
-    minutes = shots / 60
+    """Return a point with the time and the money that its shots took here."""
+    effort, shots = store.effort(project.id, task), set(found.ids[: point.k])
+    mine = (item.id for item in store.items(project.id, task=task) if item.example_id in shots)
+    minutes = sum(effort.get(item, (0.0, 0))[0] for item in mine) / 60
     dollars = minutes / 60 * project.wage
     return replace(point, minutes=minutes, annotation=dollars, dollars=dollars + point.compute)
 

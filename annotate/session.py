@@ -115,7 +115,7 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
     annotation = newest.annotation if newest else None
     if newest is not None and not _names_words(newest, [revision for _, revision in others]):
         annotation = content.carried(original, item.task, newest.annotation, example)
-    suggested = _suggestion(store, item, original, example)
+    suggested = None if item.blind else _suggestion(store, item, original, example)
     return Desk(
         item=item,
         example=example,
@@ -153,10 +153,10 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
-    shown = _suggestion(store, item, original, example)
+    proposed = _suggestion(store, item, original, example)
     store.save(
         item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
-        seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=shown.id if shown else None,
+        seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,
     )  # fmt: skip
     if event["done"] and not done:
         raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
@@ -211,8 +211,8 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
 
 
 def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:
-    """Return the suggestion that is shown: of an item that is neither blind nor a review, about the words shown."""
-    found = None if item.blind or item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
+    """Return what a model proposes for an item, which is hidden where it is blind; about the words shown, or None."""
+    found = None if item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
     if found is None or not isinstance(example, Sentence):
         return found
     return found if example.words == original.words and _fits(found.data["annotation"], example) else None

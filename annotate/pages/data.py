@@ -10,10 +10,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import exchange, gold, transfer
+from annotate import effort, exchange, gold, transfer
 from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.costs import speed_up, time_model
 
 EVERYBODY = "gold: what one person did, two agree on, or a curator decided"
 
@@ -31,6 +32,8 @@ def show() -> None:
         _export(project)
     with right.container(border=True), frame.trouble():
         _import(project)
+    with st.expander("Time: measured, published, and what suggestions save"), frame.trouble():
+        _time(project)
     with st.expander("Everything that was ever saved"):
         _log(project)
 
@@ -50,6 +53,51 @@ def _progress(project: Project) -> None:
         for row in frame.store().progress(project.id)
     ]
     st.dataframe(rows, hide_index=True)
+
+
+def _time(project: Project) -> None:
+    """Draw measured against published time, and what suggestions save and do."""
+    for task in project.tasks:
+        items = effort.measured(frame.store(), project, task)
+        if not items:
+            continue
+        prior = time_model.load(task)
+        rows = [
+            {
+                "annotator": name,
+                "items": model.items,
+                "measured": frame.minutes(60 * model.measured),
+                "published figures say": frame.minutes(60 * model.published),
+                "s an item": round(float(model.seconds[0]), 1),
+                "s a token": round(float(model.seconds[1]), 2),
+                "s an edit": round(float(model.seconds[2]), 1),
+            }
+            for name, model in time_model.fit_each(items, prior).items()
+        ]
+        st.markdown(f"**{tasks.get(task).title}**")
+        st.dataframe(rows, hide_index=True)
+        st.caption(
+            f"Published: {prior.item:g} s an item, {prior.token:g} a token, {prior.edit:g} an edit. {prior.source}"
+        )
+        st.caption(_suggestions(speed_up.speed_up(items)))
+
+
+def _suggestions(found: speed_up.SpeedUp | None) -> str:
+    if found is None:
+        few = f"at least {speed_up.FEWEST} items of one person with suggestions and as many without"
+        return f"What suggestions save cannot be said yet; it takes {few}."
+    saved = found.saved
+    text = (
+        f"Suggestions save {100 * saved.value:.0f}% of the time (95%: {100 * saved.low:.0f} to {100 * saved.high:.0f})"
+    )
+    text += f": {found.blind:.1f} s a token without, {found.shown:.1f} with them."
+    if found.anchoring is not None:
+        gap = found.anchoring
+        text += (
+            f" Where they are seen, people agree with them {100 * gap.value:.0f} points more often "
+            f"({100 * gap.low:.0f} to {100 * gap.high:.0f}): that much of the annotation is the model's."
+        )
+    return text
 
 
 def _export(project: Project) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import func, insert, select
@@ -52,6 +52,15 @@ class Remarks(Database):
         with self.reading() as db:
             row = db.execute(query).first()
         return None if row is None else Suggestion(**row._mapping)
+
+    def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:
+        """Return suggestions by their ids."""
+        found: dict[int, Suggestion] = {}
+        with self.reading() as db:
+            for chunk in chunks(ids, CHUNK):
+                query = select(*columns(Suggestion, Suggestions)).where(Suggestions.id.in_(chunk))
+                found |= {row.id: Suggestion(**row._mapping) for row in db.execute(query)}
+        return found
 
     def suggestions_of(self, project_id: int, task: str) -> dict[int, Suggestion]:
         """Return the newest suggestion for each example that has one, by the example's id."""

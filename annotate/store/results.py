@@ -37,8 +37,8 @@ class Results(Database):
         with self.reading() as db:
             return list(db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.id)))
 
-    def seconds(self, project_id: int, task: str) -> dict[int, float]:
-        """Return the active seconds that all people together spent on each example, by its id; see `Revision`."""
+    def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
+        """Return active seconds and edits of each item that somebody worked on, by its id; see `Revision`."""
         wanted = (Items.project_id == project_id, Items.task == task)
         newest = (
             select(func.max(Revisions.id))
@@ -47,10 +47,9 @@ class Results(Database):
             .group_by(Revisions.item_id, Revisions.client)
         )
         query = (
-            select(Items.example_id, func.sum(Revisions.seconds))
-            .join(Items, Revisions.item_id == Items.id)
+            select(Revisions.item_id, func.sum(Revisions.seconds), func.sum(Revisions.edits))
             .where(Revisions.id.in_(newest))
-            .group_by(Items.example_id)
+            .group_by(Revisions.item_id)
         )
         with self.reading() as db:
-            return {example: float(seconds) for example, seconds in db.execute(query)}
+            return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}

@@ -145,7 +145,7 @@ class Work(Database):
             done: whether the person calls it finished.
             seconds: active ones of this page on the item so far.
             edits: changes made by this page to the item so far.
-            suggestion_id: what was shown.
+            suggestion_id: what a model proposed.
 
         Returns:
             The newest number stored of this page and item, once it is on disk.

@@ -25,7 +25,7 @@ CHUNK = 32
 
 
 def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
-    """Store a suggestion for each item that is not blind and has none of this model.
+    """Store a suggestion for each item that has none of this model.
 
     Tasks that have a model get theirs before the job fails for those that have none.
 
@@ -78,14 +78,15 @@ def store_suggestions(store: Store, project: Project, task: str, model: Model, t
 
     Args:
         store: where they go.
-        project: whose items; those that are blind, or have a suggestion of this title, get none.
+        project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
+            stands for what the model would have proposed.
         task: the project's name of the model's task.
         model: in evaluation mode.
         title: what the model is called.
     """
     stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
-    items = [item for item in store.items(project.id, task=task) if not item.blind and item.example_id not in stored]
-    missing = list(dict.fromkeys(item.example_id for item in items))
+    wanted = dict.fromkeys(item.example_id for item in store.items(project.id, task=task))
+    missing = [example for example in wanted if example not in stored]
     yield 0.0
     for start in range(0, len(missing), CHUNK):
         examples = list(store.examples(project.id, ids=missing[start : start + CHUNK]))

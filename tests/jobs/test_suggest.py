@@ -23,12 +23,11 @@ def suggested(store):
     return go
 
 
-def test_every_item_that_is_not_blind_gets_what_the_model_suggests(store, make, suggested, model_folder):
+def test_every_item_gets_what_the_model_suggests(store, make, suggested, model_folder):
     project = make()
     job, found = suggested(project, model=str(model_folder))
     assert (job.state, job.error) == ("done", None)
-    assert found.keys() == {item.example_id for item in store.items(project.id) if not item.blind}
-    assert len(found) == 5
+    assert found.keys() == {item.example_id for item in store.items(project.id)}
     shown = list(store.examples(project.id, ids=list(found)))
     expected = suggest(load(model_folder), [content.from_json(example.content) for example in shown])
     assert [found[example.id].data for example in shown] == expected
@@ -58,7 +57,7 @@ def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folde
     assert (job.state, len(before)) == ("failed", 2)
     monkeypatch.setattr(job_module, "suggest", suggest)
     job, after = suggested(project, model=str(model_folder))
-    assert (job.state, len(after)) == ("done", 5)
+    assert (job.state, len(after)) == ("done", 7)
     assert after.items() > before.items()
 
 
@@ -78,7 +77,7 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: model_folder.parent)
     project = make(tasks=("dep", "pos"))
     job, found = suggested(project, encoder=str(encoder_folder))
-    assert len(found) == 5
+    assert len(found) == 7
     assert job.state == "failed"
     assert job.error.startswith("no English source model for task dep with encoder")
     assert "train one with: fewshot source --task dep" in job.error
@@ -117,5 +116,5 @@ def test_model_of_other_topics_is_refused(make, suggested, encoder, tmp_path):
 def test_embedded_models_suggest_for_every_task_of_a_kind(store, make, suggested):
     job, found = suggested(make(tasks=("pos", "dep")))
     assert (job.state, job.error) == ("done", None)
-    assert len(found) == 5
+    assert len(found) == 7
     assert len(store.suggestions_of(job.project_id, "dep")) == 5

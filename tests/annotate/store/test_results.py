@@ -11,7 +11,7 @@ def test_a_result_is_added_once(store):
     assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 2.0, 3.0]
 
 
-def test_seconds_of_an_example_add_up_over_people_and_pages(store):
+def test_effort_of_an_item_is_the_sum_over_its_pages(store):
     project = made_project(store)
     pool = [row[0] for row in store.lengths(project.id, "pool")]
     ana, ben = made_items(store, project, [(pool[0], "pos", "ana"), (pool[0], "pos", "ben")])
@@ -22,4 +22,4 @@ def test_seconds_of_an_example_add_up_over_people_and_pages(store):
         (ben, "ben", "page 1", 1, 4.0),
     ):
         store.save(item.id, who, client, seq, {"upos": ["_"]}, False, seconds, 1)
-    assert store.seconds(project.id, "pos") == {pool[0]: 14.0}
+    assert store.effort(project.id, "pos") == {ana.id: (10.0, 2), ben.id: (4.0, 1)}

@@ -1,0 +1,60 @@
+"""What annotation took: measured items for the time model, and for what suggestions save."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.store import REVIEW, Project, Store
+from fewshot.costs.time_model import Item
+
+
+def measured(store: Store, project: Project, task: str) -> list[Item]:
+    """Return each finished item of a task as the time model takes it; imports, which took no time, are left out.
+
+    Args:
+        store: where they are.
+        project: whose.
+        task: name of the task.
+    """
+    effort = store.effort(project.id, task)
+    newest = store.latest_of(project.id, task)
+    tokens = {id: length for split in ("pool", "test") for id, _, length in store.lengths(project.id, split)}
+    proposed = store.suggestions([one.suggestion_id for one in newest.values() if one.suggestion_id])
+    found = []
+    for item in store.items(project.id, task=task):
+        seconds, edits = effort.get(item.id, (0.0, 0))
+        if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in newest:
+            continue
+        revision = newest[item.id]
+        suggestion = proposed.get(revision.suggestion_id or 0)
+        share = None if suggestion is None else agreement(revision.annotation, suggestion.data["annotation"])
+        found.append(Item(revision.annotator, tokens[item.example_id], edits, seconds, item.blind, share))
+    return found
+
+
+def agreement(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> float | None:
+    """Return the share of a suggestion's words, questions or label that stand in an annotation.
+
+    Args:
+        annotation: see `annotate.content.annotation_of`.
+        suggestion: of the same example and task.
+
+    Returns:
+        0 to 1; None where the two cannot be compared, because the words were repaired.
+    """
+    pairs = _pairs(annotation, suggestion)
+    return sum(one == other for one, other in pairs) / len(pairs) if pairs else None
+
+
+def _pairs(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    if "label" in suggestion:
+        return [(annotation.get("label"), suggestion["label"])]
+    if "answers" in suggestion:
+        given = annotation.get("answers", {})
+        return [(given.get(name), answers) for name, answers in suggestion["answers"].items()]
+    columns = [name for name in suggestion if name in annotation]
+    mine, theirs = ([list(each[name]) for name in columns] for each in (annotation, suggestion))
+    if "words" in annotation or [len(column) for column in mine] != [len(column) for column in theirs]:
+        return []
+    return list(zip(zip(*mine, strict=True), zip(*theirs, strict=True), strict=True))
