@@ -13,7 +13,6 @@ from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import Result
 
-
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 
 

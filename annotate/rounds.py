@@ -54,12 +54,14 @@ def draw(
         The new batch.
 
     Raises:
-        FewshotError: when there are not k examples left.
+        FewshotError: when there are not k examples left, or none is asked for.
         SamplerError: for an unknown sampler, or one that needs a model to read the pool.
     """
     split = "test" if purpose == "test" else "pool"
     drawn = len(store.drawn(project.id))
     left = candidates(store, project, split)
+    if k < 1:
+        raise FewshotError(f"{k} examples asked; draw at least one")
     if k > len(left):
         raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
     sampler = "random" if purpose == "test" else sampler

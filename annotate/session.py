@@ -198,17 +198,16 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
     if not isinstance(example, Sentence) or not isinstance(annotation, dict):
         return annotation
     named = {key: value for key, value in annotation.items() if key in ("words", "ranges")}
-    if _words(example) == _words(original):
-        return {key: annotation[key] for key in annotation.keys() - named} if named == _words(original) else annotation
+    if tokens.named(example) == tokens.named(original):
+        return (
+            {key: annotation[key] for key in annotation.keys() - named}
+            if named == tokens.named(original)
+            else annotation
+        )
     if named:
         return annotation
     meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
-    return annotation | _words(meant)
-
-
-def _words(sentence: Sentence) -> dict[str, Any]:
-    """Return how an annotation names the words of a sentence."""
-    return {"words": list(sentence.words), "ranges": [list(one) for one in tokens.ranges_of(sentence)]}
+    return annotation | tokens.named(meant)
 
 
 def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:

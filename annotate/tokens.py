@@ -16,7 +16,7 @@ from annotate.rows import Range, comments_of, lines_of, misc_of, ranges_of, rewr
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "misc_of", "ranges_of", "retokenized"]
+__all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "retokenized"]
 
 
 def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:
@@ -44,6 +44,11 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     lines = rewritten(sentence, words, ranges, change)
     new = replace(sentence, words=words, lines=lines, **_annotation(sentence, change))
     return replace(new, lines=tuple(lines_of(new)))
+
+
+def named(sentence: Sentence) -> dict[str, Any]:
+    """Return how an annotation names the words it is about, where somebody has repaired them."""
+    return {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
 
 
 def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate import content, exchange, gold, session, validate
+from annotate import content, exchange, gold, session, tokens, validate
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -67,7 +68,9 @@ def annotated(
 
 
 def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
-    """Save the annotations of a file as revisions of somebody's items; examples are matched by their words or texts.
+    """Save the annotations of a file as revisions of somebody's items.
+
+    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
 
     Args:
         store: where they go.
@@ -83,21 +86,33 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    rows = {content.from_json(row.content).key: (row.id, row.split) for row in store.examples(project.id)}
+    rows = _rows(store, project)
     kind = tasks.get(task, project.labels[task])
     valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
     wrong, unknown = list(problems), 0
     for example in examples:
-        if example.key not in rows:
+        row, split = rows.get(example.key) or rows.get(getattr(example, "text", None)) or (None, "")
+        if row is None:
             unknown += 1
         elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
             wrong.append(exchange.Problem(example.where or example.id, bad[0].message))
         else:
-            row, split = rows[example.key]
-            valid[split][row] = content.annotation_of(task, example)
+            repaired = tokens.named(example) if example.key not in rows else {}
+            valid[split][row] = content.annotation_of(task, example) | repaired
     _save(store, project, task, annotator, valid["pool"], "shots")
     _save(store, project, task, annotator, valid["test"], "test")
     return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
+
+
+def _rows(store: Store, project: Project) -> dict[Any, tuple[int, str]]:
+    """Return id and split of each example by its key, and of each sentence by its text too."""
+    by_key, by_text = {}, {}
+    for row in store.examples(project.id):
+        example = content.from_json(row.content)
+        by_key[example.key] = row.id, row.split
+        if isinstance(example, Sentence):
+            by_text.setdefault(example.text, (row.id, row.split))
+    return by_text | by_key
 
 
 def _save(

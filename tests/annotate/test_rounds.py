@@ -51,7 +51,7 @@ def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_round_of_nothing_is_refused(store, make, draw, k):
     project = make()
-    with pytest.raises(FewshotError):
+    with pytest.raises(FewshotError, match=f"^{k} examples asked; draw at least one$"):
         draw(project, k)
     assert store.batches(project.id) == []
 

@@ -4,7 +4,6 @@ import json
 import re
 from dataclasses import replace
 from importlib.resources import files
-from itertools import chain
 
 import pytest
 from making import examples
@@ -42,10 +41,8 @@ def script(*modules):
 def read(source, name):
     """The keys that JavaScript reads of an object: ``name.key``, and ``{ key } = name``."""
     direct = re.findall(rf"\b{name}\??\.([a-z]+)", source)
-    taken = [
-        keys.split(",") for keys in re.findall(rf"const {{ ([a-z, ]+) }} = (?:session\.)?(?:data\.)?{name};", source)
-    ]
-    return {key.strip() for key in [*direct, *chain(*taken)]}
+    taken = re.findall(rf"const {{ ([a-z, ]+) }} = (?:session\.)?(?:data\.)?{name};", source)
+    return {*direct, *(key for keys in taken for key in keys.split(", "))}
 
 
 @pytest.fixture
