@@ -19,8 +19,12 @@ SILENT = timedelta(seconds=30)
 """After which a worker that has not been heard of is taken for dead; it beats every two seconds."""
 
 
+ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
+"""Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
+
+
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
-    """Add a job and start a process for it, which goes on when the app stops.
+    """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
 
     Args:
         store: where the job is kept.
@@ -29,6 +33,8 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
         args: of the job, see its module.
     """
     job = store.add_job(project_id=project_id, kind=kind, args=args)
+    if os.environ.get(ELSEWHERE):
+        return job
     environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
     try:
         with log_file(job.id).open("ab") as log:
@@ -48,8 +54,9 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
 def suggest(store: Store, project: Project) -> None:
     """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
     models = {task: own_model(store, project, task) for task in project.tasks}
-    for folder in filter(None, models.values()):
-        start(store, project.id, "suggest", {"model": folder})
+    for task, folder in models.items():
+        if folder:
+            start(store, project.id, "suggest", {"model": folder, "tasks": [task]})
     if without := [task for task, folder in models.items() if not folder]:
         start(store, project.id, "suggest", {"tasks": without})
 

@@ -25,11 +25,12 @@ def open_app(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
     db: Database = None,
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
+    worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
 ) -> None:
     """Annotate in the browser."""
     from fewshot.commands import app as job
 
-    job.serve(port, host, db, users, console())
+    job.serve(port, host, db, users, worker, console())
 
 
 @command(app, stopped="a job that was running can be started again in the app")

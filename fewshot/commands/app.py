@@ -11,6 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 import fewshot
+from annotate.jobs import ELSEWHERE
 from annotate.store import Store
 from annotate.store.database import ENVIRONMENT
 from fewshot.errors import FewshotError
@@ -49,7 +50,7 @@ def script() -> Path:
     raise FewshotError(f"{package.parent}: no app.py here; install fewshot again")
 
 
-def serve(port: int, host: str, db: str | None, users: bool, console: Console) -> None:
+def serve(port: int, host: str, db: str | None, users: bool, worker: bool, console: Console) -> None:
     """Run the app in this process until it is interrupted.
 
     Raises:
@@ -60,6 +61,8 @@ def serve(port: int, host: str, db: str | None, users: bool, console: Console) -
     file = script()
     _check_address(host, port)
     _open_store(db)
+    if worker:
+        os.environ[ELSEWHERE] = "1"
     if users:
         os.environ["FEWSHOT_USERS"] = "1"
     elif host not in ("127.0.0.1", "localhost", "::1"):

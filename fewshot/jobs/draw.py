@@ -45,7 +45,7 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
 
 
 def _model(project: Project, args: dict[str, Any]) -> Model:
-    if args.get("model"):
+    if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
         return models.load(Path(args["model"])).eval()
     encoder = encoders.load(args.get("encoder", encoders.EMBEDDED))
     return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder).eval()

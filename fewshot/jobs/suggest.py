@@ -1,6 +1,7 @@
 """Suggestions for the items of a project, made by source models or by the folder of a model.
 
-Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``encoder``,
+Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; with
+``tasks``, source models of these do where that folder is of another machine; ``encoder``,
 whose source models are taken, *mini* by default, for ``tasks``, by default all of the project; ``device``.
 """
 
@@ -39,6 +40,8 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
     """
     report(0.0, "loading the model")
     project, folder = store.project(job.project_id), job.args.get("model")
+    if folder and job.args.get("tasks") and not Path(folder).is_dir():
+        folder = None  # it was trained on another machine: the source model has to do
     device = adapt.device(job.args.get("device", "auto"))
     encoder = None if folder else encoders.load(job.args.get("encoder", encoders.EMBEDDED))
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
