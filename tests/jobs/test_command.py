@@ -45,8 +45,8 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tm
 def test_every_setting_is_one_that_streamlit_knows():
     from streamlit import config
 
-    options = {name: config.get_options_for_section(name.partition(".")[0]) for name in command.SETTINGS}
-    assert all(name.partition(".")[2] in known for name, known in options.items())
+    sections = {name: name.rpartition(".") for name in command.SETTINGS}  # such as theme.dark.primaryColor
+    assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
 
 
 def test_app_without_users_on_the_network_warns(started, url):

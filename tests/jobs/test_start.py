@@ -42,7 +42,7 @@ def test_killed_worker_is_shown_as_failed_and_its_job_can_be_started_again(store
     again = jobs.restart(store, store.job(first.id))
     assert store.job(first.id).state == "failed"
     assert wait(store, again, "done", "failed").error is None
-    assert len(store.suggestions_of(project.id, "pos")) == 5
+    assert len(store.suggestions_of(project.id, "pos")) == 7
     assert "done" in jobs.log_file(again.id).read_text()
 
 
