@@ -90,10 +90,6 @@ def _head(project: Project, desk: session.Desk) -> None:
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
     done.progress(desk.done / total, text=f"**{desk.done} of {total}** {project.kind} done")
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        if st.button("Back", icon=":material/chevron_left:", type="tertiary"):
-            _go(project, desk, "back")
-        if st.button("Skip", icon=":material/skip_next:", type="tertiary", disabled=item.status == "done"):
-            _go(project, desk, "skip")
         label = "Flagged" if item.flagged else "Flag"
         if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
             frame.store().flag(item.id, not item.flagged)
@@ -108,13 +104,6 @@ def _head(project: Project, desk: session.Desk) -> None:
 
 def _badge(text: str) -> str:
     return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
-
-
-def _go(project: Project, desk: session.Desk, where: str) -> None:
-    event = {"item": desk.item.id, "seq": 0, "go": where}
-    target = session.receive(frame.store(), project, frame.user().name, event)
-    st.session_state["shown"][project.id, desk.item.task] = target
-    st.rerun(scope="fragment")
 
 
 def _go_to(project: Project, desk: session.Desk) -> None:
