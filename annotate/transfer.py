@@ -106,7 +106,8 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
 
 def _rows(store: Store, project: Project) -> dict[Any, tuple[int, str]]:
     """Return id and split of each example by its key, and of each sentence by its text too."""
-    by_key, by_text = {}, {}
+    by_key: dict[Any, tuple[int, str]] = {}
+    by_text: dict[Any, tuple[int, str]] = {}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
         by_key[example.key] = row.id, row.split
