@@ -117,7 +117,7 @@ def test_an_import_is_a_revision_of_what_was_drawn_for_the_annotator_and_nobody_
 
 def test_an_import_takes_no_time_of_anybody(store, project, take):
     take(made_up(3, seed=1))
-    assert set(store.seconds(project.id, "pos").values()) == {0.0}
+    assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
