@@ -160,7 +160,7 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, 
 
 
 def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):
-    with pytest.raises(FewshotError, match="^no sentences in nope"):
+    with pytest.raises(FewshotError, match=r"^no sentences in nope"):
         transfer.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
 
 
