@@ -198,13 +198,10 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
     if not isinstance(example, Sentence) or not isinstance(annotation, dict):
         return annotation
     named = {key: value for key, value in annotation.items() if key in ("words", "ranges")}
-    if tokens.named(example) == tokens.named(original):
-        return (
-            {key: annotation[key] for key in annotation.keys() - named}
-            if named == tokens.named(original)
-            else annotation
-        )
-    if named:
+    repaired = tokens.named(example) != tokens.named(original)
+    if not repaired and named == tokens.named(original):
+        return {key: value for key, value in annotation.items() if key not in named}
+    if named or not repaired:
         return annotation
     meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
     return annotation | tokens.named(meant)

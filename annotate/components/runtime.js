@@ -242,7 +242,8 @@ class Session {
   /** Save as done and go on; refused, with the fix named, while something is wrong. */
   finish() {
     if (this.data.readonly) return this.go("next");
-    const wrong = this.editor.problems(this).find((problem) => problem.level !== "warning");
+    const found = this.editor.problems(this);
+    const wrong = found.find(({ level }) => level === "error") ?? found.find(({ level }) => level === "todo");
     if (wrong) {
       this.message = wrong.message;
       if (wrong.word !== undefined && wrong.word !== null) Object.assign(this.place, { word: wrong.word, from: wrong.word });

@@ -89,13 +89,13 @@ def test_a_decision_is_no_version(store, project, ids, disputed):
 
 
 def test_gold_examples_hold_all_tasks_and_nothing_of_the_corpus(store, project, ids, made):
-    made(ids[0], "ana", SAME)
-    made(ids[0], "ana", TREE, task="dep")
+    made(ids[0], "ana", TREE, task="dep")  # the corpus has its tags
+    made(ids[1], "ana", SAME)
     made(ids[1], "ana", TREE, task="dep")
     by_task = {task: gold.gold(store, project, task) for task in ("pos", "dep")}
     first, second = gold.examples(store, project, by_task)
-    assert (first.upos, first.heads, first.deprels) == (("NOUN", "VERB", "X"), (0, 3, 1), ("root", "case", "obl"))
-    assert (second.upos, second.heads) == (("_", "_", "_"), (0, 3, 1))
+    assert (first.upos, first.heads) == (("_", "_", "_"), (0, 3, 1))
+    assert (second.upos, second.heads, second.deprels) == (("NOUN", "VERB", "X"), (0, 3, 1), ("root", "case", "obl"))
 
 
 def test_gold_examples_are_of_the_split_that_is_asked_for(store, project, ids, made):

@@ -117,7 +117,7 @@ def test_an_import_is_a_revision_of_what_was_drawn_for_the_annotator_and_nobody_
 
 def test_an_import_takes_no_time_of_anybody(store, project, take):
     take(made_up(3, seed=1))
-    assert all(seconds == 0.0 for seconds, _ in store.effort(project.id, "pos").values())
+    assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
@@ -160,7 +160,7 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, 
 
 
 def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):
-    with pytest.raises(FewshotError, match=r"^no sentences in nope.conllu"):
+    with pytest.raises(FewshotError, match=r"^no sentences in nope"):
         transfer.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
 
 

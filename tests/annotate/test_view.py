@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 from importlib.resources import files
 
 import pytest
@@ -133,9 +134,13 @@ def test_warnings_count_words_from_zero(shown, store):
     assert [(one["level"], one["word"]) for one in found["problems"]] == [("warning", 1)]
 
 
-def test_a_draft_belongs_to_one_project_only(shown):
-    sentence = examples("sentences", 1, seed=1)[0]
-    assert shown("pos", sentence)["scope"] != shown("pos", sentence)["scope"]
+def test_a_draft_belongs_to_one_project_only(store, shown):
+    scope = shown("pos", examples("sentences", 1, seed=1)[0])["scope"]
+    (project,) = store.projects()
+    desk = session.desk(store, project, store.items(project.id)[0])
+    others = [replace(project, id=project.id + 1), replace(project, created=project.created + timedelta(days=1))]
+    assert view.view(project, desk)["scope"] == scope
+    assert scope not in [view.view(other, desk)["scope"] for other in others]  # the second: in a database made anew
 
 
 @pytest.mark.parametrize("task", ["nli", "qa", "pos"])
