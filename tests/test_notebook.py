@@ -9,7 +9,7 @@ from rich.console import Console
 
 import fewshot as fs
 from fewshot import tasks
-from fewshot.commands.compare import compare
+from fewshot.commands.compare import Request, compare
 from fewshot.encoders.load import load
 from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
@@ -54,7 +54,7 @@ def test_folder_of_a_curve_can_be_compared(tmp_path):
     fs.curve("sw", recipe=fs.Recipe(updates=2), **settings)
     with pytest.raises(FewshotError, match="holds runs of another recipe"):
         fs.curve("sw", recipe=fs.Recipe(updates=3), **settings)
-    compare([tmp_path / "a"], tmp_path / "report", None, False, "", Console())
+    compare(Request([tmp_path / "a"], tmp_path / "report", None, False, None, (), (), ""), Console())
     assert (tmp_path / "report" / "report.html").is_file()
 
 

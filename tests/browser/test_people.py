@@ -65,6 +65,7 @@ def test_a_browser_is_known_again_until_its_person_signs_out(lab, page):
     page.get_by_text("Signed in as cleo").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("textbox", name="Password").wait_for()
+    page.wait_for_function("!/fewshot=./.test(document.cookie)")
     page.reload()
     page.get_by_role("textbox", name="Password").wait_for()
 

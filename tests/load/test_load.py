@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from itertools import count
 
@@ -54,9 +55,15 @@ def app(tmp_path_factory):
     assert "Traceback" not in served.log(), served.log()
 
 
+def run(work):
+    """Run in a thread of its own: browser tests leave an event loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
 def test_five_people_save_at_once_and_nothing_is_lost_or_doubled(app):
     lab = Lab(app, people=5, pool=200)
-    logs = asyncio.run(lab.together(seconds=3))
+    logs = run(lab.together(seconds=3))
     assert all(log.saves for log in logs)
     assert annotators.checked(app.url, lab.project, logs) == (0, 0)
 
@@ -71,7 +78,7 @@ def test_a_server_killed_while_people_save_loses_and_doubles_nothing(app):
         await asyncio.to_thread(app.start)
         return await working
 
-    logs = asyncio.run(killed())
+    logs = run(killed())
     assert max(one for log in logs for one in log.saves) > 1  # one was under way
     assert annotators.checked(app.url, lab.project, logs) == (0, 0)
 
@@ -97,7 +104,7 @@ def test_a_save_arrives_once_a_locked_database_is_free(app):
         await window.close()
         return seconds
 
-    assert asyncio.run(save()) > 4
+    assert run(save()) > 4
     assert [revision.seq for revision in lab.revisions()] == [1]
 
 
@@ -117,7 +124,7 @@ def test_two_windows_of_one_person_on_one_item_both_save_and_see_each_other(app)
         await left.close()
         await right.close()
 
-    asyncio.run(save())
+    run(save())
     assert sorted(revision.seq for revision in lab.revisions()) == [1, 1, 2, 2, 3, 3, 4, 5]
 
 
@@ -134,7 +141,7 @@ def test_two_people_annotate_one_sentence_each_for_themselves(app):
             await window.close()
         return len(tags(windows[0])["upos"])
 
-    words = asyncio.run(save())
+    words = run(save())
     saved = {revision.annotator: revision.annotation for revision in lab.revisions()}
     assert saved == {lab.names[0]: {"upos": ["NOUN"] * words}, lab.names[1]: {"upos": ["VERB"] * words}}
 
@@ -153,7 +160,7 @@ def test_a_link_to_anothers_item_opens_ones_own_and_saving_it_is_refused(app):
         await window.close()
         return window.errors
 
-    assert f"assigned to {lab.names[0]}" in asyncio.run(save())[0]
+    assert f"assigned to {lab.names[0]}" in run(save())[0]
     assert lab.revisions() == []
 
 
@@ -176,7 +183,7 @@ def test_a_full_disk_is_named_and_the_save_arrives_once_there_is_room(new_url, t
 
     try:
         with closing(Store.open(app.url)) as store:
-            said = asyncio.run(save(store))
+            said = run(save(store))
     finally:
         app.kill()
     assert "Not saved yet, and kept in this window" in said and "disk of the database is full" in said
