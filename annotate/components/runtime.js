@@ -138,7 +138,7 @@ class Session {
 
   open(data) {
     const again = data.item === this.item;
-    if (!again && this.item !== null && this.unsaved) this.trigger(this.payload()); // left by a button of the page
+    if (!again && this.item !== null && this.unsaved) this.trigger({ ...this.payload(), left: true }); // by a button
     if (!again) document.activeElement?.blur();
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits });
     const { seconds, edits } = this.spent.get(data.item) ?? { seconds: 0, edits: 0 };

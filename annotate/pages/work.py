@@ -169,7 +169,7 @@ def _receive(project: Project, task: str, event: Mapping[str, Any]) -> None:
     except FewshotError as error:
         st.session_state["problem"] = str(error)
         return
-    if event.get("go") is not None:
+    if not event.get("left"):  # else the window shows another item already
         st.session_state.setdefault("shown", {})[project.id, task] = target
 
 
