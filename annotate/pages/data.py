@@ -16,7 +16,7 @@ from annotate.store import Project
 from fewshot import tasks
 from fewshot.costs import speed_up, time_model
 
-EVERYBODY = "gold: what one person did, two agree on, or a curator decided"
+EVERYBODY = "gold: agreed on, or decided"
 
 
 def show() -> None:
@@ -101,7 +101,7 @@ def _suggestions(found: speed_up.SpeedUp | None) -> str:
 
 
 def _export(project: Project) -> None:
-    st.subheader("Export")
+    st.markdown("#### Export")
     chosen = st.multiselect(
         "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
     )
@@ -124,7 +124,7 @@ def _export(project: Project) -> None:
 
 
 def _import(project: Project) -> None:
-    st.subheader("Import")
+    st.markdown("#### Import")
     st.caption("Annotations of examples that are in this project, matched by their text; saved as yours.")
     task = st.selectbox("Task", list(project.tasks), format_func=lambda name: tasks.get(name).title)
     file = st.file_uploader("File", help="Any of the formats of the export")

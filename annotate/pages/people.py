@@ -32,7 +32,7 @@ def show() -> None:
         if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
             frame.store().set_active(person.name, not person.active)
             st.rerun()
-    st.subheader("Somebody new")
+    st.markdown("#### Somebody new")
     with st.form("new person"), frame.trouble():
         name, role, password = st.columns(3)
         given = name.text_input("Name, or e-mail address of your organisation")

@@ -48,10 +48,16 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
         pairs.append((first, second))
     result = agreement.agreement(kind, pairs)
     columns = st.columns(len(result.measures) + 1)
-    columns[0].metric(project.kind.capitalize(), len(found), f"{sum(case.differ for case in found)} in dispute", "off")
+    columns[0].metric(
+        project.kind.capitalize(),
+        len(found),
+        f"{sum(case.differ for case in found)} in dispute",
+        "off",
+        delta_arrow="off",
+    )
     for column, one in zip(columns[1:], result.measures, strict=True):
         between = f"{one.low:.2f} – {one.high:.2f}" if one.low is not None and one.high is not None else "one example"
-        column.metric(one.name, "–" if one.value is None else f"{one.value:.2f}", between, "off")
+        column.metric(one.name, "–" if one.value is None else f"{one.value:.2f}", between, "off", delta_arrow="off")
     labels, confused = st.columns(2, gap="large")
     with labels.expander("By label"):
         rows_by_label = [
