@@ -40,7 +40,7 @@ def typical(distances: np.ndarray, k: int = NEIGHBOURS) -> Iterator[int]:
     """Yield every place once.
 
     Args:
-        distances: ``[items, items]``.
+        distances: ``[items, items]``; the diagonal is overwritten.
         k: number of neighbours, fewer in a smaller pool.
     """
     np.fill_diagonal(distances, np.inf)
