@@ -15,6 +15,8 @@ from pathlib import Path
 from sqlalchemy import create_engine
 
 ROOT = Path(__file__).resolve().parents[1]
+ME = "tester"
+"""Who annotates where nobody signs in."""
 
 
 class App:
@@ -24,7 +26,7 @@ class App:
         self.folder = folder
         self.arguments = list(arguments)
         self.url = url or f"sqlite:///{folder}/fewshot.db"
-        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder)}
+        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder), "LOGNAME": ME}
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

@@ -116,9 +116,14 @@ class Session {
     this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (!this.unsaved && this.queued) this.depart();
     if (!this.unsaved) this.remember();
+    this.refresh();
+    this.attend();
+  }
+
+  /** Draw what the server has changed, but not what a pointer holds. */
+  refresh() {
     if (this.held) this.drawFoot();
     else this.draw();
-    this.attend();
   }
 
   drop() {
@@ -286,7 +291,7 @@ class Session {
     this.sent = performance.now();
     this.watch.tick();
     this.trigger(this.payload());
-    this.draw();
+    this.refresh();
   }
 
   commands() {

@@ -1,59 +1,12 @@
 """The real app in a process of its own, and Debian's Chromium in front of it."""
 
-import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-ME = "tester"
-"""Who annotates where nobody signs in."""
+from serving import App
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-
-class App:
-    """The server; killing and starting it again keeps port and database."""
-
-    def __init__(self, folder, *arguments):
-        self.folder = folder
-        self.arguments = list(arguments)
-        self.url = f"sqlite:///{folder}/fewshot.db"
-        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder), "LOGNAME": ME}
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.process = None
-
-    def start(self):
-        command = [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
-        with (self.folder / "app.log").open("a") as log:
-            self.process = subprocess.Popen(
-                command + self.arguments, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
-            )
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError((self.folder / "app.log").read_text())
-
-    def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-    def log(self):
-        return (self.folder / "app.log").read_text()
 
 
 @contextmanager

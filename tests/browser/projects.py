@@ -1,6 +1,6 @@
 """Projects made through the store, and what the store holds of them."""
 
-from browser.conftest import ME
+from serving import ME
 
 from annotate import content, guidelines, pool
 from annotate.store import NewItem, Store
