@@ -103,3 +103,23 @@ def press_and_leave(page, key):
     item = page.locator(".frame").get_attribute("data-item")
     page.keyboard.press(key)
     page.locator(f".frame:not([data-item='{item}']):focus").or_(page.get_by_text("Nothing left to do")).first.wait_for()
+
+
+def relate(page, relation):
+    """Give the word under the cursor a relation: by its letter, else by its name."""
+    keys = keys_of("dep")
+    press(page, *([keys[relation]] if relation in keys else ["l", *relation, "Enter"]))
+
+
+def attach(page, word, head, relation, last):
+    """Attach the word under the cursor: arrows lead to the head for even words, its number for odd ones."""
+    target = head - 1 if head else word
+    if head == 0 or word % 2:
+        number = () if head == 0 else tuple(str(head))
+    else:
+        number = ("ArrowRight" if target > word else "ArrowLeft",) * abs(target - word)
+    press(page, "Enter", *number, "Enter")
+    if head:
+        relate(page, relation)
+    if not last:
+        press(page, "ArrowRight")

@@ -2,7 +2,7 @@
 
 from serving import ME
 
-from annotate import content, guidelines, pool
+from annotate import content, exchange, guidelines, pool, transfer
 from annotate.store import NewItem, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
@@ -68,3 +68,11 @@ def done(app, project, task):
     found = held(app, project, task)
     assert [status for status, _ in found] == ["done"] * len(found)
     return [annotation for _, annotation in found]
+
+
+def exported(app, project, path):
+    """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
+    store = Store.open(app.url)
+    exchange.export(transfer.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
+    store.close()
+    return path
