@@ -4,6 +4,9 @@ from annotate import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
 
+PASSWORD = "correct horse"
+"""Everybody's."""
+
 
 def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
     """Make a project of the Japanese sample."""
@@ -123,3 +126,11 @@ def attach(page, word, head, relation, last):
         relate(page, relation)
     if not last:
         press(page, "ArrowRight")
+
+
+def sign_in(page, app, name, password=PASSWORD, path=""):
+    """Sign in at the page that is shown to who is not known."""
+    page.goto(app.address + path)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
