@@ -8,10 +8,12 @@ PASSWORD = "correct horse"
 """Everybody's."""
 
 
-def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
-    """Make a project of the Japanese sample."""
+def begin(page, app, chosen=("POS tagging",)):
+    """Open the form of a new project and choose its tasks."""
     page.goto(app.address)
     page.get_by_text("New project").first.wait_for()
+    if page.locator("details:not([open])", has_text="New project").count():
+        page.get_by_text("New project").first.click()
     if chosen != ("POS tagging",):
         box = page.get_by_test_id("stMultiSelect")
         box.get_by_role("button", name="Clear").first.click()
@@ -19,6 +21,11 @@ def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
             box.locator("input").fill(title)
             page.get_by_role("option", name=title, exact=True).click()
         page.keyboard.press("Escape")
+
+
+def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
+    """Make a project of the Japanese sample."""
+    begin(page, app, chosen)
     if k != 10:
         page.get_by_label("to draw").fill(str(k))
         page.keyboard.press("Tab")
