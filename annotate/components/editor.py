@@ -24,16 +24,22 @@ MODULES = {
 """What each task's editor is made of."""
 
 
-def show(task: str, data: Mapping[str, Any], key: str, on_save: Callable[[], None]) -> None:
+def show(task: str, data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]], None]) -> None:
     """Draw a task's editor.
 
     Args:
         task: name of the task, without options.
         data: what the editor shows: item, example, annotation, suggestion, labels, keys, acknowledgements.
-        key: of the component; what it sends is ``st.session_state[key].save``.
-        on_save: called when the editor sends something, before the page is drawn again.
+        key: of the component.
+        receive: called with what the editor sends, before the page is drawn again.
     """
-    _component(MODULES[task])(key=key, data=dict(data), on_save_change=on_save)
+
+    def save() -> None:
+        state = st.session_state.get(key)  # none, where the window was already leaving: the editor sends it again
+        if state is not None and state.save is not None:
+            receive(state.save)
+
+    _component(MODULES[task])(key=key, data=dict(data), on_save_change=save)
 
 
 @cache

@@ -80,9 +80,11 @@ class Session {
     const active = () => this.watch.tick();
     const hidden = () => this.watch.pause();
     const online = () => this.send();
+    const back = () => this.look();
     for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
     document.addEventListener("visibilitychange", hidden);
     window.addEventListener("online", online);
+    window.addEventListener("focus", back);
     this.frame.addEventListener("keydown", (event) => this.press(event));
     this.frame.addEventListener("pointerdown", () => (this.held = true)); // what is dragged over is not drawn anew
     const dropped = () => setTimeout(() => this.drop());
@@ -99,6 +101,7 @@ class Session {
       document.removeEventListener("visibilitychange", hidden);
       for (const event of ["pointerup", "pointercancel"]) document.removeEventListener(event, dropped);
       window.removeEventListener("online", online);
+      window.removeEventListener("focus", back);
       this.frame.remove();
       SESSIONS.delete(parent);
     };
@@ -296,6 +299,13 @@ class Session {
     this.sent = performance.now();
     this.trigger(this.payload());
     this.drawFoot();
+  }
+
+  /** Ask for the newest version, when somebody comes back to this window: another may have saved it. */
+  look() {
+    if (this.unsaved || this.leaving || performance.now() < this.sent + SPACING) return;
+    this.sent = performance.now();
+    this.trigger({ item: this.item, seq: 0 });
   }
 
   commands() {

@@ -26,12 +26,14 @@ def show() -> None:
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Data & export")
-    _progress(project)
+    table = st.container()
     left, right = st.columns(2, gap="large")
+    with right.container(border=True), frame.trouble():
+        _import(project)  # first: the others show what it has saved
     with left.container(border=True), frame.trouble():
         _export(project)
-    with right.container(border=True), frame.trouble():
-        _import(project)
+    with table:
+        _progress(project)
     with st.expander("Time: measured, published, and what suggestions save"), frame.trouble():
         _time(project)
     with st.expander("Everything that was ever saved"):
@@ -130,13 +132,13 @@ def _import(project: Project) -> None:
     file = st.file_uploader("File", help="Any of the formats of the export")
     if file is None or not st.button("Import"):
         return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
-        path.write_bytes(file.getvalue())
+    with frame.uploaded(file) as path:
         done = transfer.take(frame.store(), project, task, path, frame.user().name)
-    st.success(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid")
+    said = st.warning if done.problems else st.success
+    unread = len(done.problems) - done.wrong
+    said(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
     if done.problems:
-        st.dataframe([{"where": one.where, "what": one.message} for one in done.problems[:50]], hide_index=True)
+        frame.bad_rows(done.problems, path)
 
 
 def _log(project: Project) -> None:

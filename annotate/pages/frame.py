@@ -5,20 +5,28 @@ from __future__ import annotations
 import gc
 import getpass
 import os
-from collections.abc import Callable, Iterator
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import langcodes
 import streamlit as st
 
 from annotate import users
 from annotate.curve import sign
+from annotate.exchange import Problem
 from annotate.store import Project, Store, User
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""
+
+SHOWN = 50
+"""Most bad rows of a file that are listed."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -90,6 +98,25 @@ def trouble() -> Iterator[None]:
         yield
     except (FewshotError, SamplerError) as error:
         st.error(str(error))
+
+
+@contextmanager
+def uploaded(file: Any) -> Iterator[Path]:
+    """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getvalue())
+        try:
+            yield path
+        except FewshotError as error:
+            raise FewshotError(str(error).replace(f"{folder}/", "")) from None
+
+
+def bad_rows(problems: Sequence[Problem], path: Path) -> None:
+    """Draw what is wrong with a file, a line for each row of it."""
+    lines = [f"{one.where.replace(str(path), path.name)}: {one.message}" for one in problems[:SHOWN]]
+    more = [f"... and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []
+    st.code("\n".join([*lines, *more]), language=None, wrap_lines=True)
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:

@@ -9,12 +9,16 @@ import streamlit as st
 
 from annotate.pages import data, frame, people, projects, review, sign_in, train, work
 
+TITLES = ("Projects", "Annotate", "Train & curve", "Review", "Data & export", "People")
+"""Of every page: whoever signs in on the way to one gets there."""
+
 
 def run() -> None:
     """Draw the navigation and the page that is open."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
     if frame.signed_in() and not sign_in.known():
-        st.navigation([_page(sign_in.show, "Sign in", "login")], position="hidden").run()
+        asking = [_page(sign_in.show, title, "login", default=title == TITLES[0]) for title in TITLES]
+        st.navigation(asking, position="hidden").run()
         sign_in.keep()
         return
     here = frame.user()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -26,8 +23,6 @@ SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machin
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 SEGMENTERS = ("words", "spaces", "characters")
 OTHER = "a regular expression"
-SHOWN = 50
-"""Most bad rows of an upload that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +200,11 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
     segment = "words"
     if file.name.endswith(".txt"):
         segment = _segmenter()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
-        path.write_bytes(file.getvalue())
+    with frame.uploaded(file) as path:
         examples, problems = check(path, None, lang, task, segment)
     st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
     if problems:
-        st.dataframe([{"where": one.where, "what": one.message} for one in problems[:SHOWN]], hide_index=True)
+        frame.bad_rows(problems, path)
         if not st.checkbox(f"Leave these {len(problems)} out"):
             return None
     return Given(file.name, examples, problems) if examples else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -118,12 +119,8 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
     }
     if data["annotation"] is None:
         data["annotation"] = review.merged(first.revision.annotation, second.revision.annotation)
-    key = f"review {project.id} {task}"
 
-    def save() -> None:
-        event = st.session_state[key].save
-        if event is None:
-            return
+    def receive(event: Mapping[str, Any]) -> None:
         try:
             session.receive(frame.store(), project, frame.user().name, event)
         except FewshotError as error:
@@ -133,7 +130,7 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
             here = order.index(case.example_id) + (-1 if go == "back" else 1)
             st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
 
-    editor.show(task, data, key, save)
+    editor.show(task, data, f"review {project.id} {task}", receive)
 
 
 def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:

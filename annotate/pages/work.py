@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -151,15 +151,8 @@ def _label_table(task: str, labels: tuple[str, ...]) -> str:
 
 
 def _editor(project: Project, desk: session.Desk) -> None:
-    item = desk.item
-    key = f"editor {project.id} {item.task}"
-
-    def save() -> None:
-        event = st.session_state[key].save
-        if event is not None:
-            _receive(project, item.task, event)
-
-    editor.show(item.task, view.view(project, desk), key, save)
+    task = desk.item.task
+    editor.show(task, view.view(project, desk), f"editor {project.id} {task}", partial(_receive, project, task))
 
 
 def _receive(project: Project, task: str, event: Mapping[str, Any]) -> None:

@@ -4,7 +4,11 @@ import shutil
 from contextlib import contextmanager
 
 import pytest
+from browser import moves
 from serving import App
+
+from annotate import users
+from annotate.store import Store
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -32,6 +36,17 @@ def app(chromium, tmp_path):
 def served(chromium, tmp_path_factory):
     """An app that the tests of a module share, each with a project of its own."""
     with running(tmp_path_factory.mktemp("app")) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, tmp_path_factory):
+    """An app where people sign in, with an annotator, another, and an admin."""
+    with running(tmp_path_factory.mktemp("lab"), "--users") as served:
+        store = Store.open(served.url)
+        for name, role in (("anna", "annotator"), ("ben", "annotator"), ("ada", "admin")):
+            store.add_user(name, users.hashed(moves.PASSWORD), role)
+        store.close()
         yield served
 
 

@@ -4,11 +4,16 @@ from annotate import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
 
+PASSWORD = "correct horse"
+"""Everybody's."""
 
-def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
-    """Make a project of the Japanese sample."""
+
+def begin(page, app, chosen=("POS tagging",)):
+    """Open the form of a new project and choose its tasks."""
     page.goto(app.address)
     page.get_by_text("New project").first.wait_for()
+    if page.locator("details:not([open])", has_text="New project").count():
+        page.get_by_text("New project").first.click()
     if chosen != ("POS tagging",):
         box = page.get_by_test_id("stMultiSelect")
         box.get_by_role("button", name="Clear").first.click()
@@ -16,6 +21,11 @@ def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
             box.locator("input").fill(title)
             page.get_by_role("option", name=title, exact=True).click()
         page.keyboard.press("Escape")
+
+
+def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
+    """Make a project of the Japanese sample."""
+    begin(page, app, chosen)
     if k != 10:
         page.get_by_label("to draw").fill(str(k))
         page.keyboard.press("Tab")
@@ -103,3 +113,31 @@ def press_and_leave(page, key):
     item = page.locator(".frame").get_attribute("data-item")
     page.keyboard.press(key)
     page.locator(f".frame:not([data-item='{item}']):focus").or_(page.get_by_text("Nothing left to do")).first.wait_for()
+
+
+def relate(page, relation):
+    """Give the word under the cursor a relation: by its letter, else by its name."""
+    keys = keys_of("dep")
+    press(page, *([keys[relation]] if relation in keys else ["l", *relation, "Enter"]))
+
+
+def attach(page, word, head, relation, last):
+    """Attach the word under the cursor: arrows lead to the head for even words, its number for odd ones."""
+    target = head - 1 if head else word
+    if head == 0 or word % 2:
+        number = () if head == 0 else tuple(str(head))
+    else:
+        number = ("ArrowRight" if target > word else "ArrowLeft",) * abs(target - word)
+    press(page, "Enter", *number, "Enter")
+    if head:
+        relate(page, relation)
+    if not last:
+        press(page, "ArrowRight")
+
+
+def sign_in(page, app, name, password=PASSWORD, path=""):
+    """Sign in at the page that is shown to who is not known."""
+    page.goto(app.address + path)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()

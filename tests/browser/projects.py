@@ -2,7 +2,7 @@
 
 from serving import ME
 
-from annotate import content, guidelines, pool
+from annotate import content, exchange, guidelines, pool, transfer
 from annotate.store import NewItem, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
@@ -68,3 +68,22 @@ def done(app, project, task):
     found = held(app, project, task)
     assert [status for status, _ in found] == ["done"] * len(found)
     return [annotation for _, annotation in found]
+
+
+def exported(app, project, path):
+    """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
+    store = Store.open(app.url)
+    exchange.export(transfer.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
+    store.close()
+    return path
+
+
+def annotated(app, names, examples, **given):
+    """Make a project whose every example is annotated as it came."""
+    project = make(app, names, examples, **given)
+    store = Store.open(app.url)
+    for name in names:
+        for item, annotation in zip(store.items(project.id, task=name), gold(name, examples), strict=True):
+            store.save(item.id, ME, "tests", 1, annotation, done=True, seconds=10.0, edits=1)
+    store.close()
+    return project

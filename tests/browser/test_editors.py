@@ -5,34 +5,10 @@ from browser import moves, projects
 
 from fewshot.corpora.types import Article, Paragraph, Question
 
-RELATIONS = moves.keys_of("dep")
-
 
 def trees(count):
     """Return short Japanese trees."""
     return [sentence for sentence in projects.sample("ja") if 6 <= sentence.length <= 9][:count]
-
-
-def relate(page, relation):
-    """Give the word under the cursor a relation: by its letter, else by its name."""
-    if relation in RELATIONS:
-        moves.press(page, RELATIONS[relation])
-    else:
-        moves.press(page, "l", *relation, "Enter")
-
-
-def attach(page, word, head, relation, last):
-    """Attach the word under the cursor: arrows lead to the head for even words, its number for odd ones."""
-    target = head - 1 if head else word
-    if head == 0 or word % 2:
-        number = () if head == 0 else tuple(str(head))
-    else:
-        number = ("ArrowRight" if target > word else "ArrowLeft",) * abs(target - word)
-    moves.press(page, "Enter", *number, "Enter")
-    if head:
-        relate(page, relation)
-    if not last:
-        moves.press(page, "ArrowRight")
 
 
 def test_trees_are_drawn_with_the_keyboard(served, page):
@@ -43,7 +19,7 @@ def test_trees_are_drawn_with_the_keyboard(served, page):
         assert tuple(page.locator(".frame .node .form").all_text_contents()) == sentence.words
         arcs = list(zip(sentence.heads, sentence.deprels, strict=True))
         for word, (head, relation) in enumerate(arcs):
-            attach(page, word, head, relation, word == len(arcs) - 1)
+            moves.attach(page, word, head, relation, word == len(arcs) - 1)
         moves.finish(page)
     assert projects.done(served, project, "dep") == projects.gold("dep", sentences)
 
@@ -83,7 +59,7 @@ def test_an_arrow_leads_in_the_direction_of_arabic(served, page):
         target = head - 1 if head else word
         moves.press(page, "Enter", *["ArrowLeft" if target > word else "ArrowRight"] * abs(target - word), "Enter")
         if head:
-            relate(page, sentence.deprels[word])
+            moves.relate(page, sentence.deprels[word])
         moves.press(page, "ArrowLeft")
     moves.finish(page)
     assert projects.done(served, project, "dep") == projects.gold("dep", [sentence])

@@ -1,0 +1,86 @@
+"""The data page: what was annotated comes out and goes in again, and what is wrong with a file is said line by line."""
+
+from browser import moves, projects
+
+from fewshot.corpora import conllu
+
+
+def open_data(page, app, project):
+    page.goto(f"{app.address}/data?project={project.id}")
+    page.get_by_role("heading", name="Import").wait_for()
+
+
+def upload(page, path):
+    """Import a file on the data page."""
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_role("button", name="Import", exact=True).click()
+
+
+def listed(page):
+    """Return the list of what is wrong."""
+    return page.get_by_test_id("stCode").inner_text().strip()
+
+
+def test_what_was_annotated_is_downloaded_and_imported_again(served, page, tmp_path):
+    sentences = projects.sample("ja")[:4]
+    open_data(page, served, projects.annotated(served, ["pos"], sentences))
+    with page.expect_download() as coming:
+        page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    path = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(path)
+    tagged = [sentence.unannotated().annotated(upos=sentence.upos) for sentence in sentences]
+    assert path.read_text(encoding="utf-8") == "".join(map(conllu.to_text, tagged))
+    again = projects.make(served, ["pos"], sentences[:3])
+    open_data(page, served, again)
+    upload(page, path)
+    page.get_by_text("3 saved, 1 not in this project, 0 not valid, 0 not readable").wait_for()
+    assert projects.done(served, again, "pos") == projects.gold("pos", sentences[:3])
+
+
+def test_each_broken_sentence_of_a_file_is_listed_with_line_and_reason_and_the_others_are_saved(served, page, tmp_path):
+    first, second, third = projects.sample("ja")[:3]
+    lines = [*first.lines, *second.lines, *third.lines]
+    short = len(first.lines) + next(n for n, line in enumerate(second.lines) if line.startswith("2\t"))
+    lines[short] = "2\tみじかい\n"
+    path = tmp_path / "broken.conllu"
+    path.write_text("".join(lines), encoding="utf-8")
+    project = projects.make(served, ["pos"], [first, second, third])
+    open_data(page, served, project)
+    upload(page, path)
+    page.get_by_text("2 saved, 0 not in this project, 0 not valid, 1 not readable").wait_for()
+    assert listed(page).startswith(f"broken.conllu:{short + 1}: 2 tab-separated columns where CoNLL-U has 10")
+    assert len(listed(page).splitlines()) == 1
+
+
+BROKEN = {
+    "labels.tsv": (
+        b"id\tlabel\ttext\none\nfirst\ttravel\t\n",
+        ["labels.tsv:2: 1 columns, but the first line names 3", "labels.tsv:3: empty text"],
+    ),
+    "photo.tsv": (bytes(range(256)) * 40, ["photo.tsv:2: byte 0x80 is not UTF-8"]),
+    "photo.png": (b"\x89PNG\r\n\x1a\n", ["photo.png: unknown file type '.png' for topic"]),
+}
+
+
+def test_an_upload_that_cannot_be_read_makes_no_project_and_says_why(served, page, tmp_path):
+    moves.begin(page, served, chosen=("document classification",))
+    page.get_by_text("Upload a file").click()
+    page.get_by_label("Language code").fill("sw")
+    for name, (content, wanted) in BROKEN.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        page.locator("input[type=file]").set_input_files(path)
+        page.get_by_test_id("stCode").filter(has_text=name).wait_for()
+        lines = listed(page).splitlines()
+        assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
+        assert page.get_by_role("button", name="Create project").count() == 0
+    assert page.get_by_test_id("stException").count() == 0
+
+
+def test_a_file_of_which_nothing_can_be_read_is_refused_in_one_line(served, page, tmp_path):
+    path = tmp_path / "photo.conllu"
+    path.write_bytes(bytes(range(256)) * 40)
+    open_data(page, served, projects.make(served, ["pos"], projects.sample("ja")[:1]))
+    upload(page, path)
+    page.get_by_text("no sentences in photo.conllu (photo.conllu:2: byte 0x80 is not UTF-8").wait_for()
+    assert page.get_by_test_id("stException").count() == 0
