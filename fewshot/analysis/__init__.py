@@ -1,1 +1,1 @@
-"""Experiments of papers that pretrain encoders of their own: one file an experiment, one machinery for all."""
+"""The analyses of the papers, a file each; those that pretrain encoders of their own share `pretraining`."""

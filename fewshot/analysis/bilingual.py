@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from fewshot.analysis.plan import FAKE, Plan, Pretraining, Row
-from fewshot.analysis.scale import Scale, weights, width
+from fewshot.analysis.pretraining.plan import FAKE, Plan, Pretraining, Row
+from fewshot.analysis.pretraining.scale import Scale, weights, width
 from fewshot.errors import FewshotError
 
 EN, ENFAKE = "en", f"en{FAKE}"

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fewshot.analysis.plan import Plan, Pretraining, Row
-from fewshot.analysis.scale import Scale
+from fewshot.analysis.pretraining.plan import Plan, Pretraining, Row
+from fewshot.analysis.pretraining.scale import Scale
 from fewshot.errors import FewshotError
 
 TABLE = 4

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -24,7 +26,7 @@ data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download
 app.add_typer(data_app, name="data")
 users_app = typer.Typer(help="People who may sign in to the annotation app.", no_args_is_help=True)
 app.add_typer(users_app, name="users")
-analyze_app = typer.Typer(help="Experiments of papers that pretrain small encoders.", no_args_is_help=True)
+analyze_app = typer.Typer(help="Analyses of the papers, their figures beside ours.", no_args_is_help=True)
 app.add_typer(analyze_app, name="analyze")
 
 GOES_ON = "what is done is kept, and the same command goes on from here"
@@ -49,6 +51,11 @@ Database = Annotated[
     ),
 ]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
+
+
+def typed() -> str:
+    """Return the command that the user gave."""
+    return shlex.join(["fewshot", *sys.argv[1:]])
 
 
 def console(stderr: bool = False) -> Console:

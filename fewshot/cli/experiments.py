@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,20 +9,16 @@ import typer
 
 from fewshot.cli.base import (
     GOES_ON,
-    CorpusFolder,
     Data,
-    DataFolders,
     Device,
     Lang,
     ModelName,
     RatesFile,
-    ScaleName,
-    Seeds,
     TaskName,
-    analyze_app,
     app,
     command,
     console,
+    typed,
 )
 
 
@@ -78,7 +72,7 @@ def run(
             threshold=threshold,
             device=device,
             out=out,
-            command=shlex.join(["fewshot", *sys.argv[1:]]),
+            command=typed(),
         ),
         console(),
     )
@@ -99,8 +93,7 @@ def zero_shot(
     """Score the source models on other languages: a table of drops, a row a task."""
     from fewshot.commands import zero_shot as job
 
-    command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.zero_shot(job.Request(task, langs, data or [], model, mixed, device, out, command), console())
+    job.zero_shot(job.Request(task, langs, data or [], model, mixed, device, out, typed()), console())
 
 
 @command(app)
@@ -134,8 +127,7 @@ def compare(
     """Put several runs into one report: languages, samplers, encoders, methods."""
     from fewshot.commands import compare as job
 
-    command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.compare(job.Request(runs, out, rates, bill_test, target, table or [], figure or [], command), console())
+    job.compare(job.Request(runs, out, rates, bill_test, target, table or [], figure or [], typed()), console())
 
 
 @command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")
@@ -171,41 +163,3 @@ def pretrain(
     from fewshot.commands import pretrain as job
 
     job.pretrain(config, corpus, out, device, console())
-
-
-@command(analyze_app, stopped=GOES_ON)
-def bilingual(
-    corpus: CorpusFolder,
-    data: DataFolders,
-    langs: Annotated[str, typer.Option(help="Target languages.")] = "es,ru,hi",
-    table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
-    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,ner,nli",
-    scale: ScaleName = "small",
-    seeds: Seeds = 3,
-    device: Device = "auto",
-    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/bilingual"),
-) -> None:
-    """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
-    from fewshot.commands import analyze as job
-
-    command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.bilingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, command), table, console())
-
-
-@command(analyze_app, stopped=GOES_ON)
-def monolingual(
-    corpus: CorpusFolder,
-    data: DataFolders,
-    langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
-    partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
-    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,dep,ner",
-    scale: ScaleName = "small",
-    seeds: Seeds = 3,
-    device: Device = "auto",
-    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/monolingual"),
-) -> None:
-    """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
-    from fewshot.commands import analyze as job
-
-    command = shlex.join(["fewshot", *sys.argv[1:]])
-    job.monolingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, command), partner, console())

@@ -1,102 +1,57 @@
-"""``fewshot analyze``: experiments of papers that pretrain small encoders of their own."""
+"""``fewshot analyze``: carry an analysis out, show what it found, say where the report lies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.analysis import bilingual as bi
-from fewshot.analysis import monolingual as mono
-from fewshot.analysis import scale as scales
-from fewshot.analysis.plan import Plan, check_langs
-from fewshot.analysis.run import execute, prepare
-from fewshot.analysis.scale import Scale
-from fewshot.analysis.tables import facts, grids
-from fewshot.curves.results import RESULTS
-from fewshot.errors import FewshotError
-from fewshot.experiments.plan import parse_list
-from fewshot.pretraining import corpus as corpora
+from fewshot.analysis.cells import CELLS, TABLE
 from fewshot.reports import page
-from fewshot.training import adapt
+from fewshot.reports.page import Page
 
-INTERVALS = (
-    "Scores are means over the seeds, each of which pretrains and probes anew; intervals are 95%, Student's t over the "
-    "seeds and, added as a variance, the noise of the test set."
-)
+REPORT = "report.html"
 
 WIDTH = 160
 """Columns that a table may take; a terminal that has fewer wraps its lines, and nothing is cut."""
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The options that all analyses share, see ``fewshot analyze bilingual --help``."""
-
-    corpus: Path
-    data: Sequence[Path]
-    langs: str
-    task: str
-    scale: str
-    seeds: int
-    device: str
-    out: Path
-    command: str
+Analysis = Callable[[Callable[[str], None], Callable[[str], None]], Page]
+"""Does it all; called with what shows a passing line (what is being done) and what prints a lasting one (a warning)."""
 
 
-def bilingual(request: Request, table: str, console: Console) -> None:
-    """Carry out tables of Karthikeyan et al. 2020."""
-    tables = parse_list(table)
-    if bad := [value for value in tables if not value.isdecimal()]:
-        raise FewshotError(f"--table {table!r}: {bad[0]!r} is no number; write e.g. 1,3")
+def analyze(analysis: Analysis, out: Path, command: str, console: Console) -> None:
+    """Carry an analysis out with its progress on the screen, and show what it found.
 
-    def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
-        check_langs([bi.EN, *langs], known)
-        return bi.plan(scale, langs, [int(value) for value in tables], request.seeds)
-
-    _analyze(request, plan, console)
-
-
-def monolingual(request: Request, partner: str, console: Console) -> None:
-    """Carry out table 4 of Wu & Dredze 2020."""
-
-    def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
-        check_langs([partner, *langs], known)
-        return mono.plan(scale, langs, partner, known, request.seeds)
-
-    _analyze(request, plan, console)
-
-
-def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[str]], Plan], console: Console) -> None:
-    """Make a plan, carry it out, write its report and print its tables."""
+    Args:
+        analysis: to carry out; its measurements go to ``out``.
+        out: folder of the analysis.
+        command: repeats it.
+        console: to print to.
+    """
 
     def say(line: str) -> None:
         console.print(line, soft_wrap=True)
 
-    scale = scales.find(request.scale)
-    plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
-    device = adapt.device(request.device)
-    work = prepare(
-        plan,
-        parse_list(request.task),
-        scale,
-        request.corpus,
-        request.data,
-        device,
-        lambda line: say(f"warning: {line}"),
-    )
-    with console.status("reading the corpus") as status:
-        done = execute(work, request.out, status.update, say)
-    found = grids(work, done)
-    encoders = len({probe.pretraining.key for _, probe in work.cells})
-    title = f"{plan.analysis.capitalize()} encoders, after {plan.paper}"
-    headline = f"{encoders} encoders, untrained controls among them, probed with {plan.seeds} seeds each"
-    notes = (*plan.notes, INTERVALS)
-    page.write(page.Page(title, headline, found, notes, facts(work), request.command), request.out / "report.html")
+    with console.status("reading the data") as status:
+        found = analysis(status.update, say)
+    show(replace(found, command=command), out, (CELLS, TABLE), console)
+
+
+def show(found: Page, out: Path, files: Sequence[str], console: Console) -> None:
+    """Write the report of an analysis and print its headline and tables, and where the files lie.
+
+    Args:
+        found: the report.
+        out: folder of the analysis.
+        files: names of other files there.
+        console: to print to.
+    """
+    page.write(found, out / REPORT)
     console.width = max(console.width, WIDTH)
-    for grid in found:
+    for grid in found.grids:
         console.print(page.terminal(grid))
-    for name in ("report.html", RESULTS):
-        say(f"  {request.out / name}")
+    console.print(found.headline, soft_wrap=True)
+    for name in (REPORT, *files):
+        console.print(f"  {out / name}", soft_wrap=True)

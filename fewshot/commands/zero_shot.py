@@ -66,7 +66,7 @@ def zero_shot(request: Request, console: Console) -> None:
     facts = {"Data": {f"{r.task} {r.lang}": f"{r.data} ({r.test_units['token']} tokens)" for r in results}}
     places = {name: ", ".join(dict.fromkeys(Path(r.data).name for r in results if r.task == name)) for name in names}
     headline = f"{len(found[0].rows)} tasks in {len(found[0].columns) - 3} languages, {encoder.name}"
-    written = page.Page("Zero-shot transfer", headline, found, [NOTE], facts, request.command)
+    written = page.Page("Zero-shot transfer", headline, found, [NOTE], facts, command=request.command)
     page.write(written, request.out / "report.html")
     for one in found:
         console.print(page.terminal(one))

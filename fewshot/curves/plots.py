@@ -13,6 +13,19 @@ from fewshot.curves.points import Curve, Point
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")
 """Okabe & Ito's colours, which colour-blind readers can tell apart."""
 
+LOOKS = {
+    "template": "plotly_white",
+    "colorway": PALETTE,
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "font": {"family": "system-ui, sans-serif", "size": 14, "color": "#777"},
+    "hovermode": "closest",
+    "height": 480,
+    "margin": {"l": 64, "r": 24, "t": 56, "b": 110},
+    "legend": {"orientation": "h", "y": -0.22, "x": 0},
+}
+"""The layout that all figures share, on light and dark pages."""
+
 DASHES = ("solid", "dot", "dash", "dashdot")
 
 AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "cost"}
@@ -45,15 +58,8 @@ def figure(
     for score in sorted({curve.points[0].score for curve in curves}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
+        LOOKS,
         title={"text": title, "x": 0, "xref": "paper"},
-        template="plotly_white",
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "system-ui, sans-serif", "size": 14, "color": "#777"},
-        hovermode="closest",
-        height=480,
-        margin={"l": 64, "r": 24, "t": 56, "b": 110},
-        legend={"orientation": "h", "y": -0.22, "x": 0},
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
         xaxis=_axis(curves, fitted, "k", kind),
         updatemenus=[_buttons(curves, fitted, kind)],

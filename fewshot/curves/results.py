@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
+from fewshot.curves import journal
 from fewshot.errors import FewshotError
 
 RESULTS = "results.jsonl"
@@ -82,10 +80,7 @@ def read(path: Path) -> list[Result]:
     Raises:
         FewshotError: with ``file:line``, for a damaged line elsewhere.
     """
-    if not path.exists():
-        return []
-    lines = path.read_bytes().split(b"\n")[:-1]  # what follows the last line end was cut off
-    return [_result(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    return [_result(path, number, line) for number, line in journal.read(path)]
 
 
 def append(path: Path, result: Result) -> None:
@@ -94,25 +89,12 @@ def append(path: Path, result: Result) -> None:
     Raises:
         FewshotError: when it cannot be written; the file is then as it was.
     """
-    line = json.dumps(asdict(result), ensure_ascii=False).encode() + b"\n"
-    size = path.stat().st_size if path.exists() else 0
-    try:
-        with path.open("ab") as file:
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        if path.exists():
-            os.truncate(path, size)
-        raise FewshotError(
-            f"{path}: the result cannot be written: {error.strerror}; "
-            "free some space or mend the permissions and repeat the command, which goes on from here"
-        ) from None
+    journal.append(path, asdict(result))
 
 
 @contextmanager
 def writing(folder: Path) -> Iterator[Path]:
-    """Hold a run folder for one process, its results file trimmed of a line that a crash cut off.
+    """Hold a run folder for one process.
 
     Args:
         folder: made if need be.
@@ -124,24 +106,8 @@ def writing(folder: Path) -> Iterator[Path]:
         FewshotError: when the folder cannot be written, or another process is working in it.
     """
     path = folder / RESULTS
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / ".lock")
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise FewshotError(
-            f"{folder}: another fewshot run is working here; wait for it, or give another --out"
-        ) from None
-    except OSError as error:
-        raise FewshotError(f"{folder}: cannot be written: {error.strerror}; give another --out") from None
-    try:
-        if path.exists():
-            data = path.read_bytes()
-            if data and not data.endswith(b"\n"):
-                os.truncate(path, data.rfind(b"\n") + 1)
+    with journal.writing(path):
         yield path
-    finally:
-        lock.release()
 
 
 def _result(path: Path, number: int, line: bytes) -> Result:

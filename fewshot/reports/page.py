@@ -1,15 +1,18 @@
-"""A report of plain tables: one self-contained HTML file, and the same tables for the terminal."""
+"""A report of tables and figures: one self-contained HTML file, and the same tables for the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import plotly.graph_objects as go
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from plotly.offline import get_plotlyjs
 from rich.table import Table
 
 from fewshot.corpora.files import write_text
+from fewshot.curves.plots import LOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Page:
         grids: the tables.
         notes: what a reader must know.
         facts: what was run on what, by heading and name.
+        figures: by title.
         command: repeats what was run.
     """
 
@@ -45,7 +49,23 @@ class Page:
     grids: Sequence[Grid]
     notes: Sequence[str]
     facts: Mapping[str, Mapping[str, str]]
-    command: str
+    figures: Mapping[str, go.Figure] = field(default_factory=dict)
+    command: str = ""
+
+
+def styled(figure: go.Figure, x: str, y: str) -> go.Figure:
+    """Give a figure the looks of all reports, on light and dark pages.
+
+    Args:
+        figure: changed in place.
+        x: title of the horizontal axis.
+        y: of the vertical one.
+
+    Returns:
+        The same figure.
+    """
+    grid = {"gridcolor": "rgba(128,128,128,.2)", "zeroline": False}
+    return figure.update_layout(LOOKS).update_xaxes(title=x, **grid).update_yaxes(title=y, **grid)
 
 
 def write(page: Page, path: Path) -> None:
@@ -57,7 +77,9 @@ def write(page: Page, path: Path) -> None:
     environment = Environment(
         loader=PackageLoader("fewshot.reports", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    write_text(path, environment.get_template("page.html.jinja").render(page=page))
+    figures = {title: figure.to_json() for title, figure in page.figures.items()}
+    plotly = get_plotlyjs() if figures else ""
+    write_text(path, environment.get_template("page.html.jinja").render(page=page, figures=figures, plotly=plotly))
 
 
 def terminal(grid: Grid) -> Table:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from making import made_up
 from pretraining.making import pairs, write_lines
 
-from fewshot.analysis.scale import Scale
+from fewshot.analysis.pretraining.scale import Scale
 from fewshot.corpora import conllu
 
 SETTINGS = {

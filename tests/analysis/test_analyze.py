@@ -4,7 +4,7 @@ import pytest
 from analysis.making import SETTINGS, write_corpus, write_treebanks
 from typer.testing import CliRunner
 
-from fewshot.analysis import run
+from fewshot.analysis.pretraining import run
 from fewshot.cli import app
 from fewshot.curves.points import estimate
 from fewshot.curves.results import read

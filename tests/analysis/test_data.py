@@ -9,8 +9,8 @@ from making import made_up
 from pretraining.making import write_lines
 
 from fewshot import tasks
-from fewshot.analysis import texts
-from fewshot.analysis.probes import change
+from fewshot.analysis.pretraining import texts
+from fewshot.analysis.pretraining.probes import change
 from fewshot.errors import FewshotError
 
 

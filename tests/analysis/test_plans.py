@@ -7,9 +7,10 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from fewshot.analysis import bilingual, monolingual, published
-from fewshot.analysis.plan import shown
-from fewshot.analysis.scale import SCALES, Scale, find, weights
+from fewshot.analysis import bilingual, monolingual
+from fewshot.analysis.pretraining import published
+from fewshot.analysis.pretraining.plan import shown
+from fewshot.analysis.pretraining.scale import SCALES, Scale, find, weights
 from fewshot.errors import FewshotError
 
 PAPER = ("es", "hi", "ru")

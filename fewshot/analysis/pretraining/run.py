@@ -12,10 +12,10 @@ from typing import Any
 import torch
 
 from fewshot import tasks
-from fewshot.analysis.plan import Plan, Pretraining, Row, base, shown
-from fewshot.analysis.probes import change
-from fewshot.analysis.scale import Scale
-from fewshot.analysis.texts import build
+from fewshot.analysis.pretraining.plan import Plan, Pretraining, Row, base, shown
+from fewshot.analysis.pretraining.probes import change
+from fewshot.analysis.pretraining.scale import Scale
+from fewshot.analysis.pretraining.texts import build
 from fewshot.corpora.types import Pair, Sentence
 from fewshot.curves import results as store
 from fewshot.curves.results import Result

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from fewshot.analysis.plan import base
+from fewshot.analysis.pretraining.plan import base
 from fewshot.errors import CorpusError
 from fewshot.experiments.plan import digest
 from fewshot.pretraining import corpus

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fewshot.analysis.texts import separated
+from fewshot.analysis.pretraining.texts import separated
 from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
 from fewshot.pretraining import transforms
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from fewshot import tasks
-from fewshot.analysis import published
-from fewshot.analysis.plan import Plan, Row, shown
-from fewshot.analysis.run import Probe, Work
-from fewshot.analysis.scale import weights
+from fewshot.analysis.pretraining import published
+from fewshot.analysis.pretraining.plan import Plan, Row, shown
+from fewshot.analysis.pretraining.run import Probe, Work
+from fewshot.analysis.pretraining.scale import weights
 from fewshot.curves.points import estimate
 from fewshot.curves.results import Result
 from fewshot.reports.page import Grid

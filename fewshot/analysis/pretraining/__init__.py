@@ -1,0 +1,1 @@
+"""Encoders that an analysis pretrains and probes: plan, scale, corpora, the papers' figures beside ours."""

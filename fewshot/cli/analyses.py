@@ -1,0 +1,57 @@
+"""``fewshot analyze``: the analyses of the papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fewshot.cli.base import (
+    GOES_ON,
+    CorpusFolder,
+    DataFolders,
+    Device,
+    ScaleName,
+    Seeds,
+    analyze_app,
+    command,
+    console,
+    typed,
+)
+
+
+@command(analyze_app, stopped=GOES_ON)
+def bilingual(
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: Annotated[str, typer.Option(help="Target languages.")] = "es,ru,hi",
+    table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
+    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,ner,nli",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/bilingual"),
+) -> None:
+    """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
+    from fewshot.commands import pretrained_analyses as job
+
+    job.bilingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, typed()), table, console())
+
+
+@command(analyze_app, stopped=GOES_ON)
+def monolingual(
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
+    partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
+    task: Annotated[str, typer.Option(help="Tasks to probe with, where there is data.")] = "pos,dep,ner",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/monolingual"),
+) -> None:
+    """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
+    from fewshot.commands import pretrained_analyses as job
+
+    job.monolingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, typed()), partner, console())

@@ -1,0 +1,96 @@
+"""``fewshot analyze bilingual`` and ``monolingual``: experiments that pretrain small encoders of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from fewshot.analysis import bilingual as bi
+from fewshot.analysis import monolingual as mono
+from fewshot.analysis.pretraining import scale as scales
+from fewshot.analysis.pretraining.plan import Plan, check_langs
+from fewshot.analysis.pretraining.run import execute, prepare
+from fewshot.analysis.pretraining.scale import Scale
+from fewshot.analysis.pretraining.tables import facts, grids
+from fewshot.commands.analyze import show
+from fewshot.curves.results import RESULTS
+from fewshot.errors import FewshotError
+from fewshot.experiments.plan import parse_list
+from fewshot.pretraining import corpus as corpora
+from fewshot.reports.page import Page
+from fewshot.training import adapt
+
+INTERVALS = (
+    "Scores are means over the seeds, each of which pretrains and probes anew; intervals are 95%, Student's t over the "
+    "seeds and, added as a variance, the noise of the test set."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options that both share, see ``fewshot analyze bilingual --help``."""
+
+    corpus: Path
+    data: Sequence[Path]
+    langs: str
+    task: str
+    scale: str
+    seeds: int
+    device: str
+    out: Path
+    command: str
+
+
+def bilingual(request: Request, table: str, console: Console) -> None:
+    """Carry out tables of Karthikeyan et al. 2020."""
+    tables = parse_list(table)
+    if bad := [value for value in tables if not value.isdecimal()]:
+        raise FewshotError(f"--table {table!r}: {bad[0]!r} is no number; write e.g. 1,3")
+
+    def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
+        check_langs([bi.EN, *langs], known)
+        return bi.plan(scale, langs, [int(value) for value in tables], request.seeds)
+
+    _analyze(request, plan, console)
+
+
+def monolingual(request: Request, partner: str, console: Console) -> None:
+    """Carry out table 4 of Wu & Dredze 2020."""
+
+    def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
+        check_langs([partner, *langs], known)
+        return mono.plan(scale, langs, partner, known, request.seeds)
+
+    _analyze(request, plan, console)
+
+
+def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[str]], Plan], console: Console) -> None:
+    """Make a plan, carry it out, write its report and print its tables."""
+
+    def say(line: str) -> None:
+        console.print(line, soft_wrap=True)
+
+    scale = scales.find(request.scale)
+    plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
+    device = adapt.device(request.device)
+    work = prepare(
+        plan,
+        parse_list(request.task),
+        scale,
+        request.corpus,
+        request.data,
+        device,
+        lambda line: say(f"warning: {line}"),
+    )
+    with console.status("reading the corpus") as status:
+        done = execute(work, request.out, status.update, say)
+    found = grids(work, done)
+    encoders = len({probe.pretraining.key for _, probe in work.cells})
+    title = f"{plan.analysis.capitalize()} encoders, after {plan.paper}"
+    headline = f"{encoders} encoders, untrained controls among them, probed with {plan.seeds} seeds each"
+    notes = (*plan.notes, INTERVALS)
+    page = Page(title, headline, found, notes, facts(work), command=request.command)
+    show(page, request.out, [RESULTS], console)

@@ -1,0 +1,28 @@
+"""Pages of tables and figures."""
+
+import re
+
+import plotly.graph_objects as go
+
+from fewshot.reports.page import Grid, Page, styled, write
+
+GRID = Grid("Scores", ("language", "score"), (("<b>ja", "1.5"),))
+
+
+def page(tmp_path, **given):
+    write(Page("Title", "Found.", [GRID], ["A note."], {"Run": {"device": "cpu"}}, **given), tmp_path / "x.html")
+    return (tmp_path / "x.html").read_text(encoding="utf-8")
+
+
+def test_a_page_without_figures_carries_no_plotly(tmp_path):
+    text = page(tmp_path, command="fewshot x")
+    assert "&lt;b&gt;ja" in text and "fewshot x" in text and len(text) < 20_000
+
+
+def test_figures_are_drawn_under_their_titles_from_the_file_alone(tmp_path):
+    figure = styled(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
+    text = page(tmp_path, figures={"By layer": figure, "Again": figure})
+    assert [re.search(rf'id="figure-{n}"[^>]*aria-label="{title};', text) is not None for n, title in
+            ((1, "By layer"), (2, "Again"))] == [True, True]  # fmt: skip
+    assert text.count('"text":"layer"') == 2 and '"name":"</script>"' not in text
+    assert not re.search(r'(src|href)="https?:', text)
