@@ -3,7 +3,7 @@
 import pytest
 from making import result
 
-from fewshot.curves import results
+from fewshot.curves import journal, results
 from fewshot.errors import FewshotError
 
 
@@ -63,7 +63,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(results.os, "fsync", full)
+    monkeypatch.setattr(journal.os, "fsync", full)
     with pytest.raises(FewshotError, match="No space left on device; free some space"):
         results.append(path, result(10, 60))
     assert path.read_bytes() == before
