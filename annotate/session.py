@@ -146,8 +146,8 @@ def _own(store: Store, item_id: int, annotator: str) -> Item:
 def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
     """Store an annotation; return whether it is done."""
     original = _original(store, project, item)
-    others = [(other.task, revision.annotation) for other, revision in _others(store, project, item)]
-    example = content.combined(original, others)
+    others = _others(store, project, item)
+    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
     annotation = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, annotation)
     task = tasks.get(item.task, project.labels[item.task])
@@ -158,9 +158,22 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
         item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
         seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,
     )  # fmt: skip
+    if isinstance(example, Sentence) and tokens.named(annotated) != tokens.named(example):
+        _reopen(store, project, others, original, annotated)
     if event["done"] and not done:
         raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
     return done
+
+
+def _reopen(
+    store: Store, project: Project, others: Sequence[tuple[Item, Revision]], original: Any, repaired: Any
+) -> None:
+    """Open what was done in other tasks where a repair has made words that have no annotation there."""
+    for item, revision in others:
+        carried = content.carried(original, item.task, revision.annotation, repaired)
+        task = tasks.get(item.task, project.labels[item.task])
+        if item.status == "done" and task.errors(content.annotated(item.task, repaired, carried)):
+            store.reopen(item.id)
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
@@ -179,7 +192,7 @@ def _unannotated(store: Store, project_id: int, example_id: int) -> Any:
 
 def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
     """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
-    if item.purpose == REVIEW:
+    if item.purpose == REVIEW or len(project.tasks) == 1:
         return []
     mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
     others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]

@@ -38,12 +38,15 @@ def _work(project: Project) -> None:
             return
         desk = session.desk(frame.store(), project, item)
         work, side = st.columns([4, 1.2], gap="medium")
+        head = work.container()
         with work:
+            _editor(project, desk)  # first: with it the editor learns that its save has arrived
+        with head:
             _head(project, desk)
-            _editor(project, desk)
+        with work:
             _context(desk)
         with side:
-            _cost(project, name, annotator)
+            _cost(project, desk)
     show_problem()
 
 
@@ -178,9 +181,14 @@ def _context(desk: session.Desk) -> None:
             st.text(value)
 
 
-def _cost(project: Project, task: str, annotator: str) -> None:
-    rows = frame.store().progress(project.id, annotator)
-    mine = [row for row in rows if row.task == task and row.purpose != REVIEW]
+def _cost(project: Project, desk: session.Desk) -> None:
+    """Draw what the annotator has spent; counted anew when another item comes, or this one is done."""
+    item = desk.item
+    counted = (project.id, item.id, item.status)
+    if st.session_state.get("counted") != counted:
+        st.session_state["counted"] = counted
+        st.session_state["spent"] = frame.store().progress(project.id, item.annotator)
+    mine = [row for row in st.session_state["spent"] if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.done for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.tokens for row in mine)

@@ -175,6 +175,11 @@ class Work(Database):
             _own(db, item_id, annotator)
             _set(db, item_id, annotator=annotator, taken=False, status="skipped")
 
+    def reopen(self, item_id: int) -> None:
+        """Say of an item that was done that it is not; its revisions stay."""
+        with self.writing() as db:
+            _set(db, item_id, status="open")
+
     def flag(self, item_id: int, flagged: bool) -> None:
         """Mark an item for a second look, or take the mark away."""
         with self.writing() as db:

@@ -247,6 +247,16 @@ def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(stor
     assert shown.annotation == {"heads": [0, 4, -1, 1], "deprels": ["root", "case", "_", "obl"]}
 
 
+def test_a_tree_that_was_done_is_open_again_where_a_repair_makes_words_without_a_head(store, project, both, send):
+    pos, dep = both
+    send(dep, TREE, done=True)
+    send(pos, TAGS, done=True)
+    assert statuses(store, both) == ["done", "done"]
+    send(pos, REPAIRED, done=True)
+    assert statuses(store, both) == ["done", "open"]
+    assert store.latest(dep.id).annotation == TREE
+
+
 def test_what_is_saved_after_a_repair_names_its_words(store, project, both, send):
     pos, dep = both
     send(pos, REPAIRED)
