@@ -25,12 +25,14 @@ class ProjectCurve:
             the project, in its currency.
         crossvalidated: whether there was no test set, so that the shots scored each other.
         predictions: of the newest model on the test set, by the example's own id; empty where there are none.
+        before: of the source model, likewise.
         model: folder of that model, on the machine that trained it.
     """
 
     curve: Curve
     crossvalidated: bool
     predictions: dict[str, dict[str, Any]]
+    before: dict[str, dict[str, Any]]
     model: str
 
 
@@ -58,6 +60,7 @@ def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCur
         curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
         crossvalidated=not found.test,
         predictions=said[-1]["predictions"] if said else {},
+        before=said[-1].get("before", {}) if said else {},
         model=said[-1]["model"] if said else "",
     )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-from annotate.store import Job, Project, Store, StoreError
+from annotate.store import Job, Project, Store
 from annotate.store.database import ENVIRONMENT
 
 SILENT = timedelta(seconds=30)
@@ -65,19 +65,6 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
     """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it."""
     trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
     return trained[-1] if trained else None
-
-
-def restart(store: Store, job: Job) -> Job:
-    """Start a job that has failed or was cancelled once more; what it has stored is not made again.
-
-    Raises:
-        StoreError: when it is waiting or at work.
-    """
-    if job.state in ("queued", "running"):
-        if not stale(job):
-            raise StoreError(f"job {job.id} is {job.state}; cancel it first")
-        store.finish(job.id, error=shown(job).error)
-    return start(store, job.project_id, job.kind, job.args)
 
 
 def stale(job: Job, now: datetime | None = None) -> bool:

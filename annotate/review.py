@@ -87,6 +87,22 @@ def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
     return found
 
 
+def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> list[dict[str, str]]:
+    """Return a row for each part of an annotation: where, what, and what each version says of it.
+
+    Args:
+        versions: annotations, by the heading of their column.
+        words: forms, where the parts are words.
+    """
+    found = {name: parts(annotation) for name, annotation in versions.items()}
+    rows = []
+    for column, place in dict.fromkeys(part for said in found.values() for part in said):
+        where = f"{place + 1} {words[place]}" if isinstance(place, int) and place < len(words) else str(place or "")
+        said = {name: values.get((column, place), "") for name, values in found.items()}
+        rows.append({"where": where, "what": column, **said})
+    return rows
+
+
 def _agreed(key: str, first: Any, second: Any) -> Any:
     if isinstance(first, dict):
         return {name: value for name, value in first.items() if (second or {}).get(name) == value}

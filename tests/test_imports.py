@@ -40,7 +40,15 @@ BELOW = {
         "fewshot.training",
     },
     "fewshot.reports": {"fewshot.corpora", "fewshot.costs", "fewshot.curves", "fewshot.errors"},
-    "annotate": {"fewshot.corpora", "fewshot.tasks", "samplers", "fewshot.costs", "fewshot.curves", "fewshot.errors"},
+    "annotate": {
+        "fewshot.corpora",
+        "fewshot.costs",
+        "fewshot.curves",
+        "fewshot.errors",
+        "fewshot.reports",
+        "fewshot.tasks",
+        "samplers",
+    },
 }
 """What each package may import, beside itself. Packages that are not named stand at the top and may import all."""
 

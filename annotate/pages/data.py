@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
@@ -121,7 +120,7 @@ def _export(project: Project) -> None:
             path = Path(folder) / f"export{exchange.FORMATS[name].suffix}"
             exchange.export(found, chosen, name, path)
             content = path.read_bytes()
-        file = re.sub(r"\W+", "-", project.name) + exchange.FORMATS[name].suffix
+        file = frame.file_name(project) + exchange.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
 
 

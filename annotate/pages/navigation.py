@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.pages import data, frame, people, projects, review, sign_in, train, work
+from annotate.pages import compare, data, frame, people, projects, review, sign_in, train, work
 
-TITLES = ("Projects", "Annotate", "Train & curve", "Review", "Data & export", "People")
+TITLES = ("Projects", "Annotate", "Train & curve", "Review", "Data & export", "Compare", "People")
 """Of every page: whoever signs in on the way to one gets there."""
 
 
@@ -24,9 +24,12 @@ def run() -> None:
     here = frame.user()
     project = frame.project()
     pages = {"": [_page(projects.show, "Projects", "folder", default=True)]}
+    curates = here.role in ("curator", "admin")
+    if curates:
+        pages[""].append(_page(compare.show, "Compare", "stacked_line_chart"))
     if project is not None:
         pages[project.name] = [_page(work.show, "Annotate", "edit_note")]
-        if here.role in ("curator", "admin"):
+        if curates:
             pages[project.name] += [
                 _page(train.show, "Train & curve", "show_chart"),
                 _page(review.show, "Review", "difference"),

@@ -135,18 +135,11 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
 
 def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:
     """Return a row for each part on which two versions differ, with what is decided."""
-    names = [one.item.annotator or "?" for one in case.versions[:2]]
-    first, second = (review.parts(one.revision.annotation) for one in case.versions[:2])
-    decided = review.parts(desk.annotation or {})
-    words = case.versions[0].revision.annotation.get("words", getattr(desk.example, "words", ()))
-    rows = []
-    for part in dict.fromkeys([*first, *second]):
-        if first.get(part) != second.get(part):
-            column, place = part
-            where = f"{place + 1} {words[place]}" if isinstance(place, int) and place < len(words) else str(place or "")
-            values = (first.get(part, ""), second.get(part, ""), decided.get(part, ""))
-            rows.append({"where": where, "what": column, **dict(zip((*names, "decided"), values, strict=True))})
-    return rows
+    first, second = (one.item.annotator or "?" for one in case.versions[:2])
+    annotations = [one.revision.annotation for one in case.versions[:2]]
+    words = annotations[0].get("words", getattr(desk.example, "words", ()))
+    versions = {first: annotations[0], second: annotations[1], "decided": desk.annotation or {}}
+    return [row for row in review.beside(versions, words) if row[first] != row[second]]
 
 
 def _rows(project: Project, ids: Iterable[int]) -> Iterable[Example]:

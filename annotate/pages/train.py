@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import textwrap
+import zipfile
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, curve, jobs, material
+from annotate import agreement, comparison, content, curve, jobs, material, review, view
 from annotate.pages import frame, work
 from annotate.store import Job, Project
 from fewshot import tasks
 from fewshot.costs import rates
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
+from fewshot.reports import report as reports
 
 RUNNING = ("queued", "running")
 WORST = 20
@@ -59,6 +65,8 @@ def _train(project: Project, task: str, found: material.Material) -> None:
         st.rerun()
     if job and job.state == "failed":
         st.error(f"The last training failed: {job.error}")
+    if job and job.state in ("failed", "cancelled"):
+        st.caption("The next one goes on where the last one was.")
     _start(project, task, found, job)
 
 
@@ -113,19 +121,31 @@ def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
     columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     label = tasks.get(task).score_label
     st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
-    rows = [
-        {
-            "k": point.k,
-            "score": round(point.score, 1),
-            "95%": f"{point.low:.1f} – {point.high:.1f}",
-            "gain": round(point.gain, 1),
-            "tokens": round(point.tokens),
-            "active": frame.minutes(60 * point.minutes),
-            "cost": frame.money(point.annotation, project.currency),
-        }
-        for point in points
-    ]
-    st.dataframe(rows, hide_index=True)
+    st.dataframe(comparison.table([made.curve]), hide_index=True)
+    _downloads(project, task, made)
+
+
+def _downloads(project: Project, task: str, made: curve.ProjectCurve) -> None:
+    """Offer the report of the curve and, where it was trained on this machine, the newest model."""
+    name = f"{frame.file_name(project)}-{task}"
+    prices = [f"annotation: active time measured here, at {frame.money(project.wage, project.currency)} an hour"]
+    group = {f"{project.lang}, {project.source}": [made.curve]}
+    with st.container(horizontal=True):
+        page = reports.html(comparison.report(task, group, None, prices))
+        st.download_button("Report", page, f"{name}.html", on_click="ignore")
+        if made.model and Path(made.model).is_dir():
+            st.download_button("Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore")
+        elif made.model:
+            st.caption(f"The model is on the machine that trained it: {made.model}")
+
+
+def _zipped(folder: Path) -> bytes:
+    """Return a model as an archive, for ``fewshot predict`` and ``fewshot push``."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(folder.iterdir()):
+            file.write(path, f"model/{path.name}")
+    return archive.getvalue()
 
 
 def _errors(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
@@ -147,6 +167,24 @@ def _errors(project: Project, task: str, found: material.Material, made: curve.P
         st.dataframe(rows, hide_index=True)
     with st.expander("Sentences it gets most wrong"):
         st.dataframe(_worst(kind, pairs), hide_index=True)
+    with st.expander(f"One of the {project.kind}, before and after"):
+        _before_and_after(task, found, made)
+
+
+def _before_and_after(task: str, found: material.Material, made: curve.ProjectCurve) -> None:
+    test = {one.id: one for one in found.test if one.id in made.predictions and one.id in made.before}
+    if not test:
+        st.caption("Train once more to see it.")
+        return
+    chosen = test[
+        st.selectbox("Of the test set", list(test), format_func=lambda one: textwrap.shorten(view.text(test[one]), 90))
+    ]
+    versions = {
+        "gold": content.annotation_of(task, chosen),
+        "zero-shot": made.before[chosen.id],
+        "now": made.predictions[chosen.id],
+    }
+    st.dataframe(review.beside(versions, getattr(chosen, "words", ())), hide_index=True)
 
 
 def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:

@@ -76,12 +76,8 @@ class Jobs(Database):
         self._change_job(job_id, ("queued", "running"), ended=self.now(), **values)
 
     def cancel(self, job_id: int) -> None:
-        """Cancel a job that is queued or running; its worker sees it at the next `is_cancelled`."""
+        """Cancel a job that is queued or running; its worker sees it when it beats."""
         self._change_job(job_id, ("queued", "running"), state="cancelled", ended=self.now())
-
-    def is_cancelled(self, job_id: int) -> bool:
-        """Return whether a job is cancelled."""
-        return self.job(job_id).state == "cancelled"
 
     def _change_job(self, job_id: int, states: tuple[str, ...], **values: Any) -> None:
         with self.writing() as db:

@@ -97,7 +97,7 @@ def advise(
         for place, k in enumerate(ks)
     )
     go_on, use = batches[0].sure >= STOP, best_k(curve)
-    return Advice(batches, go_on, use, _sentence(batches[0], go_on, use, threshold, kind))
+    return Advice(batches, go_on, use, _sentence(batches[0], go_on, use, threshold, kind, curve.currency))
 
 
 def best_k(curve: Curve) -> int:
@@ -132,8 +132,8 @@ def _standard_error(curve: Curve, point: Point) -> float:
     return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))
 
 
-def _sentence(batch: Batch, go_on: bool, use: int, threshold: float, kind: str) -> str:
-    brings = f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}] points for ${batch.dollars:,.2f}"
+def _sentence(batch: Batch, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
+    brings = f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}] points for {sign}{batch.dollars:,.2f}"
     verdict = f"the next {batch.size:,} {kind} bring {brings}: "
     if go_on:
         verdict += "go on"

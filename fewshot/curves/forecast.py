@@ -25,6 +25,7 @@ class Forecast:
         low: lower end of the 80% band.
         high: upper end.
         tokens: of that many shots.
+        minutes: of annotating them.
         dollars: of annotating them and of computing.
         measured: how many of the k are not beyond the last point.
     """
@@ -34,6 +35,7 @@ class Forecast:
     low: tuple[float, ...]
     high: tuple[float, ...]
     tokens: tuple[float, ...]
+    minutes: tuple[float, ...]
     dollars: tuple[float, ...]
     measured: int
 
@@ -53,13 +55,14 @@ def forecast(curve: Curve) -> Forecast | None:
         low=tuple(low),
         high=tuple(high),
         tokens=tuple(along(curve, "tokens", places)),
+        minutes=tuple(along(curve, "minutes", places)),
         dollars=tuple(along(curve, "dollars", places)),
         measured=len(seen),
     )
 
 
 def along(curve: Curve, what: str, ks: Sequence[float] | fits.Array) -> fits.Array:
-    """Return tokens or dollars at any k: between two points on their line, beyond the last on that of the last two."""
+    """Return tokens, minutes or dollars at any k: on the line between two points, beyond the last point on its end."""
     known = np.array([point.k for point in curve.points], float)
     values = np.array([getattr(point, what) for point in curve.points], float)
     places = np.asarray(ks, float)

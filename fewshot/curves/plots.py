@@ -28,14 +28,19 @@ LOOKS = {
 
 DASHES = ("solid", "dot", "dash", "dashdot")
 
-AXES = {"k": "annotated {kind}", "tokens": "annotated tokens", "dollars": "cost"}
+AXES = {
+    "k": "annotated {kind}",
+    "tokens": "annotated tokens",
+    "minutes": "minutes of annotation",
+    "dollars": "cost",
+}
 """What the curve can be read against, with its axis title."""
 
 
 def figure(
     curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "", ahead: bool = False
 ) -> go.Figure:
-    """Draw curves with their 95% bands against sentences, tokens or dollars; buttons switch between these.
+    """Draw curves with their 95% bands against sentences, tokens, minutes or dollars; buttons switch between these.
 
     The axis is drawn in square roots, so that the first steps, where most is won, are not squeezed; ticks stand at the
     true values.
@@ -206,7 +211,7 @@ def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: s
         settings = _axis(curves, fitted, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
         layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
-        label = {"k": kind, "tokens": "tokens", "dollars": "cost"}[axis]
+        label = {"k": kind, "dollars": "cost"}.get(axis, axis)
         buttons.append({"label": label, "method": "update", "args": [{"x": x}, layout]})
     return {
         "type": "buttons",

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from fewshot.experiments.setup import Setup, prepare_plan
 from fewshot.jobs.suggest import store_suggestions
 from fewshot.training import adapt
 from fewshot.training import model as models
+from fewshot.training.model import Model
 from fewshot.training.recipe import Recipe
 
 SEEDS = 2
@@ -67,10 +68,10 @@ def run(store: Store, job: Job, report: Report) -> None:
     for number, (name, found, k) in enumerate(rounds):
         say = _scaled(report, number, len(rounds), f"{name}, k = {k}")
         for corpus, fold in _corpora(project, found, k):
-            place, results = _train(project, name, corpus, job, say)
+            setup, place, results = _train(project, name, corpus, job, say)
             store.add_results(project.id, name, [_row(result, k, fold) for result in results])
         if found.test and k == found.ks[-1]:
-            _keep_predictions(store, project, name, found, place)
+            _keep_predictions(store, project, name, found, setup.source, place)
 
 
 def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tuple[Corpus, int | None]]:
@@ -92,7 +93,7 @@ def _corpus(project: Project, shots: Any, test: Any) -> Corpus:
     return Corpus(project.lang, tuple(shots), tuple(test), project.name, identity, PoolCount(len(shots), 0, 0, 0))
 
 
-def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Path, list[Result]]:
+def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Setup, Path, list[Result]]:
     plan = Plan(
         task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1,
         seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
@@ -108,7 +109,7 @@ def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report
         left = f", {passed / share * (1 - share):.0f} s left" if share > 0.02 else ""
         report(share, f"seed {event.condition.seed + 1}{left}" if event.condition.k else "zero-shot")
 
-    return folder, execute(setup, folder, prices.load(), say)
+    return setup, folder, execute(setup, folder, prices.load(), say)
 
 
 def _folder(project: Project, setup: Setup) -> Path:
@@ -124,15 +125,20 @@ def _row(result: Result, k: int, fold: int | None) -> tuple[str, dict[str, Any]]
     return key, asdict(as_round) | {"test": "shots" if fold is not None else "test"}
 
 
-def _keep_predictions(store: Store, project: Project, name: str, found: material.Material, place: Path) -> None:
-    """Store what the adapted model says of the test set, and what it suggests for the items that wait."""
+def _keep_predictions(
+    store: Store, project: Project, name: str, found: material.Material, source: Model, place: Path
+) -> None:
+    """Store what source and adapted model say of the test set, and what the latter suggests for the items that wait."""
     adapted = models.load(place / MODEL)
     deque(store_suggestions(store, project, name, adapted, f"{name} adapted {place.name}"), maxlen=0)
     test = found.test[:SHOWN]
-    predicted = predict(adapted, test)
-    rows = {example.id: content.annotation_of(name, one) for example, one in zip(test, predicted, strict=True)}
-    data = {"predictions": rows, "model": str(place / MODEL)}
+    data = {"predictions": _said(adapted, name, test), "before": _said(source, name, test), "model": str(place / MODEL)}
     store.add_results(project.id, name, [(f"predictions {place.name}", data)])
+
+
+def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:
+    predicted = zip(test, predict(model, test), strict=True)
+    return {example.id: content.annotation_of(name, one) for example, one in predicted}
 
 
 def _scaled(report: Report, number: int, total: int, what: str) -> Report:

@@ -21,27 +21,27 @@ def advice(curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD) -> 
 def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
     """Return what it costs each curve to reach a score."""
     costs = [(curve, cost_to_reach(curve, target)) for curve in curves if curve.points[-1].k]
-    return [_named(curve, _cost(cost, kind), curves) for curve, cost in costs]
+    return [_named(curve, _cost(cost, kind, curve.currency), curves) for curve, cost in costs]
 
 
 def front(curves: Sequence[Curve], lang: str = "") -> str:
     """Return the points of score against dollars that nothing beats."""
-    points = [
-        f"{f'{curve.name} k = {point.k}' if point.k else 'zero-shot'} ({point.score:.1f} for ${point.dollars:,.2f})"
-        for curve, point in pareto(curves)
-    ]
+    points = []
+    for curve, point in pareto(curves):
+        name = f"{curve.name} k = {point.k}" if point.k else "zero-shot"
+        points.append(f"{name} ({point.score:.1f} for {curve.currency}{point.dollars:,.2f})")
     return f"best {f'{lang} ' if lang else ''}score for the money: {', '.join(points)}"
 
 
-def _cost(cost: Cost, kind: str) -> str:
+def _cost(cost: Cost, kind: str, sign: str) -> str:
     if cost.k == 0:
         return f"{cost.score:g} is reached with zero shots"
-    low = "more than can be foreseen" if cost.low is None else f"${cost.low:,.2f}"
-    high = "out of reach" if cost.high is None else f"${cost.high:,.2f}"
+    low = "more than can be foreseen" if cost.low is None else f"{sign}{cost.low:,.2f}"
+    high = "out of reach" if cost.high is None else f"{sign}{cost.high:,.2f}"
     if cost.k is None or cost.dollars is None:
         return f"{cost.score:g} is out of reach of what can be foreseen (80% interval: {low} to {high})"
     where = ", beyond what was measured" if cost.extrapolated else ""
-    return f"{cost.score:g} takes about {cost.k:,.0f} {kind}, ${cost.dollars:,.2f} [{low}, {high}]{where}"
+    return f"{cost.score:g} takes about {cost.k:,.0f} {kind}, {sign}{cost.dollars:,.2f} [{low}, {high}]{where}"
 
 
 def _named(curve: Curve, sentence: str, curves: Sequence[Curve]) -> str:

@@ -83,16 +83,20 @@ def write(report: Report, path: Path) -> None:
     Raises:
         CorpusError: when the file cannot be written.
     """
+    write_text(path, html(report))
+
+
+def html(report: Report) -> str:
+    """Return a report as a page that needs nothing else."""
     environment = Environment(
         loader=PackageLoader("fewshot.reports", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    page = environment.get_template("report.html.jinja").render(
+    return environment.get_template("report.html.jinja").render(
         report=report,
         tables=[(curve, list(steps(curve))) for curve in report.curves],
         figure=figure(report.curves, report.metric_label, report.kind, ahead=True).to_json().replace("</", "<\\/"),
         plotly=get_plotlyjs(),
     )
-    write_text(path, page)
 
 
 def write_curve(curves: Sequence[Curve], path: Path, metric_label: str, kind: str) -> None:

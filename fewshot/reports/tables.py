@@ -59,8 +59,13 @@ def write(groups: Sequence[Sequence[Curve]], path: Path) -> None:
         FewshotError: for another ending, or when the file cannot be written.
     """
     check(path, TABLES)
-    make = {".csv": _csv, ".md": _markdown, ".tex": _latex}[path.suffix.lower()]
-    write_text(path, make([row for curves in groups for row in rows(curves)]))
+    write_text(path, text(groups, path.suffix.lower()))
+
+
+def text(groups: Sequence[Sequence[Curve]], ending: str) -> str:
+    """Return what `write` writes to a file of one of the endings `TABLES`."""
+    make = {".csv": _csv, ".md": _markdown, ".tex": _latex}[ending]
+    return make([row for curves in groups for row in rows(curves)])
 
 
 def rows(curves: Sequence[Curve]) -> list[Row]:

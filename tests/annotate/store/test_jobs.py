@@ -43,11 +43,10 @@ def test_a_failed_job_says_why(store, job):
 
 def test_a_cancelled_job_stays_cancelled(store, job):
     store.claim_job("here", 1)
-    assert not store.is_cancelled(job.id)
     store.cancel(job.id)
     store.beat(job.id, 0.9, "still at it")
     store.finish(job.id)
-    assert store.is_cancelled(job.id)
+    assert store.job(job.id).state == "cancelled"
     assert (store.job(job.id).progress, store.claim_job("here", 2)) == (0.0, None)
 
 
@@ -60,4 +59,4 @@ def test_a_finished_job_is_not_cancelled(store, job):
 
 def test_a_job_that_is_not_there_is_named(store):
     with pytest.raises(StoreError, match="no job 4"):
-        store.is_cancelled(4)
+        store.job(4)

@@ -1,0 +1,112 @@
+"""Curves beside each other: those of projects, and of runs on this machine; and the report that is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from annotate import curve
+from annotate.store import Project, Store
+from fewshot import tasks
+from fewshot.costs.rates import Rates
+from fewshot.curves import results
+from fewshot.curves.compare import steps
+from fewshot.curves.points import Curve, curves
+from fewshot.errors import FewshotError
+from fewshot.reports import findings
+from fewshot.reports.report import Report, headline, one_draw
+
+
+def of_projects(store: Store, projects: Sequence[Project], task: str, rates: Rates) -> dict[str, list[Curve]]:
+    """Return the curve of each project in which something was trained, by what its scores are measured on.
+
+    Args:
+        store: where they are.
+        projects: to compare.
+        task: name of the task.
+        rates: price of computing.
+    """
+    found: dict[str, list[Curve]] = {}
+    for project in projects:
+        made = curve.curve(store, project, task, rates) if task in project.tasks else None
+        if made is not None:
+            found.setdefault(f"{project.lang}, {project.source}", []).append(made.curve)
+    return found
+
+
+def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
+    """Return the curves of the runs of a task in a folder, or in folders of it, by what they are measured on.
+
+    Args:
+        folder: written by ``fewshot run``, or of such folders.
+        task: name of the task.
+        rates: prices of annotation and of computing.
+
+    Raises:
+        FewshotError: when there is no run of the task, or a file of results is damaged.
+    """
+    found: dict[str, list[Curve]] = {}
+    for path in sorted([*folder.glob(results.RESULTS), *folder.glob(f"*/{results.RESULTS}")]):
+        mine = [result for result in results.read(path) if result.task == task]
+        if any(result.k == 0 for result in mine):
+            found.setdefault(f"{mine[0].lang}, {mine[0].data}", []).extend(curves(mine, rates, group=path.parent.name))
+    if not found:
+        raise FewshotError(f"{folder}: no run of {task} here; give a folder that fewshot run wrote, or its parent")
+    return found
+
+
+def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
+    """Return a row a point of each curve: score with interval, what it took, what a point of it cost."""
+    several = len(found) > 1
+    return [
+        {
+            **({"curve": one.name} if several else {}),
+            "k": point.k,
+            "score": round(point.score, 1),
+            "95%": f"{point.low:.1f} – {point.high:.1f}",
+            "gain": round(point.gain, 1),
+            "tokens": round(point.tokens),
+            "minutes": round(point.minutes, 1),
+            "cost": f"{one.currency}{point.dollars:,.2f}",
+            "a point": _price(one, point.dollars_per_point),
+            "a further point": _price(one, step.per_further_point),
+        }
+        for one in found
+        for step in steps(one)
+        for point in [step.point]
+    ]
+
+
+def _price(one: Curve, price: float | None) -> str:
+    return "–" if price is None else f"{one.currency}{price:,.3f}"
+
+
+def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | None, prices: Sequence[str]) -> Report:
+    """Return a report of curves.
+
+    Args:
+        task: name of the task.
+        groups: curves by what their scores are measured on; at least one.
+        target: score to say the price of, in percent.
+        prices: a line for each price behind the bills.
+    """
+    kind, every = tasks.get(task), [one for group in groups.values() for one in group]
+    label, people = kind.score_label, kind.example.kind
+    fronts = [findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
+    costs = findings.targets(every, target, people) if target is not None else []
+    single = len(every) == 1
+    return Report(
+        title=f"{kind.title}: {', '.join(groups)}",
+        headline=headline(every, next(iter(groups)).partition(",")[0], people, label)
+        if single
+        else f"{len(every)} learning curves",
+        curves=every,
+        metric_label=label,
+        kind=people,
+        facts={name: {one.name: f"{len(one.points) - 1} rounds" for one in group} for name, group in groups.items()},
+        shots={},
+        rate_sources=prices,
+        commands=[],
+        notes=one_draw(every),
+        findings=[*fronts, *costs, *findings.advice(every, people)],
+    )

@@ -1,0 +1,104 @@
+"""A worker that is killed at random moments, again and again: what its training finds in the end is what it would have.
+
+    python tests/load/kills.py --kills 20 [--updates 12]
+
+Trains *mini* on two rounds of five sentences of the Japanese sample, once in one go, once killed (SIGKILL) at a moment
+drawn from the length of that run, started again, and killed again. Prints when it was killed, and the scores of both.
+"""
+
+import argparse
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from annotate import content, jobs, pool
+from annotate.store import NewItem, Store
+from fewshot import tasks
+from fewshot.corpora.load import load
+
+OVER = ("done", "failed", "cancelled")
+WHAT_COUNTS = ("k", "shot_set", "seed", "score", "low", "high", "metrics", "tokens", "shots")
+
+
+def prepare(url, rounds=2, size=5):
+    """Make a project of the sample whose first rounds are annotated; return it."""
+    corpus = load("ja", "sample", "sentences")
+    with closing(Store.open(url)) as store:
+        made = store.create_project(
+            name="kills", lang="ja", tasks=["pos"], kind="sentences", labels={"pos": list(tasks.get("pos").labels)},
+            sampler="random", k=size, seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="USD",
+            guidelines="", level=2, source="sample", examples=pool.both(corpus.pool, corpus.test), people=["ana"],
+        )  # fmt: skip
+        rows = list(store.examples(made.id, split="pool"))
+        for number in range(rounds):
+            part = rows[number * size : (number + 1) * size]
+            items = [NewItem(row.id, "pos", "ana", blind=False) for row in part]
+            store.add_batch(project_id=made.id, purpose="shots", sampler="random", k=size, seed=0, items=items)
+        for item, row in zip(store.items(made.id), rows, strict=False):
+            gold = content.annotation_of("pos", content.from_json(row.content))
+            store.save(item.id, "ana", "page", 1, gold, done=True, seconds=30.0, edits=1)
+        return made
+
+
+def train(store, project, args, killed_after=None):
+    """Start a training; kill its worker after some seconds if it is not over by then; return the job."""
+    begun, job = time.monotonic(), jobs.start(store, project.id, "train", args)
+    while (job := store.job(job.id)).state not in OVER:
+        if killed_after is not None and time.monotonic() - begun > killed_after and job.pid:
+            os.kill(job.pid, signal.SIGKILL)
+            os.waitpid(job.pid, 0)
+            return store.job(job.id)
+        time.sleep(0.05)
+    return job
+
+
+def results(store, project):
+    """Return what was measured, without its times."""
+    rows = [row for row in store.results(project.id, "pos") if "score" in row]
+    return sorted(({name: row[name] for name in WHAT_COUNTS} for row in rows), key=lambda row: (row["k"], row["seed"]))
+
+
+def killed_again_and_again(folder, kills, updates, seed=0):
+    """Return what a training finds in one go, what it finds when it is killed, and when it was killed."""
+    rng, found, moments, seconds = random.Random(seed), [], [], 0.0
+    args = {"updates": updates, "device": "cpu"}
+    for name, count in (("whole", 0), ("killed", kills)):
+        url = f"sqlite:///{folder}/{name}.db"
+        os.environ |= {"XDG_DATA_HOME": f"{folder}/{name}", "FEWSHOT_DB_URL": url}
+        project = prepare(url)
+        with closing(Store.open(url)) as store:
+            begun = time.monotonic()
+            for _ in range(count):
+                after = rng.uniform(0, seconds)
+                moments.append((after, train(store, project, args, after).message))
+            ended = train(store, project, args)
+            seconds = time.monotonic() - begun
+            if ended.error:
+                raise SystemExit(ended.error)
+            found.append(results(store, project))
+    return *found, moments
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--updates", type=int, default=12)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        whole, killed, moments = killed_again_and_again(folder, arguments.kills, arguments.updates)
+    for number, (after, message) in enumerate(moments, start=1):
+        print(f"kill {number} after {after:.1f} s: {message or 'before it said anything'}")
+    print(*(f"k = {row['k']}, seed {row['seed']}: {row['score']:.2f}" for row in whole), sep="\n")
+    print("equal to the run that was not killed" if whole == killed else f"NOT EQUAL: {killed}")
+    sys.exit(whole != killed)
+
+
+if __name__ == "__main__":
+    main()
