@@ -76,7 +76,9 @@ def draw(
         for place, example in enumerate(chosen, start=drawn)
         for annotator in _annotators(people, place, example in double)
     ]
-    return store.add_batch(project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items)
+    return store.add_batch(
+        project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items, undrawn=True
+    )
 
 
 def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:

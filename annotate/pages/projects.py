@@ -132,8 +132,9 @@ def _settings(project: Project) -> None:
     )
     text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
     if st.button("Save settings", key=f"save {project.id}"):
+        names = _names(people)
         frame.store().update_project(project.id, wage=wage, guidelines=text)
-        frame.store().set_project_people(project.id, _names(people))
+        frame.store().set_project_people(project.id, names)
         st.rerun()
 
 
@@ -286,7 +287,12 @@ def _title(name: str) -> str:
 
 
 def _names(text: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    """Return the names of a list; where people sign in, they must be able to."""
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    known = {user.name for user in frame.store().users()} if frame.signed_in() else set(names)
+    if strangers := [name for name in names if name not in known]:
+        raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
+    return names
 
 
 __all__ = ["SAMPLE", "show"]

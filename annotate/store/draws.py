@@ -22,7 +22,15 @@ class Draws(Database):
             return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
 
     def add_batch(
-        self, *, project_id: int, purpose: str, sampler: str, k: int, seed: int, items: Sequence[NewItem]
+        self,
+        *,
+        project_id: int,
+        purpose: str,
+        sampler: str,
+        k: int,
+        seed: int,
+        items: Sequence[NewItem],
+        undrawn: bool = False,
     ) -> Batch:
         """Add a batch with its assignments.
 
@@ -33,13 +41,18 @@ class Draws(Database):
             k: examples asked for.
             seed: of the draw.
             items: in the order in which people get them.
+            undrawn: whether none of the examples may be in a batch yet.
 
         Raises:
-            StoreError: where an example is not of this project, or one person would get an example twice for a task.
+            StoreError: where an example is not of this project, is drawn already and must not be, or one person would
+                get an example twice for a task.
         """
         with self.writing() as db:
-            require_project(db, project_id)
-            _check_owned(db, project_id, {item.example_id for item in items})
+            require_project(db, project_id)  # others who draw at this moment wait
+            examples = {item.example_id for item in items}
+            _check_owned(db, project_id, examples)
+            if undrawn:
+                _check_undrawn(db, project_id, examples)
             last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": self.now()}
@@ -56,6 +69,13 @@ class Draws(Database):
         query = select(*columns(Batch, Batches)).where(Batches.project_id == project_id).order_by(Batches.number)
         with self.reading() as db:
             return [Batch(**row._mapping) for row in db.execute(query)]
+
+
+def _check_undrawn(db: Connection, project_id: int, examples: set[int]) -> None:
+    for chunk in chunks(sorted(examples), CHUNK):
+        query = select(Items.example_id).where(Items.project_id == project_id, Items.example_id.in_(chunk))
+        if db.scalars(query.limit(1)).first() is not None:
+            raise StoreError("somebody else has drawn some of these examples meanwhile; draw again")
 
 
 def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:

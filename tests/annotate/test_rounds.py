@@ -39,6 +39,16 @@ def test_nothing_is_drawn_twice(store, make, draw):
     assert set(chosen) <= {key for key, _, _ in store.lengths(project.id, "pool")}
 
 
+def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, make, draw, monkeypatch):
+    project = make(pool=8)
+    before = rounds.candidates(store, project, "pool")
+    draw(project, 6)
+    monkeypatch.setattr(rounds, "candidates", lambda *_: before)  # what the second one saw
+    with pytest.raises(FewshotError, match="somebody else has drawn some of these examples meanwhile; draw again"):
+        draw(project, 6, seed=1)
+    assert len(store.batches(project.id)) == 1
+
+
 def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
     project = make(pool=8)
     draw(project, 6)

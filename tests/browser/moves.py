@@ -79,6 +79,14 @@ def saved(page):
     page.locator(".frame .state.saved").wait_for()
 
 
+def projects_of(app):
+    """Return all projects."""
+    store = Store.open(app.url)
+    found = store.projects()
+    store.close()
+    return found
+
+
 def gold_of(app, task):
     """Return the gold annotation of the examples of the only project, by words."""
     store = Store.open(app.url)
