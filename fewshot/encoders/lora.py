@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from safetensors.torch import save_file
 from torch import Tensor, nn
@@ -76,7 +77,7 @@ def take(module: nn.Module, base: str) -> Adapter:
     """Return a copy of the adapters that `add` made, before they are merged."""
     from peft import get_peft_model_state_dict
 
-    config = module.peft_config["default"]  # type: ignore[union-attr, index]
+    config: Any = module.peft_config["default"]  # type: ignore[index]
     tensors = {name: tensor.detach().cpu().clone() for name, tensor in get_peft_model_state_dict(module).items()}
     return Adapter(config.r, config.lora_alpha, base, tensors)
 

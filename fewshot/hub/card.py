@@ -13,9 +13,10 @@ from fewshot.curves.points import estimate
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import LastLayer
+from fewshot.encoders.vectors import takes_types
 from fewshot.experiments import card as plans
 from fewshot.heads import Plain
-from fewshot.hub.export import ADAPTER, ENCODER
+from fewshot.hub.export import ADAPTER
 from fewshot.tasks.base import METRICS
 from fewshot.training import source as sources
 from fewshot.training.model import Model
@@ -39,42 +40,58 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
         FewshotError: when the results of the run cannot be read.
     """
     environment = Environment(
-        loader=PackageLoader("fewshot.hub", "."), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("fewshot.hub", "."),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
-    task, card = model.task, model.card
     results = read(place.parent / RESULTS)
-    own = next((result for result in results if result.run == card.get("run")), None)
-    run = plans.read(place.parent) if own else {}
-    lang = card.get("lang", "")
-    tokenizer: Any = model.encoder.tokenizer
-    values = {
-        "front": _front(model, name, own).to_yaml(),
-        "name": name,
-        "task": task,
-        "metric": task.score_label.removesuffix(" (%)"),
-        "kind": task.example.kind,
-        "language": plans.language(lang),
-        "card": card,
-        "run": own,
-        "dev": card.get("dev", {}).get(task.metric),
-        "points": _points(results) if own else [],
-        "facts": run.get("facts", {}),
-        "commands": run.get("commands", []),
-        "recipe": _recipe(card.get("recipe", {})),
-        "source": card.get("source"),
+    own = next((result for result in results if result.run == model.card.get("run")), None)
+    return environment.get_template("card.md.jinja").render(
+        front=_front(model, name, own).to_yaml(),
+        name=name,
+        task=model.task,
+        kind=model.task.example.kind,
+        metric=model.task.score_label.removesuffix(" (%)"),
+        run=own,
+        points=_points(results) if own else [],
+        plan=plans.read(place.parent) if own else {},
+        **_history(model),
+        **_loading(model, plain),
+    )
+
+
+def _history(model: Model) -> dict[str, Any]:
+    """Return what the model was trained on and how."""
+    task, card = model.task, model.card
+    unknown = dict.fromkeys(("k", "data", "sampler", "shot_set", "seed", task.example.kind))
+    return {
+        "card": unknown | card,
+        "language": plans.language(card.get("lang", "")),
+        "source": unknown | card["source"] if "source" in card else None,
         "source_language": plans.language(sources.language(card)),
+        "dev": card.get("dev", {}).get(task.metric),
+        "recipe": _recipe(card.get("recipe", {})),
         "encoder": model.encoder.name,
         "embedded": model.encoder.name == EMBEDDED,
-        "last_layer": isinstance(model.readout, LastLayer),
-        "auto": plain.auto if plain else ENCODER,
+    }
+
+
+def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
+    """Return what the code that loads the model depends on."""
+    view, most = model.task.view, model.encoder.limit
+    tokenizer: Any = model.encoder.tokenizer
+    return {
         "plain": plain,
-        "by_word": task.view.units == "words",
-        "limit": min(task.view.limit or model.encoder.limit, model.encoder.limit),
+        "by_word": view.units == "words",
+        "limit": min(view.limit or most, most),
+        "types": takes_types(model.module),
         "bare": SPACE in tokenizer.get_vocab(),
+        "last_layer": isinstance(model.readout, LastLayer),
         "adapter": model.adapter,
         "adapter_folder": ADAPTER,
     }
-    return environment.get_template("card.md.jinja").render(values)
 
 
 def _front(model: Model, name: str, own: Result | None) -> ModelCardData:
@@ -121,7 +138,9 @@ def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
     rows = []
     for (sampler, k), group in groups.items():
         score, low, high = estimate(group)
-        means = {name: sum(getattr(one, name) for one in group) / len(group) for name in ("tokens", "minutes", "dollars")}
+        means = {
+            name: sum(getattr(one, name) for one in group) / len(group) for name in ("tokens", "minutes", "dollars")
+        }
         draws = len({one.shot_set for one in group})
         rows.append({"sampler": sampler, "k": k, "score": score, "low": low, "high": high, "draws": draws, **means})
     return rows
@@ -129,4 +148,7 @@ def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 def _recipe(recipe: Mapping[str, Any]) -> str:
     """Return the settings of a recipe; those that are left open follow from k and encoder."""
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in recipe.items() if value is not None)
+    settled = {name: value for name, value in recipe.items() if value is not None}
+    if recipe.get("method") != "lora":
+        settled = {name: value for name, value in settled.items() if not name.startswith("lora_")}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settled.items())
