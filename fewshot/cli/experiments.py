@@ -114,6 +114,17 @@ def predict(
     job.predict(job.Request(model, file, out, to, segment, confidence, device), console())
 
 
+@command(app)
+def push(
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-4b7d77/model.")],
+    out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],
+) -> None:
+    """Write a model as a folder for a hub: plain transformers loads it, and a card says what it is."""
+    from fewshot.commands import push as job
+
+    job.push(job.Request(model, out), console())
+
+
 @command(app, stopped="the report may not be written; repeat the command")
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],

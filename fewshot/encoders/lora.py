@@ -2,10 +2,54 @@
 
 from __future__ import annotations
 
-from torch import nn
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors.torch import save_file
+from torch import Tensor, nn
 
 LEAVES = {"query", "key", "value", "dense", "q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"}
 """Linear layers that get an adapter: attention and feed-forward of BERT-, RoBERTa- and DistilBERT-like encoders."""
+
+
+INNER = "base_model.model."
+"""What peft puts before the names of the encoder that it adapts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """What was merged into an encoder.
+
+    Args:
+        rank: of the factors.
+        alpha: their product was scaled by ``alpha / rank``.
+        base: name of the pretrained encoder that it belongs to; empty where that had been trained before.
+        tensors: the factors, by their names in peft's files.
+    """
+
+    rank: int
+    alpha: int
+    base: str
+    tensors: Mapping[str, Tensor]
+
+    @property
+    def adapted(self) -> list[str]:
+        """Names of the linear layers that have an adapter."""
+        return sorted({name.removeprefix(INNER).partition(".lora_")[0] for name in self.tensors})
+
+    def save(self, folder: Path) -> None:
+        """Write the adapter so that ``peft.PeftModel.from_pretrained`` loads it."""
+        from peft import LoraConfig
+
+        config = LoraConfig(r=self.rank, lora_alpha=self.alpha, target_modules=self.adapted, inference_mode=True)
+        config.save_pretrained(folder)
+        save_file({name: tensor.contiguous() for name, tensor in self.tensors.items()}, folder / ADAPTER)
+
+
+ADAPTER = "adapter_model.safetensors"
+"""Where peft looks for the factors."""
 
 
 def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
@@ -27,6 +71,15 @@ def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
     config = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=targets)
     adapted: nn.Module = get_peft_model(module, config)
     return adapted
+
+
+def take(module: nn.Module, base: str) -> Adapter:
+    """Return a copy of the adapters that `add` made, before they are merged."""
+    from peft import get_peft_model_state_dict
+
+    config: Any = module.peft_config["default"]  # type: ignore[index]
+    tensors = {name: tensor.detach().cpu().clone() for name, tensor in get_peft_model_state_dict(module).items()}
+    return Adapter(config.r, config.lora_alpha, base, tensors)
 
 
 def merge(module: nn.Module) -> nn.Module:

@@ -111,8 +111,13 @@ def pool(hidden: Tensor, batch: Batch) -> Tensor:
     return summed / batch.counts.clamp(min=1).unsqueeze(-1)
 
 
+def takes_types(module: nn.Module) -> bool:
+    """Return whether an encoder is told which segment a piece is of."""
+    return int(getattr(module.config, "type_vocab_size", 0) or 0) > 1
+
+
 def _inputs(module: nn.Module, batch: Batch) -> dict[str, Tensor]:
     inputs = {"input_ids": batch.ids, "attention_mask": batch.attention}
-    if int(getattr(module.config, "type_vocab_size", 0) or 0) > 1:
+    if takes_types(module):
         inputs["token_type_ids"] = batch.types
     return inputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
@@ -92,7 +92,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
         },
         "Model": {
             "encoder": f"{setup.source.encoder.name} ({setup.source.encoder.fingerprint})",
-            f"{_language(setup.source.card)} source model".strip(): setup.source_name,
+            f"{language(sources.language(setup.source.card))} source model".strip(): setup.source_name,
             "source data mixed in": setup.source_data_name,
         },
         "Plan": {
@@ -135,9 +135,8 @@ def _by_k(resolved: Sequence[tuple[int, Settings]], value: Callable[[Settings], 
     return ", ".join(f"{'-'.join(str(end) for end in both)} (k={k})" for k, both in ends.items())
 
 
-def _language(model: Mapping[str, Any]) -> str:
-    """Return the name of a source model's language from its card, its code where it has none; empty where unknown."""
-    code = sources.language(model)
+def language(code: str) -> str:
+    """Return the name of a language, its code where it has none here."""
     try:
         return treebanks.find(code).language
     except UnknownNameError:

@@ -1,9 +1,9 @@
 """Task heads: from unit vectors to scores, loss and decoded output."""
 
-from fewshot.heads.base import Head
+from fewshot.heads.base import Head, Plain
 from fewshot.heads.biaffine import Biaffine
 from fewshot.heads.classifier import Classifier
 from fewshot.heads.crf import CRF
 from fewshot.heads.span import Span
 
-__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Span"]
+__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Plain", "Span"]

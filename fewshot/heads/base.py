@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from torch import Tensor, nn
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """The class of transformers that gives a head's scores of each piece; their mean over a unit's are the unit's.
+
+    Args:
+        auto: such as ``AutoModelForTokenClassification``.
+        layer: the last layer of that class.
+        reading: Python for people without this package, from the class's ``output`` and ``units``, the places of each
+            unit's pieces, to what is predicted.
+    """
+
+    auto: str
+    layer: nn.Linear
+    reading: str
 
 
 class Head(nn.Module):
@@ -60,6 +77,10 @@ class Head(nn.Module):
             For each example one array a kind of decision; where there are labels, those come last.
         """
         return [[one] for one in self.probabilities(scores, mask, predictions)]
+
+    def plain(self) -> Plain | None:
+        """Return the class of transformers that gives the same scores, if there is one."""
+        return None
 
 
 def by_example(values: Tensor, mask: Tensor) -> list[np.ndarray]:

@@ -9,10 +9,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import Head, by_example
+from fewshot.heads.base import Head, Plain, by_example
 
 IGNORE = -100
 """Target of a unit that nobody has annotated: it adds nothing to the loss."""
+
+
+READING = """\
+scores = torch.stack([output.logits[0, unit].mean(0) for unit in units])
+labels = [model.config.id2label[best] for best in scores.argmax(-1).tolist()]
+print(labels)"""
+"""See `Plain`."""
 
 
 class Classifier(Head):
@@ -50,3 +57,7 @@ class Classifier(Head):
     def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
         """Return the distribution over labels of each unit, ``[units, labels]`` an example."""
         return by_example(scores.softmax(-1), mask)
+
+    def plain(self) -> Plain:
+        """Return a token classifier: the mean of linear scores is the score of the mean vector."""
+        return Plain("AutoModelForTokenClassification", self.output, READING)

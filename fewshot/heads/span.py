@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head, by_example
+from fewshot.heads.base import Head, Plain, by_example
 
 IGNORE = -100
 """Fills up the rows of inputs with fewer right spans than others."""
@@ -21,6 +21,16 @@ IGNORE = -100
 LONGEST = 60
 """Most units of a predicted span. The usual 30 is enough for words, but not for the characters that are the units of
 scripts without spaces: it would put 9% of the answers of Thai XQuAD out of reach, 60 does so with 2%."""
+
+
+READING = f"""\
+starts, ends = torch.stack([output.start_logits[0], output.end_logits[0]])
+starts = torch.stack([starts[unit].mean() for unit in units]).log_softmax(0)
+ends = torch.stack([ends[unit].mean() for unit in units]).log_softmax(0)
+spans = (starts[:, None] + ends).exp().triu().tril({LONGEST - 1})  # of at most {LONGEST} words
+start, end = divmod(int(spans.argmax()), len(units))
+print(start, end)  # the first and the last word of the answer"""
+"""See `Plain`."""
 
 
 class ScoredSpan(NamedTuple):
@@ -86,6 +96,10 @@ class Span(Head):
     ) -> list[list[np.ndarray]]:
         """Return the distributions of start and end as one array ``[2, units]``, none for an input without units."""
         return [[row.T] if len(row) else [] for row in by_example(scores.exp(), mask)]
+
+    def plain(self) -> Plain:
+        """Return the model of extractive question answering; its scores are not normalised yet."""
+        return Plain("AutoModelForQuestionAnswering", self.output, READING)
 
 
 def _span(score: float, place: int) -> ScoredSpan:

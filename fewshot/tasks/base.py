@@ -67,6 +67,10 @@ class Task(ABC, Generic[E]):
     """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
     view: ClassVar[View]
     """What the head sees vectors of."""
+    reads: ClassVar[tuple[str, ...]] = ("sentence",)
+    """What the encoder reads at once, a name a segment."""
+    hub: ClassVar[str] = "token-classification"
+    """What model hubs call the task."""
     in_ud: ClassVar[bool] = False
     """Whether treebanks of Universal Dependencies hold the annotation."""
     labels: tuple[str, ...]

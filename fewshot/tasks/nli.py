@@ -26,6 +26,8 @@ class NLI(Task[Pair]):
     example: ClassVar = Pair
     unit: ClassVar[str] = "item"
     view: ClassVar = View("sequence", limit=128)
+    reads: ClassVar[tuple[str, ...]] = ("premise", "hypothesis")
+    hub: ClassVar[str] = "text-classification"
     nominal: ClassVar[str] = "items"
     labels = ("entailment", "neutral", "contradiction")
 

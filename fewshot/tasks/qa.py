@@ -46,6 +46,8 @@ class QA(Task[Article]):
     example: ClassVar = Article
     unit: ClassVar[str] = "article"
     view: ClassVar = View("words", limit=384, second=64, stride=128)  # Lauscher et al. 2020, section 3.1
+    reads: ClassVar[tuple[str, ...]] = ("paragraph", "question")
+    hub: ClassVar[str] = "question-answering"
     labels = ()
     symmetric: tuple[str, ...] = ("em", "f1")
 

@@ -35,6 +35,8 @@ class TOPIC(Task[Document]):
     example: ClassVar = Document
     unit: ClassVar[str] = "item"
     view: ClassVar = View("sequence", limit=128)
+    reads: ClassVar[tuple[str, ...]] = ("document",)
+    hub: ClassVar[str] = "text-classification"
     nominal: ClassVar[str] = "items"
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()

@@ -108,15 +108,16 @@ def _trainable(model: Model, settings: Settings) -> Model:
 
 def _plain(model: Model, settings: Settings) -> Model:
     """Give back a model whose encoder is a plain one, with the names of all tensors that ever moved."""
+    adapter = None
     if settings.recipe.method == "lora":
-        adapted = {name.partition(".lora_")[0] for name, _ in model.module.named_parameters() if ".lora_" in name}
+        adapter = lora.take(model.module, "" if model.trained else model.encoder.name)
         model.module = lora.merge(model.module)
-        moved = {f"{name.removeprefix('base_model.model.')}.weight" for name in adapted}
+        moved = {f"{name}.weight" for name in adapter.adapted}
     else:
         moved = {name for name, parameter in model.module.named_parameters() if parameter.requires_grad}
     model.module.requires_grad_(True)
     encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
-    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card)
+    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card, adapter)
 
 
 def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:

@@ -20,6 +20,7 @@ from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
+from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.readout import READOUTS, LastLayer, LayerMix
 from fewshot.encoders.vectors import Batch
@@ -27,6 +28,9 @@ from fewshot.errors import FewshotError
 from fewshot.heads import Head
 
 CARD, WEIGHTS = "model.json", "model.safetensors"
+
+HERE, HEAD = ".", "head.safetensors"
+"""Encoder and weights of a model whose adapted encoder, whole, is in the folder too: see `fewshot.hub`."""
 
 
 class Model(nn.Module):
@@ -39,6 +43,7 @@ class Model(nn.Module):
         head: the task's head.
         trained: names of the encoder's tensors that differ from the pretrained ones.
         card: what the model was trained on and how, for ``model.json``.
+        adapter: what the last training merged into the encoder, under LoRA.
     """
 
     def __init__(
@@ -49,6 +54,7 @@ class Model(nn.Module):
         head: Head,
         trained: Iterable[str] = (),
         card: dict[str, Any] | None = None,
+        adapter: Adapter | None = None,
     ) -> None:
         super().__init__()
         self.task = task
@@ -58,6 +64,7 @@ class Model(nn.Module):
         self.head = head
         self.trained = frozenset(trained)
         self.card = card or {}
+        self.adapter = adapter
 
     def forward(self, batch: Batch) -> Any:
         """Return the head's scores of a batch; the head computes in single precision."""
@@ -73,7 +80,25 @@ class Model(nn.Module):
         module = copy.deepcopy(self.module)
         encoder = encoders.Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
-        return Model(self.task, encoder, readout, head, self.trained, dict(self.card))
+        return Model(self.task, encoder, readout, head, self.trained, dict(self.card), self.adapter)
+
+    def described(self) -> dict[str, Any]:
+        """Return what ``model.json`` holds."""
+        own: dict[str, Any] = {
+            "task": self.task.name,
+            "labels": list(self.task.labels),
+            "encoder": self.encoder.name,
+            "encoder_fingerprint": self.encoder.fingerprint,
+            "readout": self.readout.name,
+        }
+        if self.adapter:
+            own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
+        return own | self.card | own  # a model that was loaded may be of another place than its card
+
+    def on_top(self) -> dict[str, Tensor]:
+        """Return the tensors of readout and head, by part and name."""
+        parts = {"readout": self.readout, "head": self.head}
+        return {f"{part}.{name}": tensor for part in parts for name, tensor in parts[part].state_dict().items()}
 
     def save(self, folder: Path) -> None:
         """Write ``model.json`` and ``model.safetensors``: head, readout and the encoder tensors that were trained.
@@ -82,17 +107,9 @@ class Model(nn.Module):
             FewshotError: when the folder cannot be written.
         """
         state = self.module.state_dict()
-        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)}
-        for part in ("readout", "head"):
-            tensors |= {f"{part}.{name}": tensor for name, tensor in getattr(self, part).state_dict().items()}
-        card = {
-            "task": self.task.name,
-            "labels": list(self.task.labels),
-            "encoder": self.encoder.name,
-            "encoder_fingerprint": self.encoder.fingerprint,
-            "readout": self.readout.name,
-            **self.card,
-        }
+        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.on_top()
+        if self.adapter:
+            tensors |= {f"adapter.{name}": tensor for name, tensor in self.adapter.tensors.items()}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
@@ -100,7 +117,7 @@ class Model(nn.Module):
         except (OSError, SafetensorError) as error:
             reason = getattr(error, "strerror", None) or error
             raise FewshotError(f"{folder}: the model cannot be written: {reason}") from None
-        write_text(folder / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+        write_text(folder / CARD, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
 def new(
@@ -132,6 +149,11 @@ def find_card(folder: Path) -> dict[str, Any] | None:
     return card if whole else None
 
 
+def weights(folder: Path, card: dict[str, Any]) -> Path:
+    """Return the file with the weights of a saved model, but for those of its encoder that are elsewhere."""
+    return folder / (HEAD if card.get("encoder") == HERE else WEIGHTS)
+
+
 def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
     """Load a saved model.
 
@@ -147,21 +169,24 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
     if card is None:
         raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)")
     task = tasks.get(card["task"], card["labels"])
-    encoder = encoder or encoders.load(card["encoder"])
+    name = str(folder) if card["encoder"] == HERE else card["encoder"]
+    encoder = encoder or encoders.load(name)
     if encoder.fingerprint != card["encoder_fingerprint"]:
-        raise FewshotError(f"{folder}: trained on another version of {card['encoder']}; train it again")
+        raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
     if list(task.labels) != card["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     try:
-        tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(folder / WEIGHTS).items()}
+        tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(weights(folder, card)).items()}
         readout = READOUTS[card.get("readout", LastLayer.name)](encoder, task.view)
-        model = Model(task, encoder, readout, task.head(readout.size, 0.1), _part(tensors, "encoder"), card).copy()
+        adapter = Adapter(**card["adapter"], tensors=_part(tensors, "adapter")) if "adapter" in card else None
+        head = task.head(readout.size, 0.1)
+        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), card, adapter).copy()
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
         model.readout.load_state_dict(_part(tensors, "readout"))
         model.head.load_state_dict(_part(tensors, "head"))
-    except (OSError, SafetensorError, RuntimeError, KeyError) as error:
+    except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
-        raise FewshotError(f"{folder / WEIGHTS}: {what}; delete the folder and train again") from None
+        raise FewshotError(f"{weights(folder, card)}: {what}; delete the folder and train again") from None
     return model.eval()
 
 

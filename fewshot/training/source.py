@@ -15,7 +15,7 @@ from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import LastLayer
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.model import CARD, WEIGHTS, find_card
+from fewshot.training.model import CARD, find_card, weights
 from fewshot.training.recipe import FEATURE_BASED, Recipe
 
 
@@ -36,7 +36,7 @@ def embedded_english(kind: str) -> Path:
 
 def fingerprint(place: Path) -> str:
     """Return a hash of a saved model's weights."""
-    return hashlib.sha256((place / WEIGHTS).read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(weights(place, find_card(place) or {}).read_bytes()).hexdigest()[:16]
 
 
 def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:

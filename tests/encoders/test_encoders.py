@@ -66,9 +66,9 @@ def test_fingerprint_follows_the_weights(encoder_folder, encoder):
     other = load(str(encoder_folder))
     with torch.no_grad():
         other.module.encoder.layer[0].output.dense.weight[0, 0] += 1
-    from fewshot.encoders.load import _fingerprint
+    from fewshot.encoders.load import fingerprint
 
-    assert _fingerprint(other.module) != encoder.fingerprint
+    assert fingerprint(other.module) != encoder.fingerprint
 
 
 @pytest.mark.parametrize("name", ["./nothing", "/no/such/folder", "a/b/c"])

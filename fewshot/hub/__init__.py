@@ -1,0 +1,1 @@
+"""Models as folders for people without this package: what plain transformers loads, and a card that says what it is."""

@@ -1,0 +1,154 @@
+"""``README.md`` of a model on a hub: what it is, what it scores, what it was trained on, and how it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import EvalResult, ModelCardData
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from fewshot.curves.points import estimate
+from fewshot.curves.results import RESULTS, Result, read
+from fewshot.encoders.load import EMBEDDED
+from fewshot.encoders.readout import LastLayer
+from fewshot.encoders.vectors import takes_types
+from fewshot.experiments import card as plans
+from fewshot.heads import Plain
+from fewshot.hub.export import ADAPTER
+from fewshot.tasks.base import METRICS
+from fewshot.training import source as sources
+from fewshot.training.model import Model
+
+README = "README.md"
+
+SPACE = "\u2581"
+"""What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
+
+
+def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
+    """Return the card of a model.
+
+    Args:
+        model: the model.
+        place: its folder; results and plan of the run that made it are taken from the folder above.
+        name: of the folder that the card is for.
+        plain: the head as transformers has it; None where it has no such head.
+
+    Raises:
+        FewshotError: when the results of the run cannot be read.
+    """
+    environment = Environment(
+        loader=PackageLoader("fewshot.hub", "."),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    results = read(place.parent / RESULTS)
+    own = next((result for result in results if result.run == model.card.get("run")), None)
+    return environment.get_template("card.md.jinja").render(
+        front=_front(model, name, own).to_yaml(),
+        name=name,
+        task=model.task,
+        kind=model.task.example.kind,
+        metric=model.task.score_label.removesuffix(" (%)"),
+        run=own,
+        points=_points(results) if own else [],
+        plan=plans.read(place.parent) if own else {},
+        **_history(model),
+        **_loading(model, plain),
+    )
+
+
+def _history(model: Model) -> dict[str, Any]:
+    """Return what the model was trained on and how."""
+    task, card = model.task, model.card
+    unknown = dict.fromkeys(("k", "data", "sampler", "shot_set", "seed", task.example.kind))
+    return {
+        "card": unknown | card,
+        "language": plans.language(card.get("lang", "")),
+        "source": unknown | card["source"] if "source" in card else None,
+        "source_language": plans.language(sources.language(card)),
+        "dev": card.get("dev", {}).get(task.metric),
+        "recipe": _recipe(card.get("recipe", {})),
+        "encoder": model.encoder.name,
+        "embedded": model.encoder.name == EMBEDDED,
+    }
+
+
+def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
+    """Return what the code that loads the model depends on."""
+    view, most = model.task.view, model.encoder.limit
+    tokenizer: Any = model.encoder.tokenizer
+    return {
+        "plain": plain,
+        "by_word": view.units == "words",
+        "limit": min(view.limit or most, most),
+        "types": takes_types(model.module),
+        "bare": SPACE in tokenizer.get_vocab(),
+        "last_layer": isinstance(model.readout, LastLayer),
+        "adapter": model.adapter,
+        "adapter_folder": ADAPTER,
+    }
+
+
+def _front(model: Model, name: str, own: Result | None) -> ModelCardData:
+    """Return what hubs read of the card: its YAML front matter."""
+    task, card = model.task, model.card
+    lang, base = card.get("lang", ""), model.encoder.name
+    found = [
+        EvalResult(
+            task_type=task.hub,
+            task_name=task.title,
+            dataset_type=Path(data).name,
+            dataset_name=Path(data).name,
+            metric_type=task.metric,
+            metric_value=round(score, 2),
+            metric_name=f"{METRICS.get(task.metric, task.metric)}{interval}",
+        )
+        for data, score, interval in _scores(model, own)
+    ]
+    return ModelCardData(
+        language=lang or None,
+        library_name="transformers",
+        pipeline_tag=task.hub,
+        tags=["fewshot", "cross-lingual", task.title.replace(" ", "-").lower()],
+        base_model=None if base == EMBEDDED or Path(base).is_dir() else base,
+        metrics=[task.metric],
+        model_name=name,
+        eval_results=found or None,
+    )
+
+
+def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
+    """Return data, score in percent and what stands behind the metric's name, of the run or of the dev file."""
+    if own:
+        return [(own.data, own.score, f", 95% interval [{own.low:.1f}, {own.high:.1f}]")]
+    card, metric = model.card, model.task.metric
+    return [(f"{card.get('data', 'source')} (dev)", card["dev"][metric], "")] if metric in card.get("dev", {}) else []
+
+
+def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """Return a row each sampler and k: mean score with its interval, and what the labels cost."""
+    groups: dict[tuple[str, int], list[Result]] = {}
+    for result in sorted(results, key=lambda result: result.k):
+        groups.setdefault((result.sampler, result.k), []).append(result)
+    rows = []
+    for (sampler, k), group in groups.items():
+        score, low, high = estimate(group)
+        means = {
+            name: sum(getattr(one, name) for one in group) / len(group) for name in ("tokens", "minutes", "dollars")
+        }
+        draws = len({one.shot_set for one in group})
+        rows.append({"sampler": sampler, "k": k, "score": score, "low": low, "high": high, "draws": draws, **means})
+    return rows
+
+
+def _recipe(recipe: Mapping[str, Any]) -> str:
+    """Return the settings of a recipe; those that are left open follow from k and encoder."""
+    settled = {name: value for name, value in recipe.items() if value is not None}
+    if recipe.get("method") != "lora":
+        settled = {name: value for name, value in settled.items() if not name.startswith("lora_")}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settled.items())

@@ -1,0 +1,83 @@
+"""The weights of a model as files of transformers and peft."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from safetensors.torch import save_file
+from torch import nn
+
+from fewshot.corpora.files import write_text
+from fewshot.encoders.load import fingerprint
+from fewshot.encoders.readout import LastLayer
+from fewshot.heads import Plain
+from fewshot.training.model import CARD, HEAD, HERE, Model
+
+ADAPTER = "adapter"
+"""Folder of what was trained with peft."""
+
+ENCODER = "AutoModel"
+"""The class of models whose head transformers does not know."""
+
+
+def write(model: Model, folder: Path) -> Plain | None:
+    """Write encoder and tokenizer, with the head where transformers has the same, and what this package reads.
+
+    Args:
+        model: of any device; stays as it is.
+        folder: empty.
+
+    Returns:
+        The head as transformers has it; None where `ENCODER` loads the folder.
+    """
+    model = model.copy().to("cpu").eval()
+    found = plain(model)
+    whole: Any = found[1] if found else model.module
+    whole.save_pretrained(folder)
+    model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
+    save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
+    card = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
+    card.pop("adapter", None)  # its factors are in a folder of their own
+    write_text(folder / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    if model.adapter:
+        model.adapter.save(folder / ADAPTER)
+    return found[0] if found else None
+
+
+def plain(model: Model) -> tuple[Plain, nn.Module] | None:
+    """Return the model as a class of transformers that gives the same scores; None where there is none.
+
+    It is one when it has nothing but one linear layer above the encoder, and the scores of a probe are the same.
+    """
+    known = model.head.plain()
+    if known is None or not isinstance(model.readout, LastLayer):
+        return None
+    config: Any = copy.deepcopy(model.module.config)
+    config.num_labels = known.layer.out_features
+    if model.task.labels:
+        config.id2label = dict(enumerate(model.task.labels))
+        config.label2id = {label: number for number, label in enumerate(model.task.labels)}
+    try:
+        whole = getattr(transformers, known.auto).from_config(config, dtype=torch.float32).eval()
+    except ValueError:  # an architecture that has no such class
+        return None
+    setattr(whole, whole.base_model_prefix, model.module)
+    above = [part for name, part in whole.named_children() if name != whole.base_model_prefix]
+    layers = [part for part in above if any(True for _ in part.parameters())]
+    if len(layers) != 1 or not isinstance(layers[0], nn.Linear) or layers[0].weight.shape != known.layer.weight.shape:
+        return None
+    layers[0].load_state_dict(known.layer.state_dict())
+    return (known, whole) if _same(model, whole, known.layer) else None
+
+
+@torch.no_grad()
+def _same(model: Model, whole: nn.Module, layer: nn.Linear) -> bool:
+    probe = torch.arange(8)[None]  # any pieces
+    ours = layer(model.module(probe).last_hidden_state)
+    theirs = list(whole(probe).values())  # one tensor with all scores, or one a score
+    return torch.allclose(ours, theirs[0] if len(theirs) == 1 else torch.stack(theirs, -1), atol=1e-4)
