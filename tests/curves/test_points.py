@@ -127,7 +127,11 @@ def test_shot_sets_of_the_same_examples_are_one_draw_with_several_seeds():
 
 
 def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
-    first, again, new = drawn(40, ("a", "b")), drawn(40, ("a", "b"), shot_set=1), drawn(44, ("a", "b"), shot_set=2, seed=1)
+    first, again, new = (
+        drawn(40, ("a", "b")),
+        drawn(40, ("a", "b"), shot_set=1),
+        drawn(44, ("a", "b"), shot_set=2, seed=1),
+    )
     other = drawn(60, ("a", "c"), shot_set=3)
     assert [(r.shot_set, r.seed, r.score) for r in distinct([first, again, new, other])] == [
         (0, 0, 40), (0, 1, 44), (3, 0, 60),
