@@ -24,7 +24,8 @@ NOTES = (
     "ran each condition once (NLI and QA five times), and has no intervals.",
     "A lead is how far a sampler is ahead of the first one in the mean over languages: with as many sentences (or "
     "whatever k counts), with as many tokens, for as many dollars of annotation. Between its points the first one's "
-    "score is read off the lines of the figures; beyond its last point there is no lead. k of QA counts articles.",
+    "score is read off the lines of the figures; beyond its last point there is no lead, and means are over the k that "
+    "have one. k of QA counts articles.",
 )
 
 
@@ -116,7 +117,6 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     single = [f"{one.task}: {line}" for one in found for line in one_draw(list(one.means.values()))]
     first = results[0]
     facts = {
-        "Data": {f"{r.task} {r.lang}": f"{r.data} ({r.test_units['token']} test tokens)" for r in results},
         "Runs": {
             "encoder": first.model,
             "method, regime": f"{first.method}, {first.regime}",
@@ -124,6 +124,10 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
                 str(1 + max(getattr(r, of) for r in results)) for of in ("shot_set", "seed")
             ),
             "number": f"{len(results)}, on {first.device}",
+        },
+        **{
+            f"Data of {one.task}": {r.lang: f"{r.data} ({r.test_units['token']} test tokens)" for r in one.results}
+            for one in found
         },
     }
     return Page(

@@ -138,7 +138,7 @@ def headline(found: Sequence[Line], source: str) -> str:
         if shown and not line.published and line.drops(source):
             paper = next((other for other in found if other.published and other.task == line.task), None)
             said.append(_said(line, source, paper))
-    return f"Drops from {source}: {'; '.join(said)}." if said else f"No test set of {source}, and so no drops from it."
+    return f"From {source}: {'; '.join(said)}." if said else f"No test set of {source}, and so no drops from it."
 
 
 def _said(line: Line, source: str, paper: Line | None) -> str:
@@ -179,6 +179,9 @@ def page(results: Sequence[Result], source: str) -> Page:
         headline=headline(found, source),
         grids=grids,
         notes=NOTES,
-        facts={"Data": {f"{r.task} {r.lang}": f"{r.data} ({r.test_units['token']} tokens)" for r in results}},
+        facts={
+            f"Data of {task}": {r.lang: f"{r.data} ({r.test_units['token']} tokens)" for r in results if r.task == task}
+            for task in dict.fromkeys(result.task for result in results)
+        },
         figures={f"Drops from {source}": drawn} if drawn else {},
     )
