@@ -64,8 +64,8 @@ def few_shot_grid(
     task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
     langs: Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")] = "",
     sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
-    k: Annotated[str, typer.Option(help="Examples to annotate.")] = "10,50,100",
-    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4,6",
+    k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
+    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
     data: Annotated[

@@ -16,6 +16,7 @@ from fewshot.costs import rates as prices
 from fewshot.encoders import load as encoders
 from fewshot.experiments.grid import Grid, execute, parts
 from fewshot.experiments.plan import parse_ks, parse_list
+from fewshot.experiments.zero_shot import source_language
 from fewshot.reports import tables
 from fewshot.reports.page import Page
 from fewshot.training import adapt
@@ -52,10 +53,11 @@ def few_shot_grid(request: Request, console: Console) -> None:
     rates = prices.load(request.rates)
     names = [tasks.get(name).name for name in parse_list(request.task)]
     data, known = places(request.data, names)
-    device = adapt.device(request.device)
+    device, encoder = adapt.device(request.device), encoders.load(request.model)
+    start = source_language(names, encoder)
     grid = Grid(
         tasks=tuple(names),
-        langs=tuple(parse_list(request.langs) or known),
+        langs=tuple(parse_list(request.langs) or [lang for lang in known if lang != start]),
         samplers=tuple(parse_list(request.sampler)),
         ks=parse_ks(request.k),
         articles=parse_ks(request.articles),
@@ -65,7 +67,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
     )
 
     def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        found = parts(grid, data, encoders.load(request.model), lambda line: say(f"warning: {line}"))
+        found = parts(grid, data, encoder, lambda line: say(f"warning: {line}"))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
         results = execute(found, request.model, device, request.out, rates, move, request.command)

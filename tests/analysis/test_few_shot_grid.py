@@ -5,15 +5,15 @@ import json
 from html import unescape
 
 import pytest
-import torch
-from making import examples, result, save_encoder
-from transformers import XLMRobertaConfig, XLMRobertaModel
+from analysis.making import save_xlmr
+from making import examples, result
 from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.analysis import few_shot_grid as analysis
 from fewshot.analysis import lauscher
 from fewshot.cli import app
+from fewshot.commands import few_shot_grid as job
 from fewshot.corpora import conllu, squad
 from fewshot.costs import rates
 from fewshot.curves.points import estimate
@@ -28,14 +28,7 @@ RATES = rates.load()
 
 @pytest.fixture(scope="module")
 def xlmr(tmp_path_factory):
-    """A random XLM-R of 2 layers x 16 over single characters."""
-    folder = save_encoder(tmp_path_factory.mktemp("xlmr"), limit=64)
-    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 2}
-    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
-    return folder
+    return save_xlmr(tmp_path_factory.mktemp("xlmr"))
 
 
 @pytest.fixture
@@ -142,6 +135,19 @@ def test_a_whole_file_is_split_and_articles_have_a_k_of_their_own(call, tmp_path
     assert sorted({r.k for r in read(path)}) == [0, 2, 4]
     assert json.loads((path.parent / "plan.json").read_text())["facts"]["Data"]["test set"] == "6 articles"
     assert "2 random articles bring" in done.output
+
+
+def test_without_options_the_sample_serves(tmp_path, monkeypatch):
+    planned = []
+
+    def stop(parts, *rest):
+        planned.extend((part.plan.task, part.plan.lang) for part in parts)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(job, "execute", stop)
+    done = CliRunner().invoke(app, ["analyze", "few-shot-grid", "--out", str(tmp_path)])
+    assert done.exit_code == 130 and "warning" not in done.output
+    assert set(planned) == {(task, lang) for task in ("pos", "dep", "ner") for lang in ("ar", "ja", "sw")}
 
 
 def test_time_left_is_foreseen():

@@ -3,8 +3,8 @@
 from html import unescape
 
 import pytest
+from analysis.making import save_xlmr
 from making import examples, result, save_encoder
-from transformers import XLMRobertaConfig, XLMRobertaModel
 from typer.testing import CliRunner
 
 from fewshot import tasks
@@ -77,10 +77,7 @@ def test_without_a_source_score_the_scores_are_shown():
 @pytest.fixture
 def call(tmp_path):
     """Calls the command on two languages, with two encoders: a random BERT and a random XLM-R."""
-    folders = [save_encoder(tmp_path / name, limit=64) for name in ("bert", "xlmr")]
-    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 2}
-    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
-    XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folders[1])
+    folders = [save_encoder(tmp_path / "bert", limit=64), save_xlmr(tmp_path / "xlmr")]
     for seed, lang in enumerate(("en", "ja")):
         (tmp_path / "data" / f"{lang}_made").mkdir(parents=True)
         conllu.write(examples("sentences", 8, seed), tmp_path / "data" / f"{lang}_made" / "test.conllu")
