@@ -186,7 +186,8 @@ def _winner(one: Table, axis: str) -> str:
     if not found:
         return f"{one.task} not comparable"
     sampler, lead = found
-    doubt = "" if lead.sure else ", in doubt"
+    points = [point for name in (sampler, one.base) for point in one.means[name].points if point.k]
+    doubt = ", in doubt" if not lead.sure else ", one draw" if any(point.shot_sets == 1 for point in points) else ""
     return f"{one.task} {sampler} (by {lead.points:.1f} ±{lead.half:.1f}{doubt}{_paper(one) if axis == 'k' else ''})"
 
 

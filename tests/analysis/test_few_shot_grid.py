@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -219,6 +220,15 @@ def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
     assert "Best per sentence: pos longest (by 2.0 ±0.0; paper longest by 4.7)." in said
     assert "Best per token: pos shortest (by 6.0 ±0.0)." in said  # a fifth of the way from 30 to 50 is 34
     assert found.base == "random" and analysis.table(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
+
+
+def test_what_one_draw_cannot_show_is_said():
+    found = [one for one in made(scores={"random": (50, 100), "longest": (52, 100)}) if one.shot_set == 0]
+    page = analysis.page(found, RATES)
+    assert "pos longest (by 2.0 ±0.0, one draw; paper" in page.headline
+    assert any(note.startswith("pos: One shot set of random, longest") for note in page.notes)
+    noisy = [replace(one, low=one.score - 3, high=one.score + 3) for one in found]
+    assert "(by 2.0 ±3.0, in doubt; paper" in analysis.page(noisy, RATES).headline
 
 
 def test_where_the_paper_has_nothing_nothing_is_shown():
