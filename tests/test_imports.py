@@ -29,6 +29,7 @@ BELOW = {
     "fewshot.pretraining": {"fewshot.encoders", "fewshot.errors", "fewshot.corpora"},
     "fewshot.analysis": {
         "fewshot.corpora",
+        "fewshot.costs",
         "fewshot.curves",
         "fewshot.encoders",
         "fewshot.errors",

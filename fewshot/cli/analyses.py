@@ -12,6 +12,8 @@ from fewshot.cli.base import (
     CorpusFolder,
     DataFolders,
     Device,
+    ModelName,
+    RatesFile,
     ScaleName,
     Seeds,
     analyze_app,
@@ -55,3 +57,51 @@ def monolingual(
     from fewshot.commands import pretrained_analyses as job
 
     job.monolingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, typed()), partner, console())
+
+
+@command(analyze_app, "few-shot-grid", stopped=GOES_ON)
+def few_shot_grid(
+    task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
+    langs: Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")] = "",
+    sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
+    k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
+    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
+    shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
+    seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
+    ] = None,
+    model: ModelName = "mini",
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
+    regime: Annotated[str, typer.Option(help="joint, or sequential as in the paper.")] = "joint",
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
+    rates: RatesFile = None,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
+        "runs/few-shot-grid"
+    ),
+) -> None:
+    """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
+    from fewshot.commands import few_shot_grid as job
+
+    job.few_shot_grid(
+        job.Request(
+            task=task,
+            langs=langs,
+            sampler=sampler,
+            k=k,
+            articles=articles,
+            shot_sets=shot_sets,
+            seeds=seeds,
+            data=data or [],
+            model=model,
+            method=method,
+            regime=regime,
+            updates=updates,
+            rates=rates,
+            device=device,
+            out=out,
+            command=typed(),
+        ),
+        console(),
+    )

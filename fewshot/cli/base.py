@@ -38,6 +38,9 @@ F = TypeVar("F", bound=Callable[..., None])
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
 TaskName = Annotated[str, typer.Option(help="pos, dep, ner, nli, qa or topic; options after it, e.g. dep+upos.")]
 ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
+ModelNames = Annotated[
+    list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
+]
 Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
 CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]

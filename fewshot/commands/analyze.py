@@ -21,7 +21,9 @@ Analysis = Callable[[Callable[[str], None], Callable[[str], None]], Page]
 """Does it all; called with what shows a passing line (what is being done) and what prints a lasting one (a warning)."""
 
 
-def analyze(analysis: Analysis, out: Path, command: str, console: Console) -> None:
+def analyze(
+    analysis: Analysis, out: Path, command: str, console: Console, files: Sequence[str] = (CELLS, TABLE)
+) -> None:
     """Carry an analysis out with its progress on the screen, and show what it found.
 
     Args:
@@ -29,6 +31,7 @@ def analyze(analysis: Analysis, out: Path, command: str, console: Console) -> No
         out: folder of the analysis.
         command: repeats it.
         console: to print to.
+        files: what the folder holds beside the report.
     """
 
     def say(line: str) -> None:
@@ -36,7 +39,7 @@ def analyze(analysis: Analysis, out: Path, command: str, console: Console) -> No
 
     with console.status("reading the data") as status:
         found = analysis(status.update, say)
-    show(replace(found, command=command), out, (CELLS, TABLE), console)
+    show(replace(found, command=command), out, files, console)
 
 
 def show(found: Page, out: Path, files: Sequence[str], console: Console) -> None:

@@ -73,14 +73,17 @@ def figure(
 
 
 def _styles(curves: Sequence[Curve]) -> list[tuple[str, str]]:
-    """Return colour and dash of each curve: one colour a group where there are several, else one a curve."""
+    """Return colour and dash of each curve: one colour a group where there are several, else one a curve.
+
+    When the colours are used up they begin again, with the next dash.
+    """
     groups = list(dict.fromkeys(curve.group for curve in curves))
-    if len(groups) == 1:
-        return [(PALETTE[number % len(PALETTE)], DASHES[0]) for number in range(len(curves))]
     seen: Counter[str] = Counter()
     styles = []
-    for curve in curves:
-        styles.append((PALETTE[groups.index(curve.group) % len(PALETTE)], DASHES[seen[curve.group] % len(DASHES)]))
+    for number, curve in enumerate(curves):
+        place = groups.index(curve.group) if len(groups) > 1 else number
+        dash = place // len(PALETTE) + (seen[curve.group] if len(groups) > 1 else 0)
+        styles.append((PALETTE[place % len(PALETTE)], DASHES[dash % len(DASHES)]))
         seen[curve.group] += 1
     return styles
 

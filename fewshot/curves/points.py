@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -30,7 +30,7 @@ class Point:
         low: lower end of the 95% interval.
         high: upper end.
         gain: points above zero-shot.
-        runs: number of runs.
+        runs: number of runs that differ, see `distinct`.
         shot_sets: number of draws among them.
     """
 
@@ -104,6 +104,7 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     Raises:
         FewshotError: when there is no zero-shot result to start from, or no price of the labels.
     """
+    results = distinct(results)
     zero = [result for result in results if result.k == 0]
     if not zero:
         raise FewshotError("no zero-shot result yet; let the run go on until its first line is written")
@@ -123,12 +124,32 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     return found
 
 
+def distinct(results: Sequence[Result]) -> list[Result]:
+    """Return results without repetitions: shot sets of the same examples are one draw, numbered as the first of them.
+
+    A sampler that leaves nothing to chance draws the same examples for every shot set, which says nothing about other
+    draws; and what is trained twice on them with one seed is one run.
+
+    Args:
+        results: of one task, language, model and recipe; those that name no shots are told apart by shot set.
+    """
+    numbers: dict[tuple[str, int, object], int] = {}
+    kept: dict[tuple[str, int, int, int], Result] = {}
+    for result in results:
+        draw = result.sampler, result.k, frozenset(result.shots) or result.shot_set
+        number = numbers.setdefault(draw, result.shot_set)
+        kept.setdefault((result.sampler, result.k, number, result.seed), replace(result, shot_set=number))
+    return list(kept.values())
+
+
 def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
     """Return the mean score of one sampler and k and its 95% interval ``(score, low, high)``.
 
     Student's t over the means of the shot sets, which hold the noise of their seeds too, and beside it the noise of the
-    test set; the two add as variances. One shot set shows nothing about other draws: then t goes over its seeds.
+    test set; the two add as variances. One shot set shows nothing about other draws: then t goes over its seeds. Shot
+    sets of the same examples are one, see `distinct`.
     """
+    results = distinct(results)
     scores: dict[int, list[float]] = defaultdict(list)
     for result in results:
         scores[result.shot_set].append(result.score)

@@ -99,6 +99,19 @@ class Folders:
                 return _examples(folder, chosen)
         return None
 
+    def place(self, task: tasks.Task[Any], lang: str) -> Path | None:
+        """Return the folder that has a pool and a test file, or the file to be split into both; None without one.
+
+        Args:
+            task: the task.
+            lang: the language.
+        """
+        for _, folder in self._found[lang]:
+            pools = POOL_SPLITS if folder.is_dir() else ("test",)
+            if self._split(task, lang, folder, "test") and any(self._split(task, lang, folder, pool) for pool in pools):
+                return folder
+        return None
+
     def _split(self, task: tasks.Task[Any], lang: str, folder: Path, name: str) -> list[Any]:
         if folder.is_dir():
             file = find_split(folder, name, task.example.kind)

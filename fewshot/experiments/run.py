@@ -47,6 +47,7 @@ def execute(
     rates: Rates,
     report: Callable[[Event], None] | None = None,
     command: str = "",
+    keep: bool = True,
 ) -> list[Result]:
     """Do the runs of a plan that the folder has no result of.
 
@@ -56,6 +57,7 @@ def execute(
         rates: prices of the labels.
         report: called after every update and every run.
         command: that repeats the plan, for ``plan.json``.
+        keep: whether the adapted model is kept, see `kept_condition`.
 
     Returns:
         The results of the plan in the order of its conditions.
@@ -65,7 +67,7 @@ def execute(
             identity; when the labels have no price.
     """
     say = report or (lambda event: None)
-    conditions, kept = setup.plan.conditions(), kept_condition(setup)
+    conditions, kept = setup.plan.conditions(), kept_condition(setup) if keep else None
     rates.annotating(setup.task.name, setup.task.units(setup.corpus.test))  # refused before anything is trained
     with store.writing(folder) as path:
         found = store.read(path)

@@ -52,6 +52,11 @@ class Problem:
     word: int | None = None
 
 
+def metric_name(metric: str) -> str:
+    """Return what people call a metric."""
+    return METRICS.get(metric, metric.replace("_", " "))
+
+
 class Task(ABC, Generic[E]):
     """A kind of annotation that a model predicts and a person can make."""
 
@@ -102,7 +107,7 @@ class Task(ABC, Generic[E]):
     @property
     def score_label(self) -> str:
         """Title of a score axis, for example ``POS tagging accuracy (%)``."""
-        return f"{self.title} {METRICS.get(self.metric, self.metric)} (%)"
+        return f"{self.title} {metric_name(self.metric)} (%)"
 
     @abstractmethod
     def check(self, example: E) -> str | None:

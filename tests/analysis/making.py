@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
-from making import made_up
+import torch
+from making import made_up, save_encoder
 from pretraining.making import pairs, write_lines
+from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.analysis.pretraining.scale import Scale
 from fewshot.corpora import conllu
@@ -40,4 +42,15 @@ def write_treebanks(folder):
             blank = ("_",)
             bare = [replace(sentence, entities=blank * sentence.length) for sentence in sentences]
             conllu.write(bare, folder / f"{lang}_made" / f"{split}.conllu")
+    return folder
+
+
+def save_xlmr(folder):
+    """Write a random XLM-R of 2 layers x 16 over single characters."""
+    save_encoder(folder, limit=64)
+    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 2}
+    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
     return folder

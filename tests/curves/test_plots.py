@@ -59,6 +59,18 @@ def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
     assert dashes[0] == dashes[2] != dashes[1] == dashes[3]
 
 
+@pytest.mark.parametrize("grouped", [True, False])
+def test_more_curves_than_colours_still_look_different(grouped):
+    names = [f"s{number}" for number in range(12)]
+    if grouped:
+        runs = [result(0, 30), result(10, 60)]
+        made = [curve for name in names for curve in curves(runs, rates.load(), group=name)]
+    else:
+        made = curves([result(0, 30), *(result(10, 60, name) for name in names)], rates.load())
+    looks = {(line.line.color, line.line.dash) for line in lines(figure(made, "POS accuracy (%)"))}
+    assert len(made) == len(looks) == 12
+
+
 def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):
     made, _ = drawn
     fig = figure(made, "POS accuracy (%)", ahead=True)

@@ -7,7 +7,7 @@ import pytest
 from making import result
 
 from fewshot.costs import rates
-from fewshot.curves.points import curves, estimate
+from fewshot.curves.points import curves, distinct, estimate
 from fewshot.errors import FewshotError
 
 RATES = rates.load()
@@ -111,3 +111,35 @@ def test_bill_counts_the_unit_of_the_rate():
     runs = [result(0, 30), result(10, 50, tokens=118, seconds=0)]
     assert curves(runs, rates)[0].points[1].dollars == pytest.approx(10 * 0.1)
     assert curves(runs, rates, bill_test=True)[0].points[1].dollars == pytest.approx((10 + 50) * 0.1)
+
+
+def drawn(score, shots, **changes):
+    return result(10, score, "longest", low=score, high=score, shots=shots, **changes)
+
+
+def test_shot_sets_of_the_same_examples_are_one_draw_with_several_seeds():
+    seeds = [drawn(score, ("a", "b"), seed=n) for n, score in enumerate((49, 51))]
+    sets = [replace(r, shot_set=n, shots=r.shots[::-1] if n else r.shots) for n in range(3) for r in seeds]
+    assert estimate(sets) == estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
+    (curve,) = curves([result(0, 30), *sets], RATES)
+    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
+    assert [(score.score, score.shot_set) for score in curve.scores] == [(30, 0), (49, 0), (51, 0)]
+
+
+def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
+    first, again, new = (
+        drawn(40, ("a", "b")),
+        drawn(40, ("a", "b"), shot_set=1),
+        drawn(44, ("a", "b"), shot_set=2, seed=1),
+    )
+    other = drawn(60, ("a", "c"), shot_set=3)
+    assert [(r.shot_set, r.seed, r.score) for r in distinct([first, again, new, other])] == [
+        (0, 0, 40), (0, 1, 44), (3, 0, 60),
+    ]  # fmt: skip
+    assert estimate([first, again, new, other])[0] == 51
+
+
+def test_draws_of_other_samplers_ks_or_without_names_stay_apart():
+    every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
+    every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
+    assert distinct(every) == every

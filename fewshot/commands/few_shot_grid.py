@@ -1,0 +1,77 @@
+"""``fewshot analyze few-shot-grid``: many runs as one plan, and the paper's tables of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from fewshot import tasks
+from fewshot.analysis import few_shot_grid as analysis
+from fewshot.commands.analyze import analyze
+from fewshot.commands.zero_shot import places
+from fewshot.costs import rates as prices
+from fewshot.encoders import load as encoders
+from fewshot.experiments.grid import Grid, execute, parts
+from fewshot.experiments.plan import parse_ks, parse_list
+from fewshot.experiments.zero_shot import source_language
+from fewshot.reports import tables
+from fewshot.reports.page import Page
+from fewshot.training import adapt
+from fewshot.training.recipe import Recipe
+
+POINTS = "points.csv"
+"""Every point of every language and sampler, for further use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command, see ``fewshot analyze few-shot-grid --help``."""
+
+    task: str
+    langs: str
+    sampler: str
+    k: str
+    articles: str
+    shot_sets: int
+    seeds: int
+    data: Sequence[Path]
+    model: str
+    method: str
+    regime: str
+    updates: int | None
+    rates: Path | None
+    device: str
+    out: Path
+    command: str
+
+
+def few_shot_grid(request: Request, console: Console) -> None:
+    """Carry a grid out, and write its report and its points."""
+    rates = prices.load(request.rates)
+    names = [tasks.get(name).name for name in parse_list(request.task)]
+    data, known = places(request.data, names)
+    device, encoder = adapt.device(request.device), encoders.load(request.model)
+    start = source_language(names, encoder)
+    grid = Grid(
+        tasks=tuple(names),
+        langs=tuple(parse_list(request.langs) or [lang for lang in known if lang != start]),
+        samplers=tuple(parse_list(request.sampler)),
+        ks=parse_ks(request.k),
+        articles=parse_ks(request.articles),
+        shot_sets=request.shot_sets,
+        seeds=request.seeds,
+        recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),
+    )
+
+    def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
+        found = parts(grid, data, encoder, lambda line: say(f"warning: {line}"))
+        for part in found:
+            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
+        results = execute(found, request.model, device, request.out, rates, move, request.command)
+        tables.write(analysis.by_language(results, rates), request.out / POINTS)
+        return analysis.page(results, rates)
+
+    analyze(carry_out, request.out, request.command, console, [POINTS])
