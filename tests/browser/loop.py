@@ -73,7 +73,11 @@ def main():
                 page.wait_for_timeout(1500)
                 page.screenshot(path=arguments.pictures / f"{name}.png", full_page=True)
 
-        first, last = loop(page, app, arguments.rounds, picture=picture)
+        try:
+            first, last = loop(page, app, arguments.rounds, picture=picture)
+        except Exception:
+            picture("failed")
+            raise
         print(f"zero-shot {first}, after {10 * arguments.rounds} sentences {last}")
         browser.close()
 
