@@ -6,7 +6,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +143,7 @@ def translations(
         most: sentences of a language; of more, a random draw, the same where the same ids are there.
     """
     english = _texts(folders, task, source)
-    found = {}
+    found: dict[str, tuple[Texts, Texts]] = {}
     for lang in langs:
         theirs = _texts(folders, task, lang)
         ids = sorted(english.keys() & theirs.keys())
@@ -169,11 +169,15 @@ def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
     for name in names:
         place = sources.find(tasks.get(name), encoder)
         key = f"{encoder.fingerprint} {sources.fingerprint(place)}"
-        found.append(State(FINE_TUNED, name, 0, key, lambda place=place: models.load(place, encoder).encoder))
+        found.append(State(FINE_TUNED, name, 0, key, partial(_fine_tuned, place, encoder)))
     for seed in range(seeds):
         key = f"{encoder.fingerprint} {UNTRAINED}"
-        found.append(State(UNTRAINED, "", seed, key, lambda seed=seed: encoders.untrained(encoder, seed)))
+        found.append(State(UNTRAINED, "", seed, key, partial(encoders.untrained, encoder, seed)))
     return found
+
+
+def _fine_tuned(place: Path, encoder: Encoder) -> Encoder:
+    return models.load(place, encoder).encoder
 
 
 def _cells(measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], device: torch.device) -> Iterator[Cell]:
@@ -199,7 +203,7 @@ def _cells(measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], 
         for lang, texts in fingerprints.items():
             names = {"encoder": state.name, "task": state.task, "seed": state.seed, "lang": lang}
             identity = [state.key, texts, device.type]
-            yield Cell(names, identity, lambda state=state, lang=lang: measure(state, lang))
+            yield Cell(names, identity, partial(measure, state, lang))
 
 
 def _gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
@@ -213,4 +217,6 @@ def _gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str],
         for result in scores
         if result.lang != source and result.task in own
     ]
-    return pd.DataFrame(rows, columns=["task", "lang", "score", "gap"])
+    if not rows:
+        raise FewshotError(f"no task has a test set both in {source} and in another language; give both with --data")
+    return pd.DataFrame(rows)

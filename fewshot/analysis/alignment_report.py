@@ -20,9 +20,9 @@ PAPER = {"dep": (0.76, 0.79), "pos": (0.74, 0.82), "ner": (0.47, 0.43)}
 
 NOTES = (
     "Similarity is linear CKA with centered columns (Kornblith et al. 2019) between the vectors of sentences and of "
-    "their translations; a vector is the mean over the pieces of a sentence but the special ones; layer 0 is the embeddings. "
-    "1 is the same up to rotation, shift and factor. What is independent does not come to 0 unless there are far more "
-    "sentences than dimensions; debiased CKA does (unbiased HSIC, Song et al. 2012).",
+    "their translations. A vector is the mean over the pieces of a sentence but the special ones; layer 0 is the "
+    "embeddings. 1 is the same up to rotation, shift and factor. What is independent does not come to 0 unless there "
+    "are far more sentences than dimensions; debiased CKA does (unbiased HSIC, Song et al. 2012).",
     "Untrained: the same architecture with random weights, mean over its seeds; a control of ours. What is alike there "
     "is what translations share on the surface: lengths, names, numbers, punctuation. Of an encoder whose layers are "
     "random until it is fine-tuned, as mini's are, only the embeddings are pretrained.",
@@ -44,7 +44,7 @@ def report(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str
         source: the source language.
         facts: what was run on what.
     """
-    table = table.assign(state=[_state(row.encoder, row.task) for row in table.itertuples()])
+    table = table.assign(state=[_state(str(row.encoder), str(row.task)) for row in table.itertuples()])
     upper = table[table["layer"] > 0]
     means = {
         str(state): rows.groupby("lang", sort=False)["cka"].mean() for state, rows in upper.groupby("state", sort=False)

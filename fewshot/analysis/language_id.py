@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,12 @@ from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Grid, Page, styled
 
 PRETRAINED, UNTRAINED, PIECES = "pretrained", "untrained", "pieces alone"
+
+ALONE = -1
+"""Stands for the layer of what has none."""
+
+Scores = dict[tuple[str, float], tuple[float, float, float]]
+"""Accuracy and the ends of its interval, by encoder and layer."""
 
 PAPER = 96.0
 """Accuracy of all tested layers of mBERT, about, in 99 languages of WiLI-2018 (section 5.3)."""
@@ -151,9 +158,9 @@ def _cells(
         return [{"layer": None, **accuracy(guessed, len(langs))}]
 
     for seed in range(question.seeds):
-        yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, lambda seed=seed: layers(seed, False))
-        yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, lambda seed=seed: layers(seed, True))
-        yield Cell({"encoder": PIECES, "seed": seed}, identity, lambda seed=seed: pieces(seed))
+        yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, partial(layers, seed, untrained=False))
+        yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, partial(layers, seed, untrained=True))
+        yield Cell({"encoder": PIECES, "seed": seed}, identity, partial(pieces, seed))
 
 
 def probed(sentences: Tensor, langs: int) -> dict[str, float]:
@@ -216,34 +223,37 @@ def report(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) ->
         langs: number of languages.
         facts: what was run on what.
     """
-    found = {
-        (name, layer): estimate(list(rows.assign(shot_set=0).itertuples()))
-        for (name, layer), rows in table.fillna({"layer": -1}).groupby(["encoder", "layer"], sort=False)
-    }
-    layers = sorted({int(layer) for _, layer in found if layer >= 0})
+    table = table.fillna({"layer": ALONE})
+    keys = dict.fromkeys(zip(table["encoder"].tolist(), table["layer"].tolist(), strict=True))
+    found: Scores = {key: _estimate(table, *key) for key in keys}
+    layers = sorted({int(layer) for _, layer in found} - {ALONE})
     rows = [(str(layer), *(_shown(found[name, layer]) for name in (PRETRAINED, UNTRAINED))) for layer in layers]
-    pieces = found[PIECES, -1]
+    pieces = found[PIECES, ALONE]
     rows.append((PIECES, _shown(pieces), ""))
     rows.append(("chance", f"{100 / langs:.1f}", ""))
     rows.append(("paper: all tested layers of mBERT, 99 languages", f"around {PAPER:.0f}", ""))
     ours = [found[PRETRAINED, layer][0] for layer in layers]
     headline = (
-        f"A linear probe tells {langs} languages apart with {min(ours):.1f} to {max(ours):.1f}% accuracy in all layers "
-        f"({found[UNTRAINED, 0][0]:.1f}% in untrained embeddings, {pieces[0]:.1f}% from word pieces alone); the "
-        f"paper's mBERT with around {PAPER:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, section 5.3, Figure 2)."
+        f"A linear probe tells {langs} languages apart with {min(ours):.1f} to {max(ours):.1f}% accuracy in all "
+        f"layers ({found[UNTRAINED, 0][0]:.1f}% in untrained embeddings, {pieces[0]:.1f}% from word pieces alone); the "
+        f"paper's mBERT with around {PAPER:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, Figure 2)."
     )
     grid = Grid("Accuracy of language identification (%)", ("layer", PRETRAINED, UNTRAINED), tuple(rows))
     figure = _figure(found, layers, pieces[0])
     return Page("Language identification", headline, [grid], NOTES, facts, {"Accuracy by layer": figure})
 
 
+def _estimate(table: pd.DataFrame, encoder: str, layer: float) -> tuple[float, float, float]:
+    rows = table[(table["encoder"] == encoder) & (table["layer"] == layer)]
+    runs: list[Any] = list(rows.assign(shot_set=0).itertuples())  # as results of one draw are, over seeds
+    return estimate(runs)
+
+
 def _shown(score: tuple[float, float, float]) -> str:
     return f"{score[0]:.1f} [{score[1]:.1f}, {score[2]:.1f}]"
 
 
-def _figure(
-    found: dict[tuple[str, float], tuple[float, float, float]], layers: Sequence[int], pieces: float
-) -> go.Figure:
+def _figure(found: Scores, layers: Sequence[int], pieces: float) -> go.Figure:
     figure = go.Figure()
     for name in (PRETRAINED, UNTRAINED):
         scores = [found[name, layer] for layer in layers]

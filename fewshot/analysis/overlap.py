@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,9 @@ NOTES = (
     "Correlations are Pearson's, over languages; the source language is no point of them, since the paper speaks of "
     "target languages. Intervals are 95% (Fisher's z), p is two-sided.",
     "Scores are those of one source model a task, zero-shot, and their intervals are over test examples (bootstrap). "
-    "Languages differ in much else than subwords, and in test sets: a correlation is no proof that overlap is a cause.",
+    "Languages differ in much else than subwords, and in test sets: a correlation is no proof of a cause.",
     "The paper prints its coefficients in Figure 3 only; its text says that they are above 0.5 with p < 0.05 in "
-    "document classification, NER, POS tagging and parsing, and not in NLI. Question answering is no task of the paper.",
+    "document classification, NER, POS tagging and parsing, and not in NLI. It has no question answering.",
 )
 
 
@@ -139,7 +140,7 @@ def _cells(
 
     for one, result in found:
         names = {"task": one.task, "lang": one.lang}
-        yield Cell(names, result.run, lambda one=one, result=result: measure(one, result))
+        yield Cell(names, result.run, partial(measure, one, result))
 
 
 def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
@@ -222,7 +223,7 @@ def _strong(found: Correlation) -> bool:
 def _scores(table: pd.DataFrame, name: str) -> Grid:
     rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
     lines = [
-        (row.lang, f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
+        (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
         for row in rows.itertuples()
     ]
     return Grid(tasks.get(name).title, ("language", *MEASURES.values(), tasks.get(name).metric), tuple(lines))
