@@ -120,14 +120,14 @@ def alignment(
     scores = zero_shot.execute(
         zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, out, move
     )
-    gaps = _gaps(scores, source, warn)
+    below = gaps(scores, source, warn)
     table = fill(_cells(states(encoder, names, question.seeds), pairs, device), out, move)
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
         "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(question.seeds)},
     }
-    return alignment_report.report(table, gaps, source, facts)
+    return alignment_report.report(table, below, source, facts)
 
 
 def translations(
@@ -206,8 +206,17 @@ def _cells(measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], 
             yield Cell(names, identity, partial(measure, state, lang))
 
 
-def _gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
-    """Return ``task, lang, score, gap``: how far below the source language's score each language's is, in points."""
+def gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
+    """Return ``task, lang, score, gap``: how many points each language's score is below the source language's.
+
+    Args:
+        scores: of source models, in percent.
+        source: the source language.
+        warn: called with the tasks that are not scored in it.
+
+    Raises:
+        FewshotError: when there is no gap.
+    """
     own = {result.task: result.score for result in scores if result.lang == source}
     for task in dict.fromkeys(result.task for result in scores):
         if task not in own:

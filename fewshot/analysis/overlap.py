@@ -238,5 +238,5 @@ def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], meas
     for place, (_, rows) in enumerate(groups):
         points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
         figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
-    styled(figure, "", "").update_layout(height=60 + 360 * lines, margin={"b": 60})
-    return figure.update_annotations(font_size=13)
+    styled(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
+    return figure.update_layout(height=60 + 360 * lines, margin={"b": 60}).update_annotations(font_size=13)

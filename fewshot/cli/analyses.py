@@ -87,7 +87,7 @@ def language_id(
 @command(analyze_app, stopped=GOES_ON)
 def overlap(
     data: DataFolders,
-    task: Tasks = "pos,dep,ner,nli",
+    task: Tasks = "pos,dep,ner,nli,topic",
     langs: Langs = LANGS,
     model: ModelName = "mini",
     device: Device = "auto",

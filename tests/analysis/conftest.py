@@ -16,7 +16,9 @@ def analyze():
     """Runs ``fewshot analyze NAME`` with options; one that is None is left out, a list is repeated."""
 
     def call(name, **options):
-        pairs = [(key, one) for key, value in options.items() for one in (value if isinstance(value, list) else [value])]
+        pairs = [
+            (key, one) for key, value in options.items() for one in (value if isinstance(value, list) else [value])
+        ]
         words = [str(word) for key, value in pairs if value is not None for word in (f"--{key}", value)]
         return CliRunner().invoke(app, ["analyze", name, *words])
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import torch
 from making import made_up
+from making import result as made_result
 
 from fewshot import tasks
 from fewshot.analysis import alignment, alignment_report, cka
@@ -13,6 +14,7 @@ from fewshot.analysis.alignment import translations
 from fewshot.analysis.sentences import vectors
 from fewshot.corpora import conllu
 from fewshot.encoders.load import load
+from fewshot.errors import FewshotError
 from fewshot.experiments.folders import Folders
 from fewshot.training import model as models
 from fewshot.training import source as sources
@@ -147,13 +149,16 @@ def test_it_works_with_xlm_r(call, tmp_path, xlmr_folder):
     assert "–" in result.output  # of one language there is no correlation
 
 
-def test_without_scores_of_the_source_language_there_is_no_gap(call, data, encoder_folder):
-    for path in data.glob("*/test.conllu"):
-        bare = [sentence.unannotated() for sentence in conllu.read(path)]
-        (data / f"{path.parent.name[:2]}_text").mkdir()
-        conllu.write([replace(s, lines=()) for s in bare], path)
-    result = call()
-    assert result.exit_code == 2 and "no folder of --data holds translations" in result.output
+def test_gaps_are_points_below_the_source_language():
+    def score(lang, value, task="pos"):
+        return replace(made_result(0, value), task=task, lang=lang)
+
+    said = []
+    found = alignment.gaps([score("en", 90.0), score("fi", 60.5), score("ja", 40.0, "ner")], "en", said.append)
+    assert found.to_dict("records") == [{"task": "pos", "lang": "fi", "score": 60.5, "gap": 29.5}]
+    assert said == ["no test set of ner in en: it has no gaps"]
+    with pytest.raises(FewshotError, match="no task has a test set both in en and in another language"):
+        alignment.gaps([score("ja", 40.0)], "en", said.append)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,9 @@ def test_spearmans_p_counts_all_orders():
 
 
 def test_ties_take_their_mean_rank():
-    assert spearman([1, 1, 2, 3], [4, 5, 5, 6]).r == pytest.approx(stats.spearmanr([1, 1, 2, 3], [4, 5, 5, 6]).statistic)
+    assert spearman([1, 1, 2, 3], [4, 5, 5, 6]).r == pytest.approx(
+        stats.spearmanr([1, 1, 2, 3], [4, 5, 5, 6]).statistic
+    )
 
 
 @pytest.mark.parametrize("correlation", [pearson, spearman])

@@ -39,7 +39,9 @@ def write(folder, sentences, split):
 
 def strange(sentence, number):
     """Put a letter that the lexicon has not behind every so many words."""
-    words = [f"{word}Q" if place % number == 0 and word.isalpha() else word for place, word in enumerate(sentence.words)]
+    words = [
+        f"{word}Q" if place % number == 0 and word.isalpha() else word for place, word in enumerate(sentence.words)
+    ]
     return Sentence(sentence.id, " ".join(words), tuple(words), sentence.upos)
 
 

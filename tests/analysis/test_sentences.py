@@ -20,7 +20,9 @@ def test_each_is_the_mean_over_its_pieces_in_each_layer(name, request):
     for place, words in enumerate(sentences):
         inputs = encoder.tokenizer(" ".join(words), return_tensors="pt")
         with torch.inference_mode():
-            hidden = encoder.module(**{k: inputs[k] for k in ("input_ids", "attention_mask")}, output_hidden_states=True)
+            hidden = encoder.module(
+                **{k: inputs[k] for k in ("input_ids", "attention_mask")}, output_hidden_states=True
+            )
         for layer in range(layers + 1):
             mean = hidden.hidden_states[layer][0, 1:-1].mean(0)  # without [CLS] and [SEP]
             assert torch.allclose(found[layer, place], mean, atol=1e-5)
