@@ -12,6 +12,7 @@ from fewshot import tasks
 from fewshot.analysis.correlation import LEAST, Correlation, spearman
 from fewshot.curves.plots import PALETTE
 from fewshot.reports.page import Grid, Page, styled
+from fewshot.tasks.base import METRICS
 
 PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
 
@@ -120,8 +121,13 @@ def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names:
         )
         for lang in means[PRETRAINED].sort_values(ascending=False).index
     ]
-    columns = ("language", *means, *(f"gap {name} ({tasks.get(name).metric})" for name in names))
+    columns = ("language", *means, *(f"gap {name} ({_metric(name)})" for name in names))
     return Grid("CKA, mean over layers 1 and up, and cross-lingual gap in points", columns, tuple(rows))
+
+
+def _metric(name: str) -> str:
+    metric = tasks.get(name).metric
+    return METRICS.get(metric, metric)
 
 
 def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Grid:

@@ -29,6 +29,7 @@ from fewshot.experiments.folders import Folders
 from fewshot.experiments.setup import train_file
 from fewshot.reports.page import Grid, Page, styled
 from fewshot.tasks import Task
+from fewshot.tasks.base import METRICS
 from fewshot.training import model as models
 from fewshot.training import source as sources
 
@@ -221,12 +222,13 @@ def _strong(found: Correlation) -> bool:
 
 
 def _scores(table: pd.DataFrame, name: str) -> Grid:
+    metric = tasks.get(name).metric
     rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
     lines = [
         (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
         for row in rows.itertuples()
     ]
-    return Grid(tasks.get(name).title, ("language", *MEASURES.values(), tasks.get(name).metric), tuple(lines))
+    return Grid(tasks.get(name).title, ("language", *MEASURES.values(), METRICS.get(metric, metric)), tuple(lines))
 
 
 def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
@@ -234,7 +236,7 @@ def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], meas
     groups = list(table.groupby("task", sort=False))
     titles = [f"{tasks.get(str(name)).title}<br>r = {found[str(name), measure]}" for name, _ in groups]
     lines = -(-len(groups) // 3)
-    figure = make_subplots(lines, min(3, len(groups)), subplot_titles=titles, vertical_spacing=0.3 / lines)
+    figure = make_subplots(lines, min(3, len(groups)), subplot_titles=titles, vertical_spacing=0.45 / lines)
     for place, (_, rows) in enumerate(groups):
         points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
         figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
