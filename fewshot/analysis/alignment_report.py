@@ -25,7 +25,8 @@ NOTES = (
     "embeddings. 1 is the same up to rotation, shift and factor. What is independent does not come to 0 unless there "
     "are far more sentences than dimensions; debiased CKA does (unbiased HSIC, Song et al. 2012).",
     "Untrained: the same architecture with random weights, mean over its seeds; a control of ours. What is alike there "
-    "is what translations share on the surface: lengths, names, numbers, punctuation. Of an encoder whose layers are "
+    "is what translations share on the surface: how long they are, through random position embeddings, and names, "
+    "numbers, punctuation. So its similarity can be above that of a pretrained encoder. Of an encoder whose layers are "
     "random until it is fine-tuned, as mini's are, only the embeddings are pretrained.",
     "The cross-lingual gap is the score of the source language minus that of the target language. Correlations are "
     "Spearman's, over languages, of the similarity averaged over all layers but the embeddings and of the gap with its "
