@@ -22,6 +22,10 @@ from fewshot.cli.base import (
     typed,
 )
 
+Tasks = Annotated[str, typer.Option(help="Tasks that there are source models and data for.")]
+Langs = Annotated[str, typer.Option(help="Target languages.")]
+LANGS = "ar,de,el,es,eu,fi,fr,he,hi,it,ja,kk,ko,ru,sv,sw,th,tr,yo,zh"
+
 
 @command(analyze_app, stopped=GOES_ON)
 def bilingual(
@@ -103,5 +107,84 @@ def few_shot_grid(
             out=out,
             command=typed(),
         ),
+        console(),
+    )
+
+
+@command(analyze_app, stopped=GOES_ON)
+def language_id(
+    corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
+    langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
+    model: ModelName = "mini",
+    sentences: Annotated[int, typer.Option(help="Of each language to train on; as many are tested.")] = 500,
+    seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/language-id"),
+) -> None:
+    """Find how well each layer tells languages apart (Wu & Dredze 2019, section 5.3)."""
+    from fewshot.analysis.language_id import Question
+    from fewshot.analysis.language_id import language_id as analysis
+    from fewshot.commands.analyze import analyze
+    from fewshot.experiments.plan import parse_list
+    from fewshot.training import adapt
+
+    question = Question(corpus, parse_list(langs), model, sentences, seeds)
+    on = adapt.device(device)
+    analyze(lambda move, say: analysis(question, on, out, move), out, typed(), console())
+
+
+@command(analyze_app, stopped=GOES_ON)
+def overlap(
+    data: DataFolders,
+    task: Tasks = "pos,dep,ner,nli,topic",
+    langs: Langs = LANGS,
+    model: ModelName = "mini",
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/overlap"),
+) -> None:
+    """Find whether zero-shot scores rise with the subwords shared with English (Wu & Dredze 2019, section 5.4)."""
+    from fewshot.analysis.overlap import Question
+    from fewshot.analysis.overlap import overlap as analysis
+    from fewshot.commands.analyze import analyze
+    from fewshot.experiments.plan import parse_list
+    from fewshot.training import adapt
+
+    question = Question(parse_list(task), parse_list(langs), model, data)
+    on = adapt.device(device)
+    analyze(
+        lambda move, say: analysis(question, on, out, move, lambda line: say(f"warning: {line}")),
+        out,
+        typed(),
+        console(),
+    )
+
+
+@command(analyze_app, stopped=GOES_ON)
+def alignment(
+    data: DataFolders,
+    task: Tasks = "pos,dep,ner",
+    parallel: Annotated[
+        str, typer.Option(help="Task whose data are translations: pos (PUD) or topic (SIB-200).")
+    ] = "pos",
+    langs: Langs = LANGS,
+    model: ModelName = "mini",
+    sentences: Annotated[int, typer.Option(help="Translations of a language, at most.")] = 1000,
+    seeds: Annotated[int, typer.Option(help="Untrained encoders to compare with.")] = 3,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/alignment"),
+) -> None:
+    """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
+    from fewshot.analysis.alignment import Question
+    from fewshot.analysis.alignment import alignment as analysis
+    from fewshot.commands.analyze import analyze
+    from fewshot.experiments.plan import parse_list
+    from fewshot.training import adapt
+
+    question = Question(parse_list(task), parallel, parse_list(langs), model, data, sentences, seeds)
+    on = adapt.device(device)
+    analyze(
+        lambda move, say: analysis(question, on, out, move, lambda line: say(f"warning: {line}")),
+        out,
+        typed(),
         console(),
     )

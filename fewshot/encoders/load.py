@@ -89,6 +89,19 @@ def load(name: str) -> Encoder:
     return Encoder(name, module.eval(), tokenizer, fingerprint(module))
 
 
+def untrained(encoder: Encoder, seed: int) -> Encoder:
+    """Return an encoder of the same shape and tokenizer with random weights: what a pretrained one is compared with.
+
+    Args:
+        encoder: stays as it is.
+        seed: of the weights.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        module = AutoModel.from_config(encoder.module.config, dtype=torch.float32)
+    return Encoder(f"{encoder.name}, untrained", module.eval(), encoder.tokenizer, fingerprint(module))
+
+
 def _without_pooler(place: str) -> nn.Module:
     try:
         return AutoModel.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False)

@@ -1,0 +1,39 @@
+"""What tests of analyses share."""
+
+import shutil
+
+import pytest
+import torch
+from transformers import XLMRobertaConfig, XLMRobertaModel
+from typer.testing import CliRunner
+
+from fewshot.cli import app
+from fewshot.encoders.load import load
+
+
+@pytest.fixture
+def analyze():
+    """Runs ``fewshot analyze NAME`` with options; one that is None is left out, a list is repeated."""
+
+    def call(name, **options):
+        pairs = [
+            (key, one) for key, value in options.items() for one in (value if isinstance(value, list) else [value])
+        ]
+        words = [str(word) for key, value in pairs if value is not None for word in (f"--{key}", value)]
+        return CliRunner().invoke(app, ["analyze", name, *words])
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def xlmr_folder(encoder_folder, tmp_path_factory):
+    """XLM-R's architecture with 3 layers x 16 and random weights, over single characters."""
+    folder = tmp_path_factory.mktemp("xlmr")
+    shutil.copytree(encoder_folder, folder, dirs_exist_ok=True)
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        shape = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 16}
+        size = load(str(encoder_folder)).module.config.vocab_size
+        config = XLMRobertaConfig(**shape, vocab_size=size, max_position_embeddings=34, pad_token_id=0)
+        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder
