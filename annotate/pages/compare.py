@@ -16,6 +16,8 @@ from fewshot.curves.points import Curve
 from fewshot.reports import report as reports
 from fewshot.reports import tables
 
+DOWNLOAD = ":material/download:"
+
 
 def show() -> None:
     """Draw the page."""
@@ -55,12 +57,13 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
     prices = ["annotation: active time measured in the app at the wage of the project; in runs, the price of the task"]
     made = comparison.report(task, groups, target, prices)
     for line in made.findings:
-        st.markdown(f"- {line.replace('$', chr(92) + '$')}")
+        st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
     st.dataframe(comparison.table(found), hide_index=True)
     if len(groups) > 1:
         st.caption("Scores of different test sets are not on one scale either: compare prices of a point, not scores.")
     with st.container(horizontal=True):
-        st.download_button("Report", reports.html(made), "comparison.html", on_click="ignore", type="primary")
+        page = reports.html(made)
+        st.download_button("Report", page, "comparison.html", on_click="ignore", type="primary", icon=DOWNLOAD)
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(list(groups.values()), ending)
-            st.download_button(title, text, f"comparison{ending}", on_click="ignore")
+            st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=DOWNLOAD)

@@ -65,7 +65,7 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started, running(Path(folder)) as app:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page = browser.new_page(viewport={"width": 1400, "height": 1500})
 
         def picture(name):
             if arguments.pictures:
@@ -79,6 +79,11 @@ def main():
             picture("failed")
             raise
         print(f"zero-shot {first}, after {10 * arguments.rounds} sentences {last}")
+        page.get_by_text("before and after").click()
+        picture("before and after")
+        page.goto(f"{app.address}/compare")
+        page.get_by_role("button", name="Markdown").wait_for()
+        picture("compare")
         browser.close()
 
 

@@ -1,0 +1,45 @@
+"""Curves of projects and of runs beside each other."""
+
+import pytest
+from making import result
+
+from annotate import comparison
+from fewshot.costs import rates
+from fewshot.curves import results
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs of POS in two languages."""
+    for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
+        folder = tmp_path / f"{lang}-pos-1"
+        with results.writing(folder) as path:
+            for k, score in zip((0, 10), scores, strict=True):
+                results.append(path, result(k, score, lang=lang))
+    return tmp_path
+
+
+def test_runs_are_found_in_a_folder_or_in_folders_of_it(runs):
+    found = comparison.of_runs(runs, "pos", rates.load())
+    assert [one.name for group in found.values() for one in group] == ["ja-pos-1 random", "sv-pos-1 random"]
+    assert len(found) == 2  # two test sets
+    (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", rates.load()).values()
+    assert [point.score for point in alone[0].points] == [50, 55]
+
+
+def test_a_folder_without_a_run_of_the_task_is_named(runs):
+    with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
+        comparison.of_runs(runs, "ner", rates.load())
+
+
+def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    rows = comparison.table([one for group in groups.values() for one in group])
+    assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
+        ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
+    ]  # fmt: skip
+    made = comparison.report("pos", groups, 80.0, ["free"])
+    assert made.headline == "2 learning curves"
+    assert [line.partition(" score")[0] for line in made.findings[:2]] == [f"best {name}" for name in groups]
+    assert sum("80 " in line for line in made.findings) == 2
