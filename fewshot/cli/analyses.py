@@ -12,13 +12,22 @@ from fewshot.cli.base import (
     CorpusFolder,
     DataFolders,
     Device,
+    Lang,
     ScaleName,
     Seeds,
+    TaskName,
     analyze_app,
+    app,
     command,
     console,
     typed,
 )
+
+ScoresFile = Annotated[
+    Path | None,
+    typer.Option(help="results.jsonl, or a CSV with columns task, lang, score.", show_default="published scores"),
+]
+SourceLanguage = Annotated[str, typer.Option(help="Language of the source models.")]
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -55,3 +64,29 @@ def monolingual(
     from fewshot.commands import pretrained_analyses as job
 
     job.monolingual(job.Request(corpus, data, langs, task, scale, seeds, device, out, typed()), partner, console())
+
+
+@command(analyze_app)
+def transfer(
+    scores: ScoresFile = None,
+    source: SourceLanguage = "en",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/transfer"),
+) -> None:
+    """Find what zero-shot scores go with: similar languages, pretraining size (Lauscher et al. 2020)."""
+    from fewshot.commands import transfer as job
+
+    job.analyze(scores, source, out, typed(), console())
+
+
+@command(app, "transfer")
+def predict_transfer(
+    lang: Lang,
+    task: TaskName = "pos",
+    model: Annotated[str, typer.Option(help="mbert, xlm-r, mini, or an encoder of --scores.")] = "mbert",
+    scores: ScoresFile = None,
+    source: SourceLanguage = "en",
+) -> None:
+    """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
+    from fewshot.commands import transfer as job
+
+    job.predict(lang, task, model, scores, source, console())
