@@ -126,8 +126,8 @@ def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Grid:
 
 
 def _pair(rows: pd.DataFrame, feature: str, *columns: str) -> str:
-    values = [rows.loc[feature, column] for column in columns] if feature in rows.index else [np.nan]
-    return "" if any(pd.isna(values)) else " ".join(f"{value:+.2f}" for value in values)
+    values = rows.reindex([feature])[list(columns)].to_numpy(float)[0]
+    return "" if np.isnan(values).any() else " ".join(f"{value:+.2f}" for value in values)
 
 
 def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Grid:
@@ -145,14 +145,14 @@ def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Grid:
 
 
 def _differences(near: pd.DataFrame) -> Grid:
-    far = near[near.difference.abs() > NEAR]
+    far = near[near.difference.abs() > NEAR].to_dict("records")
     rows = [
         (
-            f"{one.task} {one.encoder}: {one.feature} {one.measure}",
-            f"{one.ours:.2f}, paper {one.paper:.2f}",
-            WHY.get(str(one.feature), "not known"),
+            f"{one['task']} {one['encoder']}: {one['feature']} {one['measure']}",
+            f"{one['ours']:.2f}, paper {one['paper']:.2f}",
+            WHY.get(one["feature"], "not known"),
         )
-        for one in far.itertuples()
+        for one in far
     ]
     return Grid(f"More than {NEAR} from the paper", ("correlation", "ours", "why"), tuple(rows))
 
@@ -176,8 +176,9 @@ def _figure(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:
 
 def _beside(near: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
-    for feature, rows in near.groupby("feature", sort=False):
+    for feature in dict.fromkeys(near.feature):
+        rows = near[near.feature == feature]
         hover = [f"{one.task}, {one.encoder}, {one.measure}" for one in rows.itertuples()]
-        figure.add_scatter(x=rows.paper, y=rows.ours, text=hover, mode="markers", marker={"size": 9}, name=str(feature))
+        figure.add_scatter(x=rows.paper, y=rows.ours, text=hover, mode="markers", marker={"size": 9}, name=feature)
     figure.add_shape(type="line", x0=-0.2, y0=-0.2, x1=1, y1=1, line={"dash": "dot", "width": 1, "color": "#888"})
     return styled(figure, "paper", "ours")

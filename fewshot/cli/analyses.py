@@ -13,6 +13,7 @@ from fewshot.cli.base import (
     DataFolders,
     Device,
     Lang,
+    ModelName,
     ScaleName,
     Seeds,
     TaskName,
@@ -76,6 +77,26 @@ def transfer(
     from fewshot.commands import transfer as job
 
     job.analyze(scores, source, out, typed(), console())
+
+
+@command(analyze_app, stopped=GOES_ON)
+def resources(
+    data: DataFolders,
+    task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
+    langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",
+    k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
+    model: ModelName = "mini",
+    seeds: Annotated[int, typer.Option(help="Draws of the sentences, each with its own training.")] = 3,
+    updates: Annotated[int, typer.Option(help="Optimizer steps of every training.")] = 500,
+    tested: Annotated[int, typer.Option("--test", help="Test sentences at most.")] = 1000,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/resources"),
+) -> None:
+    """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
+    from fewshot.commands import resources as job
+
+    request = job.Request(data, task, langs, k, model, seeds, updates, tested, device, out, typed())
+    job.run(request, console())
 
 
 @command(app, "transfer")
