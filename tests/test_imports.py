@@ -34,6 +34,7 @@ BELOW = {
         "fewshot.errors",
         "fewshot.evaluation",
         "fewshot.experiments",
+        "fewshot.heads",
         "fewshot.pretraining",
         "fewshot.reports",
         "fewshot.tasks",

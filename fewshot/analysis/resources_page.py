@@ -54,19 +54,20 @@ def headline(means: pd.DataFrame, encoder: str) -> str:
     found = []
     for task in dict.fromkeys(means.task):
         gaps = means[(means.task == task) & (means.model == DIFFERENCE)]
+        each = []
         for k in sorted({min(gaps.k), max(gaps.k)}):
-            at = gaps[gaps.k == k]
-            found.append(
-                f"{task} with {k} sentences: {encoder} scores {at.score.mean():+.1f} points against a tagger with no "
-                f"pretraining, and is ahead in {(at.score > 0).sum()} of {len(at)} languages"
+            at = gaps[gaps.k == k].score
+            each.append(
+                f"{at.mean():+.1f} points with {k} sentences (ahead in {(at > 0).sum()} of {len(at)} languages)"
             )
+        found.append(f"{task}: {encoder} against a tagger with no pretraining {', '.join(each)}")
     theirs = PAPER_SCORES["ner"]
     worst, best = (pick(theirs, key=lambda lang: theirs[lang][1] - theirs[lang][0]) for pick in (min, max))
-    paper = ", ".join(
+    paper = " to ".join(
         f"{theirs[lang][1] - theirs[lang][0]:+.1f} in {lang} (WikiSize {languages.wikisize(lang)})"
         for lang in (best, worst)
     )
-    return f"{'; '.join(found)} (Wu & Dredze 2020, Table 4, mBERT, NER: {paper})"
+    return f"{'; '.join(found)}. Wu & Dredze 2020, Table 4, mBERT, NER: {paper}"
 
 
 def paper_slope() -> Coefficient:
@@ -79,20 +80,17 @@ def paper_slope() -> Coefficient:
 
 
 def _by_wikisize(means: pd.DataFrame, models: dict[str, str]) -> Grid:
-    ks = sorted(set(means.k))
     rows = []
-    for task, size in sorted(set(zip(means.task, means.wikisize, strict=True))):
-        of = means[(means.task == task) & (means.wikisize == size)]
-        cells = [_mean(of[(of.k == k) & (of.model == model)].score, model) for k in ks for model in models]
-        rows.append((task, str(size), " ".join(dict.fromkeys(of.lang)), *cells))
-    columns = ("task", WIKISIZE, "languages", *(f"k = {k}: {name}" for k in ks for name in models.values()))
+    for task, size, k in sorted(set(zip(means.task, means.wikisize, means.k, strict=True))):
+        at = means[(means.task == task) & (means.wikisize == size) & (means.k == k)]
+        cells = [_mean(at[at.model == model].score, model) for model in models]
+        rows.append((task, str(size), " ".join(dict.fromkeys(at.lang)), str(k), *cells))
+    columns = ("task", WIKISIZE, "languages", "k", *models.values())
     return Grid("Mean score by the size of the Wikipedia", columns, tuple(rows))
 
 
 def _mean(scores: pd.Series, model: str) -> str:
     """Return a mean; of a difference with its 95% interval over languages, where there are several."""
-    if not len(scores):
-        return ""
     mean = float(scores.mean())
     if model != DIFFERENCE:
         return f"{mean:.1f}"
@@ -103,24 +101,17 @@ def _mean(scores: pd.Series, model: str) -> str:
 
 
 def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str]) -> Grid:
-    ks = sorted(set(means.k))
     rows = []
-    ordered = table.sort_values(["task", "wikisize", "lang"], kind="stable")
-    for task, lang, size in dict.fromkeys(zip(ordered.task, ordered.lang, ordered.wikisize, strict=True)):
-        of = table[(table.task == task) & (table.lang == lang)]
-        gaps = means[(means.task == task) & (means.lang == lang) & (means.model == DIFFERENCE)].set_index("k").score
-        cells = []
-        for k in ks:
-            cells += [_estimate(of[(of.k == k) & (of.model == model)]) for model in models if model != DIFFERENCE]
-            cells.append(f"{gaps[k]:+.1f}" if k in gaps.index else "")
-        rows.append((lang, task, str(size), *cells))
-    columns = ("language", "task", WIKISIZE, *(f"k = {k}: {name}" for k in ks for name in models.values()))
+    for task, size, lang, k in sorted(set(zip(table.task, table.wikisize, table.lang, table.k, strict=True))):
+        of = table[(table.task == task) & (table.lang == lang) & (table.k == k)]
+        at = means[(means.task == task) & (means.lang == lang) & (means.k == k)]
+        scores = [_estimate(of[of.model == model]) for model in models if model != DIFFERENCE]
+        rows.append((lang, task, str(size), str(k), *scores, _mean(at[at.model == DIFFERENCE].score, DIFFERENCE)))
+    columns = ("language", "task", WIKISIZE, "k", *models.values())
     return Grid("Score by language", columns, tuple(rows))
 
 
 def _estimate(runs: pd.DataFrame) -> str:
-    if not len(runs):
-        return ""
     scored: list[Any] = list(runs.rename(columns={"seed": "shot_set"}).itertuples())
     score, low, high = estimate(scored)
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
@@ -133,7 +124,7 @@ def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Grid]:
         for model, name in models.items():
             rows = means[(means.task == task) & (means.model == model)]
             for kind, one in resources.fitted(rows):
-                theirs = _theirs(f"{kind} {one.factor}") if task == "ner" and name == encoder else ""
+                theirs = _theirs(f"{kind} {one.factor}") if task.partition("+")[0] == "ner" and name == encoder else ""
                 fits.append((f"{task}: {name}", kind, one.factor, *_shown(one), str(len(rows)), theirs))
             for first, added, statistic, p in resources.tested(rows):
                 tests.append((f"{task}: {name}", first, added, f"{statistic:.2f}", _p(p)))
