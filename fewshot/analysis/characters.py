@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -108,16 +108,11 @@ class WordReader(LastLayer):
         return words.view(examples, units, -1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Alphabet:
-    """The characters of some sentences; those that occur once stand for all that never occur."""
-
-    characters: Counter[str]
-
-    def tokenizer(self) -> Any:
-        known = {one: count for one, count in self.characters.items() if count > 1}
-        text = [one * count for one, count in known.items()]
-        return tokenizers.train(text, len(tokenizers.SPECIALS) + len(known), kind="character")
+def alphabet(sentences: Sequence[Sentence]) -> Any:
+    """Return a tokenizer into characters; those that occur once stand for all that never occur."""
+    counts = Counter(character for sentence in sentences for word in sentence.words for character in word)
+    known = [character * count for character, count in counts.items() if count > 1]
+    return tokenizers.train(known, len(tokenizers.SPECIALS) + len(known), kind="character")
 
 
 def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, seed: int, device: torch.device) -> Model:
@@ -130,8 +125,7 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         seed: of the weights, data order and dropout.
         device: where to train.
     """
-    alphabet = _Alphabet(Counter("".join(word for sentence in sentences for word in sentence.words)))
-    tokenizer = alphabet.tokenizer()
+    tokenizer = alphabet(sentences)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         encoder = Encoder(NAME, Characters(len(tokenizer)), tokenizer, "")

@@ -2,7 +2,6 @@
 
 import random
 import sys
-from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -107,8 +106,7 @@ def test_the_papers_differences_go_with_wikisize():
 
 
 def reader(sentences):
-    alphabet = characters._Alphabet(Counter("".join(w for s in sentences for w in s.words)))
-    tokenizer = alphabet.tokenizer()
+    tokenizer = characters.alphabet(sentences)
     torch.manual_seed(0)
     encoder = Encoder("", characters.Characters(len(tokenizer)), tokenizer, "")
     return encoder, characters.WordReader(encoder, tasks.get("ner").view)
