@@ -35,6 +35,7 @@ BELOW = {
         "fewshot.errors",
         "fewshot.evaluation",
         "fewshot.experiments",
+        "fewshot.heads",
         "fewshot.pretraining",
         "fewshot.reports",
         "fewshot.tasks",

@@ -12,11 +12,14 @@ from fewshot.cli.base import (
     CorpusFolder,
     DataFolders,
     Device,
+    Lang,
     ModelName,
     RatesFile,
     ScaleName,
     Seeds,
+    TaskName,
     analyze_app,
+    app,
     command,
     console,
     typed,
@@ -25,6 +28,11 @@ from fewshot.cli.base import (
 Tasks = Annotated[str, typer.Option(help="Tasks that there are source models and data for.")]
 Langs = Annotated[str, typer.Option(help="Target languages.")]
 LANGS = "ar,de,el,es,eu,fi,fr,he,hi,it,ja,kk,ko,ru,sv,sw,th,tr,yo,zh"
+ScoresFile = Annotated[
+    Path | None,
+    typer.Option(help="results.jsonl, or a CSV with columns task, lang, score.", show_default="published scores"),
+]
+SourceLanguage = Annotated[str, typer.Option(help="Language of the source models.")]
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -188,3 +196,49 @@ def alignment(
         typed(),
         console(),
     )
+
+
+@command(analyze_app)
+def transfer(
+    scores: ScoresFile = None,
+    source: SourceLanguage = "en",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/transfer"),
+) -> None:
+    """Find what zero-shot scores go with: similar languages, pretraining size (Lauscher et al. 2020)."""
+    from fewshot.commands import transfer as job
+
+    job.analyze(scores, source, out, typed(), console())
+
+
+@command(analyze_app, stopped=GOES_ON)
+def resources(
+    data: DataFolders,
+    task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
+    langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",
+    k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
+    model: ModelName = "mini",
+    seeds: Annotated[int, typer.Option(help="Draws of the sentences, each with its own training.")] = 3,
+    updates: Annotated[int, typer.Option(help="Optimizer steps of every training.")] = 500,
+    tested: Annotated[int, typer.Option("--test", help="Test sentences at most.")] = 1000,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/resources"),
+) -> None:
+    """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
+    from fewshot.commands import resources as job
+
+    request = job.Request(data, task, langs, k, model, seeds, updates, tested, device, out, typed())
+    job.run(request, console())
+
+
+@command(app, "transfer")
+def predict_transfer(
+    lang: Lang,
+    task: TaskName = "pos",
+    model: Annotated[str, typer.Option(help="mbert, xlm-r, mini, or an encoder of --scores.")] = "mbert",
+    scores: ScoresFile = None,
+    source: SourceLanguage = "en",
+) -> None:
+    """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
+    from fewshot.commands import transfer as job
+
+    job.predict(lang, task, model, scores, source, console())

@@ -1,0 +1,112 @@
+"""Linear regression over a few languages, judged on those that it has not seen (Lauscher et al. 2020, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import stats
+
+FEWEST = 5
+"""Languages that a regression needs."""
+
+
+def correlations(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return Pearson's and Spearman's correlation of two vectors ``[n]``; NaN where one of them is constant."""
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan"), float("nan")
+    return float(stats.pearsonr(x, y)[0]), float(stats.spearmanr(x, y)[0])
+
+
+def fit(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the least-squares coefficients ``[1 + features]`` of ``y`` on ``x [n, features]``, the intercept first."""
+    return np.linalg.lstsq(np.column_stack([np.ones(len(x)), x]), y, rcond=None)[0]
+
+
+def apply(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return predictions ``[n]`` for ``x [n, features]``."""
+    return coefficients[0] + x @ coefficients[1:]
+
+
+def left_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Predict each row from a regression on the other ones.
+
+    No regression is repeated: a row's error grows by what the row itself had of its prediction (Allen 1974).
+
+    Args:
+        x: ``[n, features]``; with no features, the prediction is the mean of the others.
+        y: ``[n]``.
+
+    Returns:
+        ``[n]``; NaN for a row without which the regression has no single solution.
+    """
+    design = np.column_stack([np.ones(len(x)), x])
+    hat = design @ np.linalg.pinv(design)
+    own = np.diag(hat)
+    rest = np.where(own < 1 - 1e-9, 1 - own, np.nan)  # the others cannot tell what only this row varies in
+    return y - (y - hat @ y) / rest
+
+
+def select(x: np.ndarray, y: np.ndarray) -> list[int]:
+    """Choose features, at each step the one with the highest correlation of left-out predictions, until none raises it.
+
+    Args:
+        x: ``[n, features]``.
+        y: ``[n]``.
+
+    Returns:
+        Columns of ``x``, in the order in which they were chosen; never so many that a fit has no error to leave.
+    """
+    chosen: list[int] = []
+    best = -np.inf
+    while len(chosen) < len(y) - 3:
+        tried = [(_left_out_correlation(x[:, [*chosen, one]], y), -one) for one in _rest(x, chosen)]
+        if not tried or max(tried)[0] <= best:
+            break
+        best, column = max(tried)
+        chosen.append(-column)
+    return chosen
+
+
+def nested(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Predict each row from the other ones alone, which choose the features too.
+
+    `select` has seen every row when it chooses, so that the error of `left_out` after it is too low.
+
+    Args:
+        x: ``[n, features]``.
+        y: ``[n]``.
+
+    Returns:
+        ``[n]``.
+    """
+    rows = np.arange(len(y))
+    return np.array([predict(x[rows != row], y[rows != row], x[row]) for row in rows])
+
+
+def predict(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> float:
+    """Choose features, fit, and return the prediction for one more row ``[features]``."""
+    chosen = select(x, y)
+    return float(apply(fit(x[:, chosen], y), new[chosen]))
+
+
+def shares(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the shares of standardized coefficients, signs aside, in a regression on ``x [n, features]``."""
+    weights = np.abs(fit(x, y)[1:] * x.std(axis=0))
+    return weights / weights.sum()
+
+
+def mean_error(predicted: np.ndarray | Sequence[float], y: np.ndarray | Sequence[float]) -> float:
+    """Return the mean absolute error."""
+    return float(np.mean(np.abs(np.asarray(predicted) - np.asarray(y))))
+
+
+def _rest(x: np.ndarray, chosen: list[int]) -> list[int]:
+    return [column for column in range(x.shape[1]) if column not in chosen and np.ptp(x[:, column]) > 0]
+
+
+def _left_out_correlation(x: np.ndarray, y: np.ndarray) -> float:
+    predictions = left_out(x, y)
+    if np.isnan(predictions).any() or np.ptp(predictions) == 0 or np.ptp(y) == 0:
+        return -np.inf
+    return float(np.corrcoef(predictions, y)[0, 1])

@@ -1,0 +1,100 @@
+"""Scores of encoders by task, language and k: the published ones, or those of a file.
+
+``scores.csv`` holds Lauscher et al. 2020: Table 1, and of mBERT its appendix A (random sampling), which has another
+decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in articles. *mini* is the embedded encoder, in
+languages that it knows, measured with ``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on
+XNLI, TOPIC on SIB-200; its POS curves are those of ``data/models/README.md``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fewshot.corpora.files import read_lines
+from fewshot.curves import results
+from fewshot.errors import CorpusError, FewshotError
+
+FILE = Path(__file__).with_name("scores.csv")
+
+RANDOM = ("", "random")
+"""Samplers whose scores are read: zero-shot has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What an encoder scores.
+
+    Args:
+        encoder: its name.
+        task: name of the task.
+        lang: language that is scored.
+        k: examples of it that were learned from.
+        score: in percent.
+    """
+
+    encoder: str
+    task: str
+    lang: str
+    k: int
+    score: float
+
+
+def published() -> list[Score]:
+    """Return the scores of the paper, and of the embedded encoder."""
+    return read(FILE)
+
+
+def read(path: Path) -> list[Score]:
+    """Read scores; of repetitions, the mean.
+
+    Args:
+        path: ``results.jsonl`` of fewshot, or a table (CSV) with the columns task, lang and score, and if need be
+            encoder and k.
+
+    Raises:
+        FewshotError: when the file is missing, has other columns, or a value is no score, with ``file:line``.
+    """
+    if not path.is_file():
+        raise FewshotError(f"{path}: no such file; give results.jsonl, or a CSV with columns task, lang and score")
+    repeated: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
+    for one in _results(path) if path.suffix == ".jsonl" else _table(path):
+        repeated[one.encoder, one.task, one.lang, one.k].append(one.score)
+    if not repeated:
+        raise FewshotError(f"{path}: holds no scores")
+    return [Score(*key, float(np.mean(scores))) for key, scores in repeated.items()]
+
+
+def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the scores after k examples by language, under encoder and task."""
+    found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for one in scores:
+        if one.k == k:
+            found[one.encoder, one.task][one.lang] = one.score
+    return dict(found)
+
+
+def _results(path: Path) -> Iterator[Score]:
+    for one in results.read(path):
+        if one.sampler in RANDOM and "-" not in one.lang:  # sw-en: premises in one language, hypotheses in another
+            yield Score(one.model, one.task, one.lang, one.k, one.score)
+
+
+def _table(path: Path) -> Iterator[Score]:
+    rows = csv.DictReader(read_lines(path))
+    if missing := {"task", "lang", "score"} - set(rows.fieldnames or ()):
+        raise CorpusError(
+            f"no column {', '.join(sorted(missing))}; its first line must name task, lang and score", path
+        )
+    for row in rows:
+        try:
+            yield Score(
+                row.get("encoder") or path.stem, row["task"], row["lang"], int(row.get("k") or 0), float(row["score"])
+            )
+        except (ValueError, TypeError):
+            raise CorpusError("no score; write e.g. pos,sw,61.5 under task,lang,score", path, rows.line_num) from None

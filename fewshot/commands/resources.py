@@ -1,0 +1,64 @@
+"""``fewshot analyze resources``: is an encoder worth it in languages that it has seen little of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from fewshot.analysis import languages, resources, resources_page
+from fewshot.commands.analyze import analyze
+from fewshot.encoders import load as encoders
+from fewshot.errors import FewshotError
+from fewshot.experiments.folders import Folders
+from fewshot.experiments.plan import parse_list
+from fewshot.reports.page import Page
+from fewshot.training import adapt
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of the command, see ``fewshot analyze resources --help``."""
+
+    data: Sequence[Path]
+    task: str
+    langs: str
+    k: str
+    model: str
+    seeds: int
+    updates: int
+    tested: int
+    device: str
+    out: Path
+    command: str
+
+
+def run(request: Request, console: Console) -> None:
+    """Train, score, fit the linear models and write the report."""
+    ks = parse_list(request.k)
+    if bad := [k for k in ks if not k.isdecimal()]:
+        raise FewshotError(f"--k {request.k!r}: {bad[0]!r} is no number of sentences; write e.g. 50,500")
+    langs = parse_list(request.langs) or languages.with_wikisize()
+    if without := [lang for lang in langs if languages.wikisize(lang) is None]:
+        raise FewshotError(f"no WikiSize of {', '.join(without)}: Wu & Dredze 2020 have none; leave it out of --langs")
+
+    def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
+        def warn(line: str) -> None:
+            say(f"warning: {line}")
+
+        wanted = resources.Request(
+            encoder=encoders.load(request.model),
+            names=parse_list(request.task),
+            langs=langs,
+            ks=[int(k) for k in ks],
+            seeds=request.seeds,
+            updates=request.updates,
+            tested=request.tested,
+            device=adapt.device(request.device),
+        )
+        folders = Folders(request.data, langs, warn)
+        return resources_page.page(resources.measure(wanted, folders, request.out, move, warn))
+
+    analyze(work, request.out, request.command, console)

@@ -1,0 +1,220 @@
+"""Similarities, scores, correlations beside the paper's, predictions; the commands end to end."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from making import result
+from typer.testing import CliRunner
+
+from fewshot.analysis import languages, prediction, regression, scores, transfer
+from fewshot.analysis.scores import Score
+from fewshot.cli import app
+from fewshot.curves import results
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture(scope="module")
+def published():
+    return scores.published()
+
+
+@pytest.fixture(scope="module")
+def table(published):
+    return transfer.table(transfer.samples(published, "en"))
+
+
+def call(*words):
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
+
+
+def test_similarities_are_cosines_with_the_source_language():
+    alike = languages.similarities(["en", "de", "ja", "eu"], "en")
+    assert alike["en"] == pytest.approx(dict.fromkeys(languages.FEATURES, 1.0))
+    assert alike["de"]["SYN"] > alike["ja"]["SYN"] and alike["de"]["FAM"] > 0
+    assert alike["ja"]["FAM"] == alike["eu"]["FAM"] == 0  # an isolate has no family at all
+    one, other = languages.vector("de", "GEO"), languages.vector("en", "GEO")
+    assert alike["de"]["GEO"] == pytest.approx(one @ other / np.sqrt((one @ one) * (other @ other)))
+    assert {name: len(languages.vector("fi", name)) for name in ("SYN", "PHON", "INV", "FAM", "GEO")} == {
+        "SYN": 103, "PHON": 28, "INV": 158, "FAM": 3718, "GEO": 299,
+    }  # fmt: skip
+
+
+def test_sizes_are_those_of_the_encoder():
+    assert languages.size("mbert", "sw") == languages.size("hub/bert-base-multilingual-cased", "sw") == 59645
+    assert languages.size("xlm-r", "sw") == languages.size("xlm-roberta-large", "sw") == 275
+    assert languages.size("mini", "sw") is None and languages.size("xlm-r", "yo") is None
+    assert languages.wikisize("yo") == 3 and languages.wikisize("en") == 14 and languages.wikisize("am") is None
+    assert len(languages.with_wikisize()) == 99 and languages.with_wikisize()[-1] == "en"
+
+
+def test_correlations_come_close_to_the_papers(table):
+    theirs = table.dropna(subset=["paper_pearson"])
+    assert len(theirs) == 42
+    close = theirs[theirs.feature.isin(["SYN", "FAM", "GEO", "SIZE"])]
+    assert (close.pearson - close.paper_pearson).abs().max() < 0.025
+    assert (close.spearman - close.paper_spearman).abs().max() < 0.025
+    assert ((theirs.pearson - theirs.paper_pearson).abs() <= 0.05).sum() >= 40
+    assert ((theirs.spearman - theirs.paper_spearman).abs() <= 0.05).sum() >= 36
+
+
+def test_without_the_source_language_inventories_go_with_nothing(table):
+    inventories = table[(table.feature == "INV") & (table.encoder == "mbert")]
+    assert (inventories.pearson > 0.2).all() and (inventories.pearson_targets < 0.01).all()
+
+
+def test_a_sample_has_only_features_that_all_its_languages_have(published):
+    by_task = {(one.encoder, one.task): one for one in transfer.samples(published, "en")}
+    assert by_task["mbert", "pos"].features == ("SYN", "PHON", "INV", "FAM", "GEO", "SIZE")
+    assert "SIZE" not in by_task["mini", "pos"].features
+    sample = by_task["xlm-r", "nli"]
+    assert sample.langs[0] == "en" and sample.targets.langs == sample.langs[1:]
+    assert sample.x.shape == (15, 6) and sample.targets.y.tolist() == sample.y[1:].tolist()
+
+
+def test_scores_are_read_from_results_and_tables(tmp_path):
+    path = tmp_path / "results.jsonl"
+    for one in (
+        result(0, 40, lang="sw"),
+        result(0, 50, lang="sw", run="again"),
+        result(0, 60, lang="sw-en", run="mixed"),
+        result(10, 70, lang="sw"),
+        result(10, 90, sampler="longest", lang="sw"),
+    ):
+        results.append(path, one)
+    assert scores.read(path) == [Score("mini", "pos", "sw", 0, 45), Score("mini", "pos", "sw", 10, 70)]
+    (tmp_path / "mine.csv").write_text("lang,task,score\nsw,pos,45.5\n")
+    assert scores.read(tmp_path / "mine.csv") == [Score("mine", "pos", "sw", 0, 45.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lang,score\nsw,4\n", "no column task; its first line must name task, lang and score"),
+        ("lang,task,score\nsw,pos,x\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
+        ("lang,task,score\n", "holds no scores"),
+    ],
+)
+def test_bad_tables_are_named(tmp_path, text, message):
+    (tmp_path / "mine.csv").write_text(text)
+    with pytest.raises(FewshotError, match=message):
+        scores.read(tmp_path / "mine.csv")
+
+
+def test_a_language_in_the_data_is_predicted_without_its_score(published):
+    changed = [one if one.lang != "hi" else Score(**{**asdict(one), "score": 1.0}) for one in published]
+    before, after = (prediction.predict(one, "hi", "dep", "mbert", "en") for one in (published, changed))
+    assert before.score == after.score and before.error == after.error
+    assert before.known == 42.75 and after.known == 1.0
+    assert "hi" not in before.sample.langs and "en" not in before.sample.langs
+
+
+def test_predictions_are_least_squares_on_the_chosen_features(published):
+    found = prediction.predict(published, "sw", "pos", "mbert", "en")
+    columns = [found.sample.features.index(name) for name in found.features]
+    x, y = found.sample.x[:, columns], found.sample.y
+    weights, *_ = np.linalg.lstsq(np.c_[np.ones(len(x)), x], y, rcond=None)
+    new = [found.similarities[name] for name in found.features]
+    assert found.score == pytest.approx(weights @ [1, *new])
+    assert found.known is None and found.error < found.mean
+    others = [np.abs(np.delete(y, row).mean() - y[row]) for row in range(len(y))]
+    assert found.mean == pytest.approx(np.mean(others))
+
+
+def test_gains_are_a_line_on_the_zero_shot_score(published):
+    found = prediction.predict(published, "ko", "pos", "mbert", "en")
+    zero = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 0)}
+    ten = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 10)}
+    langs = [lang for lang in ten if lang != "ko"]
+    start, gain = np.array([zero[lang] for lang in langs]), np.array([ten[lang] - zero[lang] for lang in langs])
+    first = found.gains[0]
+    assert first.k == 10 and first.languages == 11
+    assert first.points == pytest.approx(np.polyval(np.polyfit(start, gain, 1), zero["ko"]))
+    left = [
+        np.polyval(np.polyfit(np.delete(start, row), np.delete(gain, row), 1), start[row]) for row in range(len(langs))
+    ]
+    assert first.error == first.score_error == pytest.approx(np.abs(left - gain).mean())
+
+
+def test_gains_from_a_predicted_score_err_as_the_whole_chain_does(published):
+    (ten, *_) = prediction.predict(published, "sw", "dep", "mbert", "en").gains
+    targets = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 0)}
+    del targets["en"]
+    after = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 10)}
+    sample = transfer.sample("mbert", "dep", targets, "en")
+    errors = []
+    for row, lang in enumerate(sample.langs):
+        others = [one for one in sample.langs if one != lang]
+        rest = sample.without(lang)
+        start = regression.predict(rest.x, rest.y, sample.x[row])
+        line = np.polyfit([targets[one] for one in others], [after[one] - targets[one] for one in others], 1)
+        errors.append(abs(start + np.polyval(line, start) - after[lang]))
+    assert ten.score_error == pytest.approx(np.mean(errors))
+
+
+def test_encoders_without_curves_take_those_of_one_like_them_or_none(published):
+    assert prediction.predict(published, "sw", "nli", "xlm-r", "en").curves == "mbert"
+    assert prediction.predict(published, "cs", "pos", "mini", "en").gains[0].languages == 4
+    assert prediction.predict(published, "cs", "dep", "mini", "en").gains == ()
+
+
+def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
+    done = call("analyze", "transfer", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for text in (page, done.output):
+        assert "40 of 42 Pearson and 36 of 42 Spearman" in text
+        assert "+0.93 +0.92" in text and "SYN .35, SIZE .34, FAM .31" in text
+        assert "URIEL has several; the paper does not say which" in text
+    assert (tmp_path / "table.csv").read_text().count("\n") == 68
+
+
+def test_the_analysis_takes_results_of_the_user(tmp_path):
+    for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw")):
+        results.append(tmp_path / "results.jsonl", result(0, 90.0 - 7 * number, lang=lang, run=lang))
+    done = call("analyze", "transfer", "--scores", tmp_path / "results.jsonl", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "goes with zero-shot pos scores of mini most" in done.output and "More than" not in done.output
+    predicted = call("transfer", "--lang", "ko", "--model", "mini", "--scores", tmp_path / "results.jsonl")
+    assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
+
+
+def test_a_prediction_says_what_it_is_worth():
+    done = call("transfer", "--lang", "sw", "--task", "nli")
+    assert done.exit_code == 0, done.output
+    assert "0, in the data  49.8" in done.output and "±" in done.output
+    assert "sw is in the data; the prediction was made without it" in done.output
+    assert "no better than that guess" not in done.output
+    assert "no better than that guess" in call("transfer", "--lang", "kk", "--task", "topic", "--model", "mini").output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["transfer", "--lang", "qqq"], "lang2vec has no features of language 'qqq'"),
+        (["transfer", "--lang", "no such"], "'no such' is no code of a language"),
+        (["transfer", "--lang", "en"], "en is the language of the source model"),
+        (["transfer", "--lang", "sw", "--task", "nothing"], "unknown task 'nothing'"),
+        (
+            ["transfer", "--lang", "sw", "--model", "xlm-r"],
+            "no zero-shot scores of xlm-r on pos; there are mbert on dep",
+        ),
+        (["analyze", "transfer", "--scores", "nowhere.csv"], "nowhere.csv: no such file"),
+        (["analyze", "transfer", "--source", "xx"], "is no code of a language"),
+    ],
+)
+def test_bad_input_ends_with_one_line(words, message, tmp_path):
+    done = call(*words, *(["--out", tmp_path] if words[0] == "analyze" else []))
+    assert done.exit_code == 2
+    assert message in done.output and len(done.output.splitlines()) == 1
+
+
+def test_without_the_package_one_line_says_how_to_get_it(monkeypatch):
+    def missing(name):
+        raise languages.PackageNotFoundError(name)
+
+    languages._store.cache_clear()
+    languages._read.cache_clear()
+    monkeypatch.setattr(languages, "distribution", missing)
+    done = call("transfer", "--lang", "sw")
+    assert done.exit_code == 2 and "pip install 'fewshot[analyze]'" in done.output
