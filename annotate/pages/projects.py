@@ -110,8 +110,8 @@ def _suggestions(project: Project) -> None:
     newest = found[-1] if found else None
     if newest is not None:
         state = "failed" if jobs.stale(newest) else newest.state
-        text = newest.error or newest.message or state
-        st.progress(min(newest.progress, 1.0), text=f"{state}: {text}")
+        text = newest.error or ("" if state == "done" else newest.message)
+        st.progress(min(newest.progress, 1.0), text=f"{state}: {text}" if text else state)
     running = newest is not None and newest.state in ("queued", "running") and not jobs.stale(newest)
     label = "Stop" if running else "Suggest labels"
     if not st.button(label, key=f"suggest {project.id}"):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from fewshot.analysis import probe
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.analysis.pretraining.plan import check_langs
 from fewshot.analysis.sentences import vectors
-from fewshot.curves.points import estimate
+from fewshot.curves.points import over_draws
 from fewshot.encoders import load as encoders
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
@@ -245,8 +244,7 @@ def report(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) ->
 
 def _estimate(table: pd.DataFrame, encoder: str, layer: float) -> tuple[float, float, float]:
     rows = table[(table["encoder"] == encoder) & (table["layer"] == layer)]
-    runs: list[Any] = list(rows.assign(shot_set=0).itertuples())  # as results of one draw are, over seeds
-    return estimate(runs)
+    return over_draws([list(rows["score"])], float((rows["high"] - rows["low"]).mean()) / 2)
 
 
 def _shown(score: tuple[float, float, float]) -> str:

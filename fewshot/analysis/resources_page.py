@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from scipy import stats
 from fewshot.analysis import languages, resources
 from fewshot.analysis.linear import Coefficient, coefficients
 from fewshot.analysis.resources import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
-from fewshot.curves.points import estimate
+from fewshot.curves.points import over_draws
 from fewshot.reports.page import Grid, Page, styled
 
 NOTES = (
@@ -112,8 +111,7 @@ def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str
 
 
 def _estimate(runs: pd.DataFrame) -> str:
-    scored: list[Any] = list(runs.rename(columns={"seed": "shot_set"}).itertuples())
-    score, low, high = estimate(scored)
+    score, low, high = over_draws([list(runs["score"])], float((runs["high"] - runs["low"]).mean()) / 2)
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 

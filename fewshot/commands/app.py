@@ -27,7 +27,7 @@ SETTINGS = {
     "server.headless": "true",
     "server.maxUploadSize": "50",
     "theme.baseFontSize": "15",
-    "theme.dark.primaryColor": "#8da4ef",
+    "theme.dark.primaryColor": "#4f66cf",
     "theme.light.primaryColor": "#3451b2",
     "theme.metricValueFontSize": "1.25rem",
     "theme.paddingTop": "2.5rem",

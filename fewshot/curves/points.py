@@ -153,15 +153,24 @@ def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
     scores: dict[int, list[float]] = defaultdict(list)
     for result in results:
         scores[result.shot_set].append(result.score)
-    sample = [_mean(one) for one in scores.values()]
+    # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
+    return over_draws(list(scores.values()), _mean(result.high - result.low for result in results) / 2)
+
+
+def over_draws(draws: Sequence[Sequence[float]], noise: float) -> tuple[float, float, float]:
+    """Return the mean of scores and its 95% interval ``(score, low, high)``, see `estimate`.
+
+    Args:
+        draws: in percent, of each draw one score a seed.
+        noise: half of the 95% interval that the test set leaves to a score.
+    """
+    sample = [_mean(draw) for draw in draws]
     score = _mean(sample)
     if len(sample) == 1:
-        (sample,) = scores.values()
+        sample = list(draws[0])
     n = len(sample)
-    draws = stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5 if n > 1 else 0.0
-    # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
-    test = _mean(result.high - result.low for result in results) / 2
-    half = float(np.hypot(draws, test))
+    spread = stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5 if n > 1 else 0.0
+    half = float(np.hypot(spread, noise))
     return score, max(score - half, 0.0), min(score + half, 100.0)
 
 
