@@ -50,18 +50,19 @@ def matches(password: str, stored: str) -> bool:
 
 def sign_in(store: Store, name: str, password: str) -> User | None:
     """Return the user whose name and password these are, None where they are nobody's."""
-    stored = store.password_hash(name)
-    if stored is None:
+    found = store.credentials(name)
+    if found is None:
         _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for a name that exists
         return None
-    found = store.user(name)
-    return found if found and found.active and matches(password, stored) else None
+    user, stored = found
+    return user if user.active and matches(password, stored) else None
 
 
 def token(store: Store, name: str, now: Callable[[], float] = time.time) -> str:
     """Return what a browser keeps; worthless once the password is another one, or after `DAYS` days."""
     claim = f"{int(now()) + DAYS * 86400} {name}"
-    return urlsafe_b64encode(f"{_signature(store, name, claim)} {claim}".encode()).decode()
+    _, stored = store.credentials(name) or (None, "")
+    return urlsafe_b64encode(f"{_signature(stored, claim)} {claim}".encode()).decode()
 
 
 def known(store: Store, kept: str, now: Callable[[], float] = time.time) -> User | None:
@@ -70,15 +71,17 @@ def known(store: Store, kept: str, now: Callable[[], float] = time.time) -> User
         signature, expires, name = urlsafe_b64decode(kept.encode()).decode().split(" ", 2)
     except ValueError:
         return None
-    found = store.user(name)
-    wanted = _signature(store, name, f"{expires} {name}")
-    if found is None or not found.active or not hmac.compare_digest(signature.encode(), wanted.encode()):
+    found = store.credentials(name)
+    if found is None:
         return None
-    return found if int(expires) >= now() else None
+    user, stored = found
+    wanted = _signature(stored, f"{expires} {name}")
+    if not user.active or not hmac.compare_digest(signature.encode(), wanted.encode()):
+        return None
+    return user if int(expires) >= now() else None
 
 
-def _signature(store: Store, name: str, claim: str) -> str:
-    key = store.password_hash(name) or ""
+def _signature(key: str, claim: str) -> str:
     return hmac.new(key.encode(), claim.encode(), sha256).hexdigest()
 
 

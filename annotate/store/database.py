@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -184,9 +184,10 @@ def lock_project(db: Connection, project_id: int) -> bool:
     return db.execute(query, {"id": project_id}).first() is not None
 
 
-def columns(record: type[Any], table: type[Any]) -> list[Any]:
+@cache
+def columns(record: type[Any], table: type[Any]) -> tuple[Any, ...]:
     """Return the columns of a table that a record has, to select."""
-    return [getattr(table, field.name) for field in fields(record)]
+    return tuple(getattr(table, field.name) for field in fields(record))
 
 
 def require_project(db: Connection, project_id: int) -> None:

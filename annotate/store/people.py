@@ -54,10 +54,11 @@ class People(Database):
         """Let somebody sign in, or no longer; what they have done stays."""
         self._change_user(name, active=active)
 
-    def password_hash(self, name: str) -> str | None:
-        """Return the hash of a user's password; None where there is no such user."""
+    def credentials(self, name: str) -> tuple[User, str] | None:
+        """Return the user of a name with the hash of their password, or None."""
         with self.reading() as db:
-            return db.scalar(select(Users.password_hash).where(Users.name == name))
+            row = db.execute(select(*columns(User, Users), Users.password_hash).where(Users.name == name)).first()
+        return None if row is None else (User(*row[:-1]), row[-1])
 
     def _change_user(self, name: str, **values: Any) -> None:
         with self.writing() as db:

@@ -8,7 +8,7 @@ def test_people_come_by_name_with_role_and_state(store):
     ana = store.add_user("ana", "hash of ana")
     assert store.users() == [ana, ben]
     assert (ana.role, ana.active, store.user("ben")) == ("annotator", True, ben)
-    assert (store.password_hash("ana"), store.password_hash("cho"), store.user("cho")) == ("hash of ana", None, None)
+    assert (store.credentials("ana"), store.credentials("cho"), store.user("cho")) == ((ana, "hash of ana"), None, None)
 
 
 def test_password_role_and_state_change(store):
@@ -16,7 +16,7 @@ def test_password_role_and_state_change(store):
     store.set_password("ana", "new")
     store.set_role("ana", "admin")
     store.set_active("ana", False)
-    assert store.password_hash("ana") == "new"
+    assert store.credentials("ana")[1] == "new"
     assert (store.user("ana").role, store.user("ana").active) == ("admin", False)
 
 
@@ -24,7 +24,7 @@ def test_a_name_is_used_once(store):
     store.add_user("ana", "hash")
     with pytest.raises(StoreError, match="there is a user 'ana' already"):
         store.add_user("ana", "other")
-    assert store.password_hash("ana") == "hash"
+    assert store.credentials("ana")[1] == "hash"
 
 
 def test_unknown_roles_and_people_are_refused(store):
