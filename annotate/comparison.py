@@ -1,8 +1,12 @@
-"""Curves beside each other: those of projects, and of runs on this machine; and the report that is kept of them."""
+"""Curves beside each other: those of projects, and of runs on this machine; and the report that is kept of them.
+
+Curves are in groups: of one group are those whose scores are on one test set and whose prices mean the same.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from annotate import curve
@@ -17,25 +21,34 @@ from fewshot.reports import findings
 from fewshot.reports.report import Report, headline, one_draw
 
 
-def of_projects(store: Store, projects: Sequence[Project], task: str, rates: Rates) -> dict[str, list[Curve]]:
-    """Return the curve of each project in which something was trained, by what its scores are measured on.
+def of_project(store: Store, project: Project, name: str, task: str, rates: Rates) -> dict[str, list[Curve]]:
+    """Return the curve of a project under the name of its group; nothing where nothing was trained.
 
     Args:
-        store: where they are.
-        projects: to compare.
+        store: where it is.
+        project: whose.
+        name: of the curve, no other project's.
         task: name of the task.
         rates: price of computing.
+
+    Raises:
+        FewshotError: when its annotation does not fit.
     """
-    found: dict[str, list[Curve]] = {}
-    for project in projects:
-        made = curve.curve(store, project, task, rates) if task in project.tasks else None
-        if made is not None:
-            found.setdefault(f"{project.lang}, {project.source}", []).append(made.curve)
-    return found
+    made = curve.curve(store, project, task, rates) if task in project.tasks else None
+    if made is None:
+        return {}
+    scored = (
+        f"cross-validated in {name}"
+        if made.crossvalidated
+        else f"test set annotated in {name}"
+        if made.people
+        else project.source
+    )
+    return {f"{project.lang}, {scored}, paid in {project.currency}": [replace(made.curve, name=name, group=name)]}
 
 
 def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
-    """Return the curves of the runs of a task in a folder, or in folders of it, by what they are measured on.
+    """Return the curves of the runs of a task in a folder, or in folders of it, by group.
 
     Args:
         folder: written by ``fewshot run``, or of such folders.
@@ -47,9 +60,15 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
     """
     found: dict[str, list[Curve]] = {}
     for path in sorted([*folder.glob(results.RESULTS), *folder.glob(f"*/{results.RESULTS}")]):
-        mine = [result for result in results.read(path) if result.task == task]
-        if any(result.k == 0 for result in mine):
-            found.setdefault(f"{mine[0].lang}, {mine[0].data}", []).extend(curves(mine, rates, group=path.parent.name))
+        parts: dict[tuple[str, str, str], list[results.Result]] = {}
+        for result in results.read(path):
+            if result.task == task:
+                parts.setdefault((result.lang, result.data, result.model), []).append(result)
+        for (lang, data, _), mine in parts.items():
+            if any(result.k == 0 for result in mine) and any(result.k for result in mine):
+                found.setdefault(f"{lang}, {data}, at published prices", []).extend(
+                    curves(mine, rates, group=path.parent.name)
+                )
     if not found:
         raise FewshotError(f"{folder}: no run of {task} here; give a folder that fewshot run wrote, or its parent")
     return found
@@ -86,7 +105,7 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
 
     Args:
         task: name of the task.
-        groups: curves by what their scores are measured on; at least one.
+        groups: curves by group; at least one.
         target: score to say the price of, in percent.
         prices: a line for each price behind the bills.
     """
@@ -94,19 +113,18 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
     label, people = kind.score_label, kind.example.kind
     fronts = [findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
     costs = findings.targets(every, target, people) if target is not None else []
-    single = len(every) == 1
+    lang = next(iter(groups)).partition(",")[0]
+    apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
     return Report(
-        title=f"{kind.title}: {', '.join(groups)}",
-        headline=headline(every, next(iter(groups)).partition(",")[0], people, label)
-        if single
-        else f"{len(every)} learning curves",
+        title=f"{kind.title}: {'; '.join(groups)}",
+        headline=headline(every, lang, people, label) if len(every) == 1 else f"{len(every)} learning curves",
         curves=every,
         metric_label=label,
         kind=people,
-        facts={name: {one.name: f"{len(one.points) - 1} rounds" for one in group} for name, group in groups.items()},
+        facts={name: {one.name: f"k = {one.points[-1].k}" for one in group} for name, group in groups.items()},
         shots={},
         rate_sources=prices,
         commands=[],
-        notes=one_draw(every),
+        notes=[*one_draw(every), *(apart if len(groups) > 1 else [])],
         findings=[*fronts, *costs, *findings.advice(every, people)],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from annotate import content, material
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.rates import Rates
-from fewshot.curves.points import Curve, curves
+from fewshot.curves.points import Curve, Point, curves
 from fewshot.curves.results import Result
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
@@ -24,6 +24,7 @@ class ProjectCurve:
         curve: zero-shot and one point a round; minutes are measured, and dollars are those of annotation at the wage of
             the project, in its currency.
         crossvalidated: whether there was no test set, so that the shots scored each other.
+        people: whether people annotated the test set here.
         predictions: of the newest model on the test set, by the example's own id; empty where there are none.
         before: of the source model, likewise.
         model: folder of that model, on the machine that trained it.
@@ -31,6 +32,7 @@ class ProjectCurve:
 
     curve: Curve
     crossvalidated: bool
+    people: bool
     predictions: dict[str, dict[str, Any]]
     before: dict[str, dict[str, Any]]
     model: str
@@ -55,10 +57,12 @@ def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCur
         return None
     (made,) = curves(newest, rates)
     said = [row for row in rows if "predictions" in row]
-    points = tuple(_measured(store, project, task, found, point) for point in made.points)
+    seconds = _seconds(store, project, task)
+    points = tuple(_measured(seconds, project, found.ids[: point.k], point) for point in made.points)
     return ProjectCurve(
         curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
         crossvalidated=not found.test,
+        people=found.people,
         predictions=said[-1]["predictions"] if said else {},
         before=said[-1].get("before", {}) if said else {},
         model=said[-1]["model"] if said else "",
@@ -70,11 +74,18 @@ def _newest(results: Sequence[Result]) -> list[Result]:
     return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
 
 
-def _measured(store: Store, project: Project, task: str, found: material.Material, point: Any) -> Any:
+def _seconds(store: Store, project: Project, task: str) -> dict[int, float]:
+    """Return the active seconds that each example took, by its id."""
+    effort = store.effort(project.id, task)
+    found: dict[int, float] = {}
+    for item in store.items(project.id, task=task):
+        found[item.example_id] = found.get(item.example_id, 0.0) + effort.get(item.id, (0.0, 0))[0]
+    return found
+
+
+def _measured(seconds: Mapping[int, float], project: Project, shots: Sequence[int], point: Point) -> Point:
     """Return a point with the time and the money that its shots took here."""
-    effort, shots = store.effort(project.id, task), set(found.ids[: point.k])
-    mine = (item.id for item in store.items(project.id, task=task) if item.example_id in shots)
-    minutes = sum(effort.get(item, (0.0, 0))[0] for item in mine) / 60
+    minutes = sum(seconds.get(example, 0.0) for example in shots) / 60
     price = minutes / 60 * project.wage
     return replace(point, minutes=minutes, annotation=price, dollars=price)
 

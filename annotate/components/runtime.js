@@ -75,6 +75,7 @@ class Session {
     this.spent = new Map(); // of items shown before in this page: the sums of seconds and edits go on from there
     this.item = null;
     this.sent = 0;
+    this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
     this.frame = h("div", { class: "frame", tabindex: "0", role: "application" });
     parent.append(this.frame);
     const active = () => this.watch.tick();
@@ -92,7 +93,7 @@ class Session {
     const beat = setInterval(() => {
       this.attend();
       if (this.unsaved) this.send();
-      else if (this.departed) this.depart();
+      else if (this.leaving) this.depart();
       if (this.unsaved) this.drawFoot();
     }, RESEND);
     this.close = () => {
@@ -114,6 +115,7 @@ class Session {
   /** Take what the server says: another item, an acknowledgement, or a version that somebody else has saved. */
   receive(data) {
     this.data = data;
+    this.looked = -Infinity;
     this.watch.idle = data.idle;
     const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
     const other = data.item !== this.item;
@@ -268,6 +270,7 @@ class Session {
   }
 
   depart() {
+    if (performance.now() < this.looked + RESEND) return; // an older answer must not be taken for that to this
     this.departed = true;
     const event = { ...this.payload(), go: this.leaving };
     setTimeout(() => this.trigger(event), Math.max(0, this.sent + SPACING - performance.now()));
@@ -304,7 +307,7 @@ class Session {
   /** Ask for the newest version, when somebody comes back to this window: another may have saved it. */
   look() {
     if (this.unsaved || this.leaving || performance.now() < this.sent + SPACING) return;
-    this.sent = performance.now();
+    this.looked = this.sent = performance.now();
     this.trigger({ item: this.item, seq: 0 });
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -16,7 +17,7 @@ from fewshot.curves.points import Curve
 from fewshot.reports import report as reports
 from fewshot.reports import tables
 
-DOWNLOAD = ":material/download:"
+Groups = dict[str, list[Curve]]
 
 
 def show() -> None:
@@ -25,33 +26,43 @@ def show() -> None:
         st.info("Annotators do not see this page.")
         return
     st.header("Compare")
-    projects = frame.projects()
-    names = list(dict.fromkeys(task for project in projects for task in project.tasks)) or ["pos"]
     left, right = st.columns([1, 2])
-    task = str(left.selectbox("Task", names, format_func=lambda name: tasks.get(name).title))
-    groups = comparison.of_projects(frame.store(), projects, task, rates.load())
+    names = dict.fromkeys([*(task for project in frame.projects() for task in project.tasks), *tasks.registry()])
+    task = str(left.selectbox("Task", list(names), format_func=lambda name: tasks.get(name).title))
+    groups: Groups = {}
+    projects = frame.projects()
+    for project in projects:
+        alone = [other.name for other in projects].count(project.name) == 1
+        name = project.name if alone else f"{project.name} ({project.id})"
+        with frame.trouble():
+            _add(groups, comparison.of_project(frame.store(), project, name, task, rates.load()))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
         folder = right.text_input("Runs as well, of a folder on this machine", placeholder="runs")
         if folder.strip():
             with frame.trouble():
-                groups |= comparison.of_runs(Path(folder).expanduser(), task, rates.load())
+                _add(groups, comparison.of_runs(Path(folder.strip()), task, rates.load()))
     every = {f"{one.name} · {group}": (group, one) for group, found in groups.items() for one in found}
     chosen = st.multiselect("Curves", list(every), list(every))
     if not chosen:
         st.info("Nothing to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
         return
-    picked: dict[str, list[Curve]] = {}
+    picked: Groups = {}
     for name in chosen:
         group, one = every[name]
-        picked.setdefault(group, []).append(one)
+        _add(picked, {group: [one]})
     _compare(task, picked)
+
+
+def _add(groups: Groups, more: Groups) -> None:
+    for name, found in more.items():
+        groups.setdefault(name, []).extend(found)
 
 
 def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
     kind, found = tasks.get(task), [one for group in groups.values() for one in group]
-    if len({one.currency for one in found}) > 1:
-        st.warning("These are paid in different currencies: their prices are not on one scale.")
     st.plotly_chart(figure(found, kind.score_label, kind.example.kind, ahead=True))
+    if len(groups) > 1:
+        st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, _ = st.columns([1, 3])
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
     prices = ["annotation: active time measured in the app at the wage of the project; in runs, the price of the task"]
@@ -59,11 +70,9 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
     for line in made.findings:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
     st.dataframe(comparison.table(found), hide_index=True)
-    if len(groups) > 1:
-        st.caption("Scores of different test sets are not on one scale either: compare prices of a point, not scores.")
     with st.container(horizontal=True):
-        page = reports.html(made)
-        st.download_button("Report", page, "comparison.html", on_click="ignore", type="primary", icon=DOWNLOAD)
+        page = partial(reports.html, made)
+        st.download_button("Report", page, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(list(groups.values()), ending)
-            st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=DOWNLOAD)
+            st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)

@@ -25,6 +25,9 @@ from samplers import SamplerError
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""
 
+DOWNLOAD = ":material/download:"
+"""Icon of what brings a file."""
+
 SHOWN = 50
 """Most bad rows of a file that are listed."""
 

@@ -9,34 +9,43 @@ import streamlit as st
 
 from annotate.pages import compare, data, frame, people, projects, review, sign_in, train, work
 
-TITLES = ("Projects", "Annotate", "Train & curve", "Review", "Data & export", "Compare", "People")
-"""Of every page: whoever signs in on the way to one gets there."""
+Draw = Callable[[], None]
+
+ICONS = {
+    "Projects": "folder",
+    "Compare": "stacked_line_chart",
+    "Annotate": "edit_note",
+    "Train & curve": "show_chart",
+    "Review": "difference",
+    "Data & export": "database",
+    "People": "group",
+}
+"""Of every page, by title."""
 
 
 def run() -> None:
     """Draw the navigation and the page that is open."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
-    if frame.signed_in() and not sign_in.known():
-        asking = [_page(sign_in.show, title, "login", default=title == TITLES[0]) for title in TITLES]
-        st.navigation(asking, position="hidden").run()
+    if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there
+        st.navigation([_page(sign_in.show, title) for title in ICONS], position="hidden").run()
         sign_in.keep()
         return
     here = frame.user()
     project = frame.project()
-    pages = {"": [_page(projects.show, "Projects", "folder", default=True)]}
     curates = here.role in ("curator", "admin")
+    pages = {"": [_page(projects.show, "Projects")]}
     if curates:
-        pages[""].append(_page(compare.show, "Compare", "stacked_line_chart"))
+        pages[""].append(_page(compare.show, "Compare"))
     if project is not None:
-        pages[project.name] = [_page(work.show, "Annotate", "edit_note")]
+        pages[project.name] = [_page(work.show, "Annotate")]
         if curates:
             pages[project.name] += [
-                _page(train.show, "Train & curve", "show_chart"),
-                _page(review.show, "Review", "difference"),
-                _page(data.show, "Data & export", "database"),
+                _page(train.show, "Train & curve"),
+                _page(review.show, "Review"),
+                _page(data.show, "Data & export"),
             ]
     if frame.signed_in() and here.role == "admin":
-        pages["Lab"] = [_page(people.show, "People", "group")]
+        pages["Lab"] = [_page(people.show, "People")]
     chosen = st.navigation(pages)
     if st.session_state.pop("to annotate", False) and project is not None:
         st.switch_page(pages[project.name][0])
@@ -49,6 +58,6 @@ def run() -> None:
     chosen.run()
 
 
-def _page(draw: Callable[[], None], title: str, icon: str, default: bool = False) -> Any:
-    path = title.partition(" ")[0].lower()
-    return st.Page(frame.page(draw), title=title, icon=f":material/{icon}:", url_path=path, default=default)
+def _page(draw: Draw, title: str) -> Any:
+    path, icon = title.partition(" ")[0].lower(), f":material/{ICONS[title]}:"
+    return st.Page(frame.page(draw), title=title, icon=icon, url_path=path, default=title == "Projects")

@@ -289,7 +289,7 @@ def _title(name: str) -> str:
 def _names(text: str) -> list[str]:
     """Return the names of a list; where people sign in, they must be able to."""
     names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    known = {user.name for user in frame.store().users()} if frame.signed_in() else set(names)
+    known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(names)
     if strangers := [name for name in names if name not in known]:
         raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
     return names

@@ -13,7 +13,6 @@ import streamlit as st
 
 from annotate import agreement, comparison, content, curve, jobs, material, review, view
 from annotate.pages import frame, work
-from annotate.pages.compare import DOWNLOAD
 from annotate.store import Job, Project
 from fewshot import tasks
 from fewshot.costs import rates
@@ -132,11 +131,11 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve) -> None:
     prices = [f"annotation: active time measured here, at {frame.money(project.wage, project.currency)} an hour"]
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
-        page = reports.html(comparison.report(task, group, None, prices))
-        st.download_button("Report", page, f"{name}.html", on_click="ignore", icon=DOWNLOAD)
+        page = partial(reports.html, comparison.report(task, group, None, prices))
+        st.download_button("Report", page, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
         if made.model and Path(made.model).is_dir():
             st.download_button(
-                "Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore", icon=DOWNLOAD
+                "Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD
             )
         elif made.model:
             st.caption(f"The model is on the machine that trained it: {made.model}")

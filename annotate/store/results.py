@@ -13,10 +13,10 @@ from annotate.store.schema import Results as ResultsTable
 
 
 class Results(Database):
-    """Results of trainings, only ever added to, and measured time."""
+    """Results of trainings, and measured time."""
 
     def add_results(self, project_id: int, task: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
-        """Add results; one whose key is there already becomes the newest again.
+        """Add results; one whose key is there already is replaced and becomes the newest.
 
         Args:
             project_id: whose.
@@ -28,10 +28,10 @@ class Results(Database):
         with self.writing() as db:
             there = set(db.scalars(known))
             new = [{**common, "key": key, "data": data} for key, data in rows if key not in there]
-            again = [key for key, _ in rows if key in there]
-            if again:
-                wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task, ResultsTable.key.in_(again))
-                db.execute(update(ResultsTable).where(*wanted).values(created=self.now()))
+            for key, data in rows:
+                if key in there:
+                    wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task, ResultsTable.key == key)
+                    db.execute(update(ResultsTable).where(*wanted).values(created=self.now(), data=data))
             if new:
                 db.execute(insert(ResultsTable), new)
 

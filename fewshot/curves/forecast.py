@@ -62,7 +62,7 @@ def forecast(curve: Curve) -> Forecast | None:
 
 
 def along(curve: Curve, what: str, ks: Sequence[float] | fits.Array) -> fits.Array:
-    """Return tokens, minutes or dollars at any k: on the line between two points, beyond the last point on its end."""
+    """Return tokens, minutes or dollars at any k: on the lines between the points, beyond them on the last."""
     known = np.array([point.k for point in curve.points], float)
     values = np.array([getattr(point, what) for point in curve.points], float)
     places = np.asarray(ks, float)

@@ -172,7 +172,8 @@ def _axis(curves: Sequence[Curve], fitted: Sequence[Forecast | None], axis: str,
     ends = {round(getattr(fit, axis)[-1], 2) for fit in fitted if fit}
     values = sorted({_value(point, axis) for curve in curves for point in curve.points} | ends)
     ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
-    sign = curves[0].currency if axis == "dollars" else ""
+    signs = {curve.currency for curve in curves}
+    sign = signs.pop() if axis == "dollars" and len(signs) == 1 else ""
     return {
         "title": {"text": AXES[axis].format(kind=kind)},
         "tickvals": [value**0.5 for value in ticks],

@@ -51,7 +51,7 @@ class Point:
     @property
     def dollars_per_point(self) -> float | None:
         """Dollars for each point gained; None where nothing was gained or bought."""
-        return self.dollars / self.gain if self.gain > 0 and self.k else None
+        return self.dollars / self.gain if self.gain > 0 and self.dollars > 0 and self.k else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +109,15 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     if not zero:
         raise FewshotError("no zero-shot result yet; let the run go on until its first line is written")
     samplers = list(dict.fromkeys(result.sampler for result in results if result.k > 0))
-    start = _point(zero, zero[0].score, rates, bill_test)
+    zero_shot = _mean(result.score for result in zero)  # of several, where parts of the shots score each other
+    start = _point(zero, zero_shot, rates, bill_test)
     found = []
     for sampler in samplers or ["zero-shot"]:
         by_k: dict[int, list[Result]] = defaultdict(list)
         for result in results:
             if result.k and result.sampler == sampler:
                 by_k[result.k].append(result)
-        points = [_point(by_k[k], zero[0].score, rates, bill_test) for k in sorted(by_k)]
+        points = [_point(by_k[k], zero_shot, rates, bill_test) for k in sorted(by_k)]
         runs = [*zero, *(result for k in sorted(by_k) for result in by_k[k])]
         scores = tuple(Score(result.k, result.score, result.shot_set) for result in runs)
         name = f"{group} {sampler}".strip()

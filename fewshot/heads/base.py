@@ -17,12 +17,14 @@ class Plain:
 
     Args:
         auto: such as ``AutoModelForTokenClassification``.
+        pipeline: what model hubs call the task of that class.
         layer: the last layer of that class.
         reading: Python for people without this package, from the class's ``output`` and ``units``, the places of each
             unit's pieces, to what is predicted.
     """
 
     auto: str
+    pipeline: str
     layer: nn.Linear
     reading: str
 

@@ -60,4 +60,4 @@ class Classifier(Head):
 
     def plain(self) -> Plain:
         """Return a token classifier: the mean of linear scores is the score of the mean vector."""
-        return Plain("AutoModelForTokenClassification", self.output, READING)
+        return Plain("AutoModelForTokenClassification", "token-classification", self.output, READING)

@@ -99,7 +99,7 @@ class Span(Head):
 
     def plain(self) -> Plain:
         """Return the model of extractive question answering; its scores are not normalised yet."""
-        return Plain("AutoModelForQuestionAnswering", self.output, READING)
+        return Plain("AutoModelForQuestionAnswering", "question-answering", self.output, READING)
 
 
 def _span(score: float, place: int) -> ScoredSpan:

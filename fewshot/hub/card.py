@@ -17,11 +17,14 @@ from fewshot.encoders.vectors import takes_types
 from fewshot.experiments import card as plans
 from fewshot.heads import Plain
 from fewshot.hub.export import ADAPTER
-from fewshot.tasks.base import METRICS
+from fewshot.tasks.base import metric_name
 from fewshot.training import source as sources
 from fewshot.training.model import Model
 
 README = "README.md"
+
+APP = "fewshot app"
+"""The command of runs whose shots people have annotated in the app, over rounds of any sampler."""
 
 SPACE = "\u2581"
 """What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
@@ -48,15 +51,17 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
     )
     results = read(place.parent / RESULTS)
     own = next((result for result in results if result.run == model.card.get("run")), None)
+    plan = plans.read(place.parent) if own else {}
     return environment.get_template("card.md.jinja").render(
-        front=_front(model, name, own).to_yaml(),
+        front=_front(model, name, own, plain).to_yaml(),
         name=name,
         task=model.task,
         kind=model.task.example.kind,
         metric=model.task.score_label.removesuffix(" (%)"),
         run=own,
         points=_points(results) if own else [],
-        plan=plans.read(place.parent) if own else {},
+        plan=plan,
+        by_app=APP in plan.get("commands", []),
         **_history(model),
         **_loading(model, plain),
     )
@@ -94,7 +99,7 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
     }
 
 
-def _front(model: Model, name: str, own: Result | None) -> ModelCardData:
+def _front(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
     """Return what hubs read of the card: its YAML front matter."""
     task, card = model.task, model.card
     lang, base = card.get("lang", ""), model.encoder.name
@@ -106,14 +111,14 @@ def _front(model: Model, name: str, own: Result | None) -> ModelCardData:
             dataset_name=Path(data).name,
             metric_type=task.metric,
             metric_value=round(score, 2),
-            metric_name=f"{METRICS.get(task.metric, task.metric)}{interval}",
+            metric_name=f"{metric_name(task.metric)}{interval}",
         )
         for data, score, interval in _scores(model, own)
     ]
     return ModelCardData(
         language=lang or None,
         library_name="transformers",
-        pipeline_tag=task.hub,
+        pipeline_tag=task.hub if plain and plain.pipeline == task.hub else None,  # another would load a random head
         tags=["fewshot", "cross-lingual", task.title.replace(" ", "-").lower()],
         base_model=None if base == EMBEDDED or Path(base).is_dir() else base,
         metrics=[task.metric],

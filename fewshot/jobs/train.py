@@ -30,6 +30,7 @@ from fewshot.evaluation import predict
 from fewshot.experiments.plan import Plan, digest
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, prepare_plan
+from fewshot.hub.card import APP
 from fewshot.jobs.suggest import store_suggestions
 from fewshot.training import adapt
 from fewshot.training import model as models
@@ -109,7 +110,7 @@ def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report
         left = f", {passed / share * (1 - share):.0f} s left" if share > 0.02 else ""
         report(share, f"seed {event.condition.seed + 1}{left}" if event.condition.k else "zero-shot")
 
-    return setup, folder, execute(setup, folder, prices.load(), say)
+    return setup, folder, execute(setup, folder, prices.load(), say, APP)
 
 
 def _folder(project: Project, setup: Setup) -> Path:

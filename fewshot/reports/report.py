@@ -61,13 +61,14 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric_label: str) -
     metric = metric_label.removesuffix(" (%)")
     if not bought:
         return f"Without labelled {lang} {kind}, {metric} is {start.score:.1f}."
-    point = bought[0]
-    what = f"{point.k} {lang} {kind} ({point.tokens:.0f} tokens, ${point.dollars:.2f})"
+    point, sign = bought[0], curves[0].currency
+    what = f"{point.k} {lang} {kind} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
     if point.gain <= 0:
         return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
     sure = "" if point.low > start.high else " (the intervals overlap)"
     price = point.dollars_per_point
-    return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}: ${price:.3f} a point."
+    paid = f": {sign}{price:.3f} a point" if price is not None else ""
+    return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
 
 
 def one_draw(curves: Sequence[Curve]) -> list[str]:

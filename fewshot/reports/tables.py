@@ -23,9 +23,10 @@ COLUMNS = (
     "gain",
     "tokens",
     "minutes",
-    "dollars",
-    "$/point",
-    "$/further point",
+    "currency",
+    "cost",
+    "cost/point",
+    "cost/further point",
     "front",
 )
 """Score, interval and gain in percent and points; ``front``: whether no other point is both cheaper and better."""
@@ -77,6 +78,7 @@ def rows(curves: Sequence[Curve]) -> list[Row]:
             str(point.k),
             *(f"{value:.2f}" for value in (point.score, point.low, point.high, point.gain)),
             *(f"{value:.0f}" for value in (point.tokens, point.minutes)),
+            curve.currency,
             f"{point.dollars:.2f}",
             *("" if value is None else f"{value:.3f}" for value in (point.dollars_per_point, step.per_further_point)),
             "yes" if (curve.name, point.k) in best else "",

@@ -43,3 +43,19 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
     assert made.headline == "2 learning curves"
     assert [line.partition(" score")[0] for line in made.findings[:2]] == [f"best {name}" for name in groups]
     assert sum("80 " in line for line in made.findings) == 2
+
+
+def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):
+    with results.writing(tmp_path / "zero-shot") as path:
+        for lang in ("ja", "sv"):
+            results.append(path, result(0, 40, lang=lang))
+    with pytest.raises(FewshotError, match="no run of pos here"):
+        comparison.of_runs(tmp_path, "pos", rates.load())
+
+
+def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
+    with results.writing(tmp_path / "both") as path:
+        for lang in ("ja", "sv"):
+            for k in (0, 10):
+                results.append(path, result(k, 40 + k, lang=lang))
+    assert len(comparison.of_runs(tmp_path, "pos", rates.load())) == 2

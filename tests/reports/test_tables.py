@@ -26,8 +26,8 @@ def test_csv_holds_every_point_and_the_front(made, tmp_path):
         (curve.name, str(point.k)) for curve in made for point in curve.points
     ]
     first = rows[1]
-    assert (first["score"], first["dollars"], first["$/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
-    assert (rows[4]["$/point"], rows[4]["front"]) == ("", "")
+    assert (first["score"], first["cost"], first["cost/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
+    assert (rows[4]["cost/point"], rows[4]["front"]) == ("", "")
 
 
 def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
@@ -37,7 +37,7 @@ def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
     assert lines[3].startswith("| random | 10 | 60.00 |")
     assert "a\\|b_c" in lines[-1]
     tex = (tmp_path / "t.tex").read_text()
-    assert r"\$/point" in tex
+    assert r"& \$ & " in tex
     assert r"a|b\_c & 10 & 25.00" in tex
     assert tex.count(r"\\") == len(lines) - 1
 

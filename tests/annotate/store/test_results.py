@@ -3,13 +3,13 @@
 from storing import made_items, made_project
 
 
-def test_a_result_is_added_once_and_is_the_newest_again_when_it_comes_again(store):
+def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
     project = made_project(store)
     store.add_results(project.id, "pos", [("a", {"score": 1.0}), ("b", {"score": 2.0})])
     store.add_results(project.id, "pos", [("c", {"score": 3.0})])
     store.add_results(project.id, "pos", [("b", {"score": 9.0})])
     store.add_results(project.id, "dep", [("a", {"score": 4.0})])
-    assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 3.0, 2.0]
+    assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
 
 
 def test_effort_of_an_item_is_the_sum_over_its_pages(store):
