@@ -68,7 +68,7 @@ def test_an_admin_sees_every_page(lab, page):
     entered(page, lab, "ada")
     page.goto(f"{lab.address}/people?project={project.id}")
     page.get_by_role("heading", name="Somebody new").wait_for()
-    assert links(page) == ["Projects", "Annotate", "Train & curve", "Review", "Data & export", "People"]
+    assert links(page) == ["Projects", "Compare", "Annotate", "Train & curve", "Review", "Data & export", "People"]
 
 
 def test_two_people_at_one_open_queue_never_get_the_same_sentence(lab, window):
