@@ -136,12 +136,17 @@ def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
     score = _mean(sample)
     if len(sample) == 1:
         (sample,) = scores.values()
-    n = len(sample)
-    draws = stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5 if n > 1 else 0.0
+    draws = half_interval(sample)
     # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
     test = _mean(result.high - result.low for result in results) / 2
     half = float(np.hypot(draws, test))
     return score, max(score - half, 0.0), min(score + half, 100.0)
+
+
+def half_interval(sample: Sequence[float]) -> float:
+    """Return half of the 95% interval of a mean (Student's t), 0 where one value shows nothing about others."""
+    n = len(sample)
+    return float(stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5) if n > 1 else 0.0
 
 
 def _point(results: Sequence[Result], zero_shot: float, rates: Rates, bill_test: bool) -> Point:

@@ -86,7 +86,7 @@ def load(name: str) -> Encoder:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
-    return Encoder(name, module.eval(), tokenizer, _fingerprint(module))
+    return Encoder(name, module.eval(), tokenizer, fingerprint(module))
 
 
 def _without_pooler(place: str) -> nn.Module:
@@ -106,7 +106,7 @@ def _advice(name: str, is_folder: bool, error: Exception) -> str:
     )
 
 
-def _fingerprint(module: nn.Module) -> str:
+def fingerprint(module: nn.Module) -> str:
     """Hash names, shapes and a sample of every tensor: fast for large encoders, different after any training."""
     digest = hashlib.sha256()
     for name, tensor in module.state_dict().items():

@@ -1,0 +1,221 @@
+"""Which pretrained layers carry cross-lingual transfer (Muller et al. 2021, section 2.1, tables 1, 2, 5 to 8).
+
+Layers are re-initialised before the encoder is fine-tuned. What that costs in the source language says how much the
+task needs their pretraining; what it costs in other languages says how much transfer needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fewshot.analysis.fine_tuning import (
+    CROSS,
+    DOMAIN,
+    NOTE,
+    SAME,
+    Mean,
+    Study,
+    Transfer,
+    Variant,
+    difference,
+    facts,
+    lines_of,
+    measure,
+    score,
+)
+from fewshot.analysis.muller import LAYERS, PAIRS, deltas, span
+from fewshot.curves.plots import PALETTE
+from fewshot.encoders import freezing
+from fewshot.encoders.load import Encoder
+from fewshot.encoders.random_init import untrained
+from fewshot.errors import FewshotError
+from fewshot.reports.page import Grid, Page, styled
+
+NONE = Variant("none", "full")
+
+RELATIONS = (SAME, DOMAIN, CROSS)
+
+NOTES = (
+    "First line: scores of the untouched encoder, fine-tuned. Other lines: differences to it. Other languages are a "
+    "mean, of each language one test set.",
+    "The paper's figures are of mBERT (12 layers), tables 1, 2 and, for all layers, 5; beside ours stand those of its "
+    "pairs of layers at the same share of the depth, a range where there are several pairs, or several domains. Its "
+    "encoder was fine-tuned 6 to 15 epochs on whole treebanks.",
+    "Another domain is the control of the paper's table 2: the same language in another collection. If transfer to "
+    "another domain suffers as transfer to other languages does, layers are not specific to languages.",
+    "Re-initialised layers get the random weights that the architecture starts pretraining from. The embeddings are "
+    "pretrained in all lines, and of encoders narrower than 768 they stay as they are in fine-tuning.",
+)
+
+
+def groups(depth: int) -> list[tuple[int, ...]]:
+    """Return consecutive layers, a sixth of the encoder each like the paper's pairs of 12, and all layers together."""
+    sixths = np.array_split(np.arange(1, depth + 1), min(len(PAIRS), depth))
+    return list(dict.fromkeys([*(tuple(part.tolist()) for part in sixths), tuple(range(1, depth + 1))]))
+
+
+def chosen(text: str, depth: int) -> list[tuple[int, ...]]:
+    """Read which layers are re-initialised together.
+
+    Args:
+        text: ``groups``, ``single``, or a list such as ``1,2,1-4``.
+        depth: layers of the encoder.
+
+    Raises:
+        FewshotError: when it is none of these, or the encoder has no such layer.
+    """
+    if text == "groups":
+        return groups(depth)
+    if text == "single":
+        return [(number,) for number in range(1, depth + 1)]
+    found = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last <= depth:
+            raise FewshotError(
+                f"--layers {part.strip()!r}: the encoder has layers 1 to {depth}; write groups, single, or e.g. "
+                f"1,1-{depth}"
+            )
+        found.append(tuple(range(first, last + 1)))
+    return list(dict.fromkeys(found))
+
+
+def variant(layers: tuple[int, ...]) -> Variant:
+    """Return the fine-tuning of an encoder with some layers re-initialised."""
+    name = f"{layers[0]}-{layers[-1]}" if len(layers) > 1 else f"{layers[0]}"
+    return Variant(name, NONE.method, layers)
+
+
+def analyse(study: Study, layers: str, folder: Path, move: Callable[[str], None]) -> Page:
+    """Fine-tune with layers re-initialised, and report the differences to the untouched encoder.
+
+    Args:
+        study: what is fine-tuned on what.
+        layers: see `chosen`.
+        folder: of the analysis.
+        move: called with what is being done.
+    """
+    depth = len(freezing.layers(study.encoder.module))
+    variants = [variant(group) for group in chosen(layers, depth)]
+    table = measure(study, [NONE, *variants], folder, move)
+    parts = [_Part(transfer, lines_of(table, transfer), variants, depth) for transfer in study.transfers]
+    names = list(dict.fromkeys(part.task.name for part in parts))
+    by_task = [[part for part in parts if part.task.name == name] for name in names]
+    return Page(
+        "Randomly re-initialised layers, after Muller et al. 2021",
+        " ".join([*(alike[0].finding() for alike in by_task), *_doubt(study.encoder)]),
+        [*map(_table_1, by_task), *(part.by_language() for part in parts)],
+        (*NOTES, NOTE),
+        facts(study, table),
+        {f"{part.title}: difference to the untouched encoder": part.figure() for part in parts},
+    )
+
+
+def _doubt(encoder: Encoder) -> list[str]:
+    """Return what makes the differences meaningless, if anything does."""
+    layers = untrained(encoder)
+    if not layers:
+        return []
+    which = "layer" if len(layers) == 1 else "layers"
+    return [
+        f"But no pretraining has moved {which} {', '.join(map(str, layers))} of {encoder.name}, so that this exchanges "
+        "random weights for others: take an encoder with pretrained layers to learn anything from it."
+    ]
+
+
+class _Part:
+    """What was found of one task and source language."""
+
+    def __init__(self, transfer: Transfer, table: pd.DataFrame, variants: Sequence[Variant], depth: int) -> None:
+        self.task, self.source, self.variants, self.depth = transfer.task, transfer.source, variants, depth
+        self.title = f"{transfer.task.score_label}, trained on {transfer.source}"
+        self.table = table
+        self.by_relation = {name: lines for name in RELATIONS if len(lines := table[table.relation == name])}
+
+    def delta(self, variant: Variant, relation: str) -> Mean | None:
+        """Return the difference to the untouched encoder in the mean over test sets; None where there are none."""
+        lines = self.by_relation.get(relation)
+        return None if lines is None else difference(lines, variant.name, NONE.name)
+
+    def paper(self, variant: Variant, test: str) -> list[float]:
+        """Return the paper's figures for the same share of the depth."""
+        return deltas(self.task.name.partition("+")[0], self.source, test, variant.layers, self.depth)
+
+    def lines(self) -> Iterator[tuple[str, ...]]:
+        """Yield the lines of the paper's table 1."""
+        starts = [self.by_relation.get(name) for name in RELATIONS]
+        shown = ["" if lines is None else f"{score(lines, NONE.name)}" for lines in starts]
+        yield self.source, NONE.name, "", *shown, "", "", ""
+        for one in self.variants:
+            ours = [self.delta(one, name) for name in RELATIONS]
+            paper = [_range(self.paper(one, name)) for name in RELATIONS]
+            pairs = span(one.layers, self.depth) if any(paper) else ""
+            yield self.source, one.name, pairs, *("" if d is None else f"{d:+}" for d in ours), *paper
+
+    def by_language(self) -> Grid:
+        tests = [(str(name), lines) for name, lines in self.table.groupby("test", sort=False)]
+        rows = [(NONE.name, "", *(f"{score(lines, NONE.name)}" for _, lines in tests))]
+        for one in self.variants:
+            rows.append((one.name, "ours", *(f"{difference(lines, one.name, NONE.name):+}" for _, lines in tests)))
+            paper = [_range(self.paper(one, str(lines.lang.iloc[0]))) for _, lines in tests]
+            if any(paper):
+                rows.append((one.name, f"paper, {span(one.layers, self.depth)} of {LAYERS}", *paper))
+        columns = ("layers", "differences", *(f"{lines.lang.iloc[0]} ({name})" for name, lines in tests))
+        return Grid(f"{self.title}, by test set", columns, tuple(rows))
+
+    def figure(self) -> go.Figure:
+        """Draw differences over the depth, for every group of layers but all together."""
+        drawn = go.Figure()
+        parts = [one for one in self.variants if len(one.layers) < self.depth]
+        for colour, name in enumerate(self.by_relation):
+            found = [difference(self.by_relation[name], one.name, NONE.name) for one in parts]
+            drawn.add_scatter(
+                name=name,
+                x=[100 * (np.mean(one.layers) - 0.5) / self.depth for one in parts],
+                y=[one.value for one in found],
+                error_y={"type": "data", "array": [one.high - one.value for one in found], "thickness": 1},
+                text=[f"layers {one.name}" for one in parts],
+                mode="lines+markers",
+                line={"color": PALETTE[colour]},
+            )
+        for colour, name in enumerate(RELATIONS):
+            pairs = [deltas(self.task.name.partition("+")[0], self.source, name, pair, LAYERS) for pair in PAIRS]
+            if all(pairs):
+                drawn.add_scatter(
+                    name=f"{name}, paper",
+                    x=[100 * (first + last - 1) / 2 / LAYERS for first, last in PAIRS],
+                    y=[float(np.mean(pair)) for pair in pairs],
+                    mode="lines",
+                    line={"color": PALETTE[colour], "dash": "dot"},
+                )
+        return styled(drawn, "middle of the re-initialised layers, % of the depth", "points")
+
+    def finding(self) -> str:
+        """Say what the lowest layers cost."""
+        lowest = min(self.variants, key=lambda one: (one.layers[0], len(one.layers)))
+        ours = {name: self.delta(lowest, name) for name in RELATIONS}
+        shown = ", ".join(f"{name} {value:+}" for name, value in ours.items() if value is not None)
+        theirs = {name: _range(self.paper(lowest, name)) for name in (SAME, CROSS)}
+        paper = ", ".join(f"{name} {values}" for name, values in theirs.items() if values)
+        beside = f" (paper, layers {span(lowest.layers, self.depth)} of {LAYERS}: {paper})" if paper else ""
+        which = "layers" if len(lowest.layers) > 1 else "layer"
+        return f"{self.title}, {which} {lowest.name} of {self.depth} re-initialised: {shown}{beside}."
+
+
+def _table_1(alike: Sequence[_Part]) -> Grid:
+    """Return the table of a task, in the order of the paper's table 1."""
+    columns = ("trained on", "layers", f"paper's, of {LAYERS}", *RELATIONS, *(f"paper: {name}" for name in RELATIONS))
+    return Grid(alike[0].task.score_label, columns, tuple(line for part in alike for line in part.lines()))
+
+
+def _range(values: Sequence[float]) -> str:
+    """Return a figure, or the least and the greatest of several."""
+    shown = [f"{round(value, 1) + 0.0:+.1f}" for value in sorted(values)]
+    return "" if not shown else shown[0] if shown[0] == shown[-1] else f"{shown[0]} to {shown[-1]}"
