@@ -18,7 +18,7 @@ from fewshot import tasks
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.curves.points import half_interval
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.random_init import reinitialise
+from fewshot.encoders.random_init import reinitialise, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.folders import Examples, Folders, language
@@ -229,6 +229,18 @@ def _scores(study: Study, transfer: Transfer, variant: Variant, seed: int) -> li
         names = {"lang": test.lang, "relation": test.relation, "test": test.examples.folder.name}
         rows.append({**names, "score": found.score, "low": found.low, "high": found.high})
     return [{**row, "seconds": round(perf_counter() - started, 1)} for row in rows]
+
+
+def doubts(encoder: Encoder) -> list[str]:
+    """Return what makes differences between layers meaningless, if anything does."""
+    layers = untrained(encoder)
+    if not layers:
+        return []
+    which = f"layer {layers[0]}" if len(layers) == 1 else f"layers {', '.join(map(str, layers))}"
+    return [
+        f"But no pretraining has ever moved {which} of {encoder.name}: what is kept or lost there are random "
+        "weights, and nothing is learned of pretrained layers; take another encoder for that."
+    ]
 
 
 def lines_of(table: pd.DataFrame, transfer: Transfer) -> pd.DataFrame:

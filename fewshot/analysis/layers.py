@@ -16,6 +16,7 @@ from fewshot.analysis.fine_tuning import (
     Transfer,
     Variant,
     difference,
+    doubts,
     facts,
     lines_of,
     measure,
@@ -38,12 +39,12 @@ BEST = {"pos": 3, "dep": 3, "ner": 3, "nli": 6, "topic": 6}
 EVERYTHING = Variant("all trained", ALL_TRAINED)
 
 NOTES = (
+    "n is the highest layer that is frozen, with all below it; 0 are the embeddings. The feature-based model freezes "
+    "the whole encoder and reads a learned mix of its layers with an LSTM of two layers.",
     "Languages stand in the order of their scores with everything trained, as in the paper's Figure 1. That figure "
     "prints its numbers in the image alone; what the text of section 5.2 says of it stands beside ours.",
-    "Layer 0 are the embeddings. The feature-based model reads a learned mix of all layers with an LSTM of two layers. "
-    "The paper halves its learning rate by a development score and stops early; here it falls linearly.",
-    "The paper fine-tunes 3 or 4 epochs on all English data: fewer updates on fewer sentences move an encoder less, "
-    "and leave less for freezing to keep.",
+    "The paper fine-tunes 3 or 4 epochs on all data, and its feature-based model until a development score stops "
+    "rising; here all are trained for the same number of updates, and the rate falls linearly.",
 )
 
 
@@ -65,7 +66,7 @@ def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
     chosen = list(dict.fromkeys(bottoms)) or scaled(depth)
     if bad := [bottom for bottom in chosen if bottom > depth]:
         raise FewshotError(f"--frozen {bad[0]}: the encoder has {depth} layers; give numbers from 0 to {depth}")
-    frozen = [Variant(f"0 to {bottom} frozen" if bottom else "0 frozen", f"freeze-{bottom}") for bottom in chosen]
+    frozen = [Variant(f"n = {bottom}", f"freeze-{bottom}") for bottom in chosen]
     return [EVERYTHING, *frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
 
 
@@ -85,7 +86,7 @@ def analyse(study: Study, bottoms: Sequence[int], folder: Path, move: Callable[[
     parts = [part for part in parts if part.others]
     return Page(
         "Frozen layers, after Wu & Dredze 2019, section 5.2",
-        _headline(parts, depth),
+        " ".join([_headline(parts, depth), *doubts(study.encoder)]),
         [_best(parts, depth), *(part.grid() for part in parts)],
         (*NOTES, NOTE),
         facts(study, table),
@@ -144,10 +145,10 @@ def _best(parts: Sequence[_Part], depth: int) -> Grid:
             (
                 part.task.name,
                 part.source,
-                f"{best.name}, of {depth}",
+                f"{best.name} of {depth}",
                 f"{part.gain(best):+}",
                 f"{part.gain(features):+}",
-                f"0 to {paper} frozen, of {PAPERS}" if paper else "",
+                f"n = {paper} of {PAPERS}" if paper else "",
             )
         )
     return Grid("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
@@ -155,12 +156,12 @@ def _best(parts: Sequence[_Part], depth: int) -> Grid:
 
 def _headline(parts: Sequence[_Part], depth: int) -> str:
     found = "; ".join(
-        f"{part.task.name} from {part.source}: {part.best().name} of {depth} layers {part.gain(part.best()):+} points, "
-        f"{FEATURE_BASED} {part.gain(part.variants[-1]):+}"
+        f"{part.task.name} from {part.source} {part.best().name} of {depth} by {part.gain(part.best()):+} points "
+        f"({FEATURE_BASED} {part.gain(part.variants[-1]):+})"
         for part in parts
     )
     return (
-        f"Best frozen bottom against training everything, mean of the other languages: {found}. The paper (mBERT, "
-        f"{PAPERS} layers, section 5.2): freezing helps in all tasks, most with 0 to 3 frozen for words and 0 to 6 for "
-        f"sentences, and {FEATURE_BASED} is below fine-tuning in every task."
+        f"Best bottom n to freeze, against training everything, in the mean of the other languages: {found}; in the "
+        f"paper (mBERT, section 5.2, Figure 1) freezing helps in all tasks, most n = 3 of {PAPERS} for words and n = 6 "
+        f"for sentences, and {FEATURE_BASED} is below fine-tuning in each."
     )

@@ -24,6 +24,7 @@ from fewshot.analysis.fine_tuning import (
     Transfer,
     Variant,
     difference,
+    doubts,
     facts,
     lines_of,
     measure,
@@ -32,8 +33,6 @@ from fewshot.analysis.fine_tuning import (
 from fewshot.analysis.muller import LAYERS, PAIRS, deltas, span
 from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
-from fewshot.encoders.load import Encoder
-from fewshot.encoders.random_init import untrained
 from fewshot.errors import FewshotError
 from fewshot.reports.page import Grid, Page, styled
 
@@ -110,24 +109,12 @@ def analyse(study: Study, layers: str, folder: Path, move: Callable[[str], None]
     by_task = [[part for part in parts if part.task.name == name] for name in names]
     return Page(
         "Randomly re-initialised layers, after Muller et al. 2021",
-        " ".join([*(alike[0].finding() for alike in by_task), *_doubt(study.encoder)]),
+        " ".join([_headline([alike[0] for alike in by_task]), *doubts(study.encoder)]),
         [*map(_table_1, by_task), *(part.by_language() for part in parts)],
         (*NOTES, NOTE),
         facts(study, table),
         {f"{part.title}: difference to the untouched encoder": part.figure() for part in parts},
     )
-
-
-def _doubt(encoder: Encoder) -> list[str]:
-    """Return what makes the differences meaningless, if anything does."""
-    layers = untrained(encoder)
-    if not layers:
-        return []
-    which = "layer" if len(layers) == 1 else "layers"
-    return [
-        f"But no pretraining has moved {which} {', '.join(map(str, layers))} of {encoder.name}, so that this exchanges "
-        "random weights for others: take an encoder with pretrained layers to learn anything from it."
-    ]
 
 
 class _Part:
@@ -160,58 +147,74 @@ class _Part:
             yield self.source, one.name, pairs, *("" if d is None else f"{d:+}" for d in ours), *paper
 
     def by_language(self) -> Grid:
+        """Return a column for each test set, with the paper's figures of its language below ours."""
         tests = [(str(name), lines) for name, lines in self.table.groupby("test", sort=False)]
+        langs = [str(lines.lang.iloc[0]) for _, lines in tests]
+        kinds = [str(lines.relation.iloc[0]) for _, lines in tests]
+        wanted = [lang if kind == CROSS else kind for lang, kind in zip(langs, kinds, strict=True)]
         rows = [(NONE.name, "", *(f"{score(lines, NONE.name)}" for _, lines in tests))]
         for one in self.variants:
             rows.append((one.name, "ours", *(f"{difference(lines, one.name, NONE.name):+}" for _, lines in tests)))
-            paper = [_range(self.paper(one, str(lines.lang.iloc[0]))) for _, lines in tests]
+            paper = [_range(self.paper(one, test)) for test in wanted]
             if any(paper):
                 rows.append((one.name, f"paper, {span(one.layers, self.depth)} of {LAYERS}", *paper))
-        columns = ("layers", "differences", *(f"{lines.lang.iloc[0]} ({name})" for name, lines in tests))
+        columns = ("layers", "differences", *(f"{lang} ({name})" for lang, (name, _) in zip(langs, tests, strict=True)))
         return Grid(f"{self.title}, by test set", columns, tuple(rows))
 
     def figure(self) -> go.Figure:
-        """Draw differences over the depth, for every group of layers but all together."""
+        """Draw differences over the depth, for every group of layers but all together; the paper's dotted."""
         drawn = go.Figure()
-        parts = [one for one in self.variants if len(one.layers) < self.depth]
-        for colour, name in enumerate(self.by_relation):
-            found = [difference(self.by_relation[name], one.name, NONE.name) for one in parts]
-            drawn.add_scatter(
-                name=name,
-                x=[100 * (np.mean(one.layers) - 0.5) / self.depth for one in parts],
-                y=[one.value for one in found],
-                error_y={"type": "data", "array": [one.high - one.value for one in found], "thickness": 1},
-                text=[f"layers {one.name}" for one in parts],
-                mode="lines+markers",
-                line={"color": PALETTE[colour]},
-            )
-        for colour, name in enumerate(RELATIONS):
+        groups = [one for one in self.variants if len(one.layers) < self.depth]
+        for name, colour in zip(RELATIONS, PALETTE, strict=False):
+            if name in self.by_relation:
+                found = [difference(self.by_relation[name], one.name, NONE.name) for one in groups]
+                drawn.add_scatter(
+                    name=name,
+                    x=[_middle(one.layers, self.depth) for one in groups],
+                    y=[one.value for one in found],
+                    error_y={"type": "data", "array": [one.high - one.value for one in found], "thickness": 1},
+                    text=[f"layers {one.name}" for one in groups],
+                    mode="lines+markers",
+                    line={"color": colour},
+                )
             pairs = [deltas(self.task.name.partition("+")[0], self.source, name, pair, LAYERS) for pair in PAIRS]
             if all(pairs):
                 drawn.add_scatter(
                     name=f"{name}, paper",
-                    x=[100 * (first + last - 1) / 2 / LAYERS for first, last in PAIRS],
+                    x=[_middle(pair, LAYERS) for pair in PAIRS],
                     y=[float(np.mean(pair)) for pair in pairs],
                     mode="lines",
-                    line={"color": PALETTE[colour], "dash": "dot"},
+                    line={"color": colour, "dash": "dot"},
                 )
         return styled(drawn, "middle of the re-initialised layers, % of the depth", "points")
 
-    def finding(self) -> str:
-        """Say what the lowest layers cost."""
-        lowest = min(self.variants, key=lambda one: (one.layers[0], len(one.layers)))
-        ours = {name: self.delta(lowest, name) for name in RELATIONS}
-        shown = ", ".join(f"{name} {value:+}" for name, value in ours.items() if value is not None)
-        theirs = {name: _range(self.paper(lowest, name)) for name in (SAME, CROSS)}
-        paper = ", ".join(f"{name} {values}" for name, values in theirs.items() if values)
-        beside = f" (paper, layers {span(lowest.layers, self.depth)} of {LAYERS}: {paper})" if paper else ""
-        which = "layers" if len(lowest.layers) > 1 else "layer"
-        return f"{self.title}, {which} {lowest.name} of {self.depth} re-initialised: {shown}{beside}."
+
+def _middle(layers: Sequence[int], depth: int) -> float:
+    return 100 * (layers[0] + layers[-1] - 1) / 2 / depth
+
+
+def _headline(parts: Sequence[_Part]) -> str:
+    """Say what the lowest layers cost, in the first source language of each task."""
+    lowest, depth = min(parts[0].variants, key=lambda one: (one.layers[0], len(one.layers))), parts[0].depth
+    which = "layers" if len(lowest.layers) > 1 else "layer"
+    found = "; ".join(_sentence(part, lowest) for part in parts)
+    theirs = f"paper, mBERT: layers {span(lowest.layers, depth)} of {LAYERS}"
+    return f"Re-initialising {which} {lowest.name} of {depth} ({theirs}) changes {found}."
+
+
+def _sentence(part: _Part, variant: Variant) -> str:
+    shown = []
+    for name, where in ((CROSS, "other languages"), (SAME, part.source), (DOMAIN, f"{part.source} of another domain")):
+        if ours := part.delta(variant, name):
+            paper = _range(part.paper(variant, name))
+            shown.append(f"by {ours:+} in {where}" + f" (paper {paper})" * bool(paper))
+    return f"{part.task.score_label} {', '.join(shown)}"
 
 
 def _table_1(alike: Sequence[_Part]) -> Grid:
     """Return the table of a task, in the order of the paper's table 1."""
-    columns = ("trained on", "layers", f"paper's, of {LAYERS}", *RELATIONS, *(f"paper: {name}" for name in RELATIONS))
+    paper = ("paper: same", "paper: domain", "paper: another")
+    columns = ("from", "layers", f"paper's of {LAYERS}", *RELATIONS, *paper)
     return Grid(alike[0].task.score_label, columns, tuple(line for part in alike for line in part.lines()))
 
 

@@ -46,18 +46,18 @@ def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path
     result = fine_tune("layers", frozen="0,2")
     assert result.exit_code == 0, result.output
     table = pd.read_csv(tmp_path / "out" / "table.csv")
-    assert list(dict.fromkeys(table.variant)) == ["all trained", "0 frozen", "0 to 2 frozen", "feature-based"]
+    assert list(dict.fromkeys(table.variant)) == ["all trained", "n = 0", "n = 2", "feature-based"]
     scores = table[table.lang == "fi"].pivot(index="seed", columns="variant", values="score")
-    gain = fine_tuning.mean(scores["0 to 2 frozen"] - scores["all trained"])
+    gain = fine_tuning.mean(scores["n = 2"] - scores["all trained"])
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for text in (page, result.output):
-        assert f"{gain:+}" in text and "0 to 3 frozen, of 12" in text and "mean of 1 other languages" in text
+        assert f"{gain:+}" in text and "n = 3 of 12" in text and "mean of 1 other languages" in text
 
 
 def test_the_embedded_sample_serves_sentence_level_tasks(fine_tune):
     result = fine_tune("layers", data=None, task="nli", langs="ja,sw", seeds=1)
     assert result.exit_code == 0, result.output
-    assert "mean of 2 other languages" in result.output and "0 to 6 frozen, of 12" in result.output
+    assert "mean of 2 other languages" in result.output and "n = 6 of 12" in result.output
 
 
 @pytest.mark.parametrize(
