@@ -110,7 +110,7 @@ def analyse(study: Study, layers: str, folder: Path, move: Callable[[str], None]
     return Page(
         "Randomly re-initialised layers, after Muller et al. 2021",
         " ".join([_headline([alike[0] for alike in by_task]), *doubts(study.encoder)]),
-        [*map(_table_1, by_task), *(part.by_language() for part in parts)],
+        [*map(_table_1, by_task), *(part.by_test_set() for part in parts)],
         (*NOTES, NOTE),
         facts(study, table),
         {f"{part.title}: difference to the untouched encoder": part.figure() for part in parts},
@@ -146,19 +146,17 @@ class _Part:
             pairs = span(one.layers, self.depth) if any(paper) else ""
             yield self.source, one.name, pairs, *("" if d is None else f"{d:+}" for d in ours), *paper
 
-    def by_language(self) -> Grid:
-        """Return a column for each test set, with the paper's figures of its language below ours."""
-        tests = [(str(name), lines) for name, lines in self.table.groupby("test", sort=False)]
-        langs = [str(lines.lang.iloc[0]) for _, lines in tests]
-        kinds = [str(lines.relation.iloc[0]) for _, lines in tests]
-        wanted = [lang if kind == CROSS else kind for lang, kind in zip(langs, kinds, strict=True)]
-        rows = [(NONE.name, "", *(f"{score(lines, NONE.name)}" for _, lines in tests))]
-        for one in self.variants:
-            rows.append((one.name, "ours", *(f"{difference(lines, one.name, NONE.name):+}" for _, lines in tests)))
-            paper = [_range(self.paper(one, test)) for test in wanted]
-            if any(paper):
-                rows.append((one.name, f"paper, {span(one.layers, self.depth)} of {LAYERS}", *paper))
-        columns = ("layers", "differences", *(f"{lang} ({name})" for lang, (name, _) in zip(langs, tests, strict=True)))
+    def by_test_set(self) -> Grid:
+        """Return the differences of each test set, the paper's figures of its language beside ours."""
+        columns = ("test set", "language", "layers", "ours", f"paper's of {LAYERS}", "paper")
+        rows = []
+        for name, lines in self.table.groupby("test", sort=False):
+            lang, relation = str(lines.lang.iloc[0]), str(lines.relation.iloc[0])
+            rows.append((str(name), lang, NONE.name, f"{score(lines, NONE.name)}", "", ""))
+            for one in self.variants:
+                paper = _range(self.paper(one, lang if relation == CROSS else relation))
+                pairs = span(one.layers, self.depth) if paper else ""
+                rows.append(("", "", one.name, f"{difference(lines, one.name, NONE.name):+}", pairs, paper))
         return Grid(f"{self.title}, by test set", columns, tuple(rows))
 
     def figure(self) -> go.Figure:
