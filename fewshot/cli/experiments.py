@@ -150,7 +150,7 @@ def source(
     task: TaskName = "pos",
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language.")] = "en",
-    method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
     epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="by task")] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Try 12 learning rates, batches and epochs; keep the best on the dev file.")

@@ -169,10 +169,14 @@ def over_draws(draws: Sequence[Sequence[float]], noise: float) -> tuple[float, f
     score = _mean(sample)
     if len(sample) == 1:
         sample = list(draws[0])
-    n = len(sample)
-    spread = stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5 if n > 1 else 0.0
-    half = float(np.hypot(spread, noise))
+    half = float(np.hypot(half_interval(sample), noise))
     return score, max(score - half, 0.0), min(score + half, 100.0)
+
+
+def half_interval(sample: Sequence[float]) -> float:
+    """Return half of the 95% interval of a mean (Student's t), 0 where one value shows nothing about others."""
+    n = len(sample)
+    return float(stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5) if n > 1 else 0.0
 
 
 def _point(results: Sequence[Result], zero_shot: float, rates: Rates, bill_test: bool) -> Point:

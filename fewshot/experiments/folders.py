@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +81,7 @@ class Folders:
                 continue
             for split in POOL_SPLITS:
                 if chosen := self._split(task, lang, folder, split):
-                    drawn = random.Random(0).sample(chosen, most) if len(chosen) > most else chosen
-                    return _examples(folder, drawn)
+                    return _examples(folder, chosen, most)
         return None
 
     def test(self, task: tasks.Task[Any], lang: str, beside: Path | None = None) -> Examples | None:
@@ -93,11 +92,16 @@ class Folders:
             lang: as in `train`.
             beside: the folder that is preferred, since the training examples are from it.
         """
+        return next(self.tests(task, lang, beside), None)
+
+    def tests(
+        self, task: tasks.Task[Any], lang: str, beside: Path | None = None, most: int | None = None
+    ) -> Iterator[Examples]:
+        """Yield what each folder has to score, that of `test` first; of more than ``most`` examples, a random draw."""
         folders = [folder for _, folder in self._found[lang]]
         for folder in sorted(folders, key=lambda folder: folder != beside):
             if chosen := self._split(task, lang, folder, "test"):
-                return _examples(folder, chosen)
-        return None
+                yield _examples(folder, chosen, most)
 
     def place(self, task: tasks.Task[Any], lang: str) -> Path | None:
         """Return the folder that has a pool and a test file, or the file to be split into both; None without one.
@@ -155,5 +159,7 @@ def language(code: str) -> str:
     return langcodes.standardize_tag(code, macro=True) if langcodes.tag_is_valid(code) else code
 
 
-def _examples(folder: Path, examples: Sequence[Any]) -> Examples:
-    return Examples(folder, tuple(examples), fingerprint(examples))
+def _examples(folder: Path, examples: Sequence[Any], most: int | None) -> Examples:
+    """Return the examples, or a random draw where there are more than so many."""
+    drawn = random.Random(0).sample(examples, most) if most and len(examples) > most else examples
+    return Examples(folder, tuple(drawn), fingerprint(drawn))

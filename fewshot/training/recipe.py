@@ -13,7 +13,10 @@ from fewshot.errors import FewshotError
 FEATURE_BASED = "feature-based"
 """The method that keeps the whole encoder and learns to read it."""
 
-METHODS = ("full", "lora", FEATURE_BASED)
+ALL_TRAINED = "freeze-none"
+"""The method that trains everything, of any encoder."""
+
+METHODS = ("full", "lora", FEATURE_BASED, ALL_TRAINED)
 """Beside freeze-N."""
 
 REGIMES = ("joint", "sequential")
@@ -27,12 +30,12 @@ class Recipe:
     """Settings of one fine-tuning; None means "by k and encoder", which `resolve` decides.
 
     Args:
-        method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2); ``lora``
-            keeps the encoder and trains adapters beside it; ``full`` keeps the embeddings up to k=100 (small encoders:
-            at every k), and up to k=10 the lowest third of the layers too (small encoders: none). ``feature-based``
-            keeps the whole encoder and learns a mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the
-            head's rate. The paper halves the rate when a development score stops rising; here it falls linearly as in
-            every method: no training looks at a score.
+        method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2), and
+            ``freeze-none`` keeps nothing; ``lora`` keeps the encoder and trains adapters beside it; ``full`` keeps the
+            embeddings up to k=100 (small encoders: at every k), and up to k=10 the lowest third of the layers too
+            (small encoders: none). ``feature-based`` keeps the whole encoder and learns a mix of its layers and an LSTM
+            over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the rate when a development score
+            stops rising; here it falls linearly as in every method: no training looks at a score.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
@@ -131,6 +134,8 @@ class Recipe:
         """Return how many layers stay, None for none; a small encoder's aligned embeddings always stay."""
         if self.method == FEATURE_BASED:
             return depth
+        if self.method == ALL_TRAINED:
+            return None
         if self.method.startswith("freeze-"):
             return int(self.method.removeprefix("freeze-"))
         if k <= 10 and not small:

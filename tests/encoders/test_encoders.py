@@ -5,7 +5,7 @@ import torch
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import freezing, lora
-from fewshot.encoders.load import Encoder, load
+from fewshot.encoders.load import Encoder, fingerprint, load
 from fewshot.errors import FewshotError
 
 SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
@@ -66,8 +66,6 @@ def test_fingerprint_follows_the_weights(encoder_folder, encoder):
     other = load(str(encoder_folder))
     with torch.no_grad():
         other.module.encoder.layer[0].output.dense.weight[0, 0] += 1
-    from fewshot.encoders.load import fingerprint
-
     assert fingerprint(other.module) != encoder.fingerprint
 
 
