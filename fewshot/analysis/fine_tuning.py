@@ -18,7 +18,7 @@ from fewshot import tasks
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.curves.points import half_interval
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.random_init import reinitialise, untrained
+from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.folders import Examples, Folders, language
@@ -233,7 +233,7 @@ def _scores(study: Study, transfer: Transfer, variant: Variant, seed: int) -> li
 
 def doubts(encoder: Encoder) -> list[str]:
     """Return what makes differences between layers meaningless, if anything does."""
-    layers = untrained(encoder)
+    layers = untrained_layers(encoder)
     if not layers:
         return []
     which = f"layer {layers[0]}" if len(layers) == 1 else f"layers {', '.join(map(str, layers))}"

@@ -39,7 +39,7 @@ def reinitialise(encoder: Encoder, chosen: Iterable[int], seed: int) -> Encoder:
     return Encoder(encoder.name, module, encoder.tokenizer, fingerprint(module))
 
 
-def untrained(encoder: Encoder) -> list[int]:
+def untrained_layers(encoder: Encoder) -> list[int]:
     """Return the layers, from 1, that no training has moved: all their biases and scales are where they begin."""
     fresh = freezing.layers(type(encoder.module)(encoder.module.config))
     pairs = enumerate(zip(freezing.layers(encoder.module), fresh, strict=True), start=1)

@@ -5,7 +5,7 @@ import torch
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders.load import Encoder, fingerprint
-from fewshot.encoders.random_init import reinitialise, untrained
+from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 
 RANGE = 0.5
@@ -68,5 +68,5 @@ def test_a_layer_that_is_not_there_is_named(xlmr, layer):
 
 
 def test_layers_that_no_training_has_moved_are_found(xlmr):
-    assert untrained(xlmr) == []
-    assert untrained(reinitialise(xlmr, [1, 3], seed=0)) == [1, 3]
+    assert untrained_layers(xlmr) == []
+    assert untrained_layers(reinitialise(xlmr, [1, 3], seed=0)) == [1, 3]
