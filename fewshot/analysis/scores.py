@@ -18,7 +18,10 @@ import numpy as np
 
 from fewshot.corpora.files import read_lines
 from fewshot.curves import results
+from fewshot.curves.results import Result
 from fewshot.errors import CorpusError, FewshotError
+from fewshot.experiments.folders import language
+from fewshot.experiments.zero_shot import mixed_pairs
 
 FILE = Path(__file__).with_name("scores.csv")
 
@@ -33,7 +36,7 @@ class Score:
     Args:
         encoder: its name.
         task: name of the task.
-        lang: language that is scored.
+        lang: language that is scored, its shortest code.
         k: examples of it that were learned from.
         score: in percent.
     """
@@ -51,14 +54,15 @@ def published() -> list[Score]:
 
 
 def read(path: Path) -> list[Score]:
-    """Read scores; of repetitions, the mean.
+    """Read scores; of repetitions, the mean, of zero-shot the last: a source model may have been trained anew.
 
     Args:
         path: ``results.jsonl`` of fewshot, or a table (CSV) with the columns task, lang and score, and if need be
             encoder and k.
 
     Raises:
-        FewshotError: when the file is missing, has other columns, or a value is no score, with ``file:line``.
+        FewshotError: when the file is missing or has other columns, when a value is no score from 0 to 100, with
+            ``file:line``, and when results differ in more than draw and seed, so that their mean is of nothing.
     """
     if not path.is_file():
         raise FewshotError(f"{path}: no such file; give results.jsonl, or a CSV with columns task, lang and score")
@@ -67,7 +71,7 @@ def read(path: Path) -> list[Score]:
         repeated[one.encoder, one.task, one.lang, one.k].append(one.score)
     if not repeated:
         raise FewshotError(f"{path}: holds no scores")
-    return [Score(*key, float(np.mean(scores))) for key, scores in repeated.items()]
+    return [Score(*key, float(np.mean(scores) if key[3] else scores[-1])) for key, scores in repeated.items()]
 
 
 def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[str, float]]:
@@ -80,9 +84,26 @@ def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[st
 
 
 def _results(path: Path) -> Iterator[Score]:
-    for one in results.read(path):
-        if one.sampler in RANDOM and "-" not in one.lang:  # sw-en: premises in one language, hypotheses in another
-            yield Score(one.model, one.task, one.lang, one.k, one.score)
+    found = results.read(path)
+    pairs = mixed_pairs(found)
+    known: dict[tuple[str, str, str, int], Result] = {}
+    for one in found:
+        if one.sampler in RANDOM and one.lang not in pairs:
+            score = Score(one.model, one.task, language(one.lang), one.k, one.score)
+            first = known.setdefault((score.encoder, score.task, score.lang, score.k), one)
+            _check_alike(path, first, one)
+            yield score
+
+
+def _check_alike(path: Path, one: Result, other: Result) -> None:
+    """Check that two results of the same encoder, task, language and k > 0 are repetitions."""
+    for field in ("data", "method", "regime", "metric"):
+        here, there = getattr(one, field), getattr(other, field)
+        if one.k and here != there:
+            raise FewshotError(
+                f"{path}: {one.task} {one.lang} with {one.model} at k = {one.k} has results of {field} {here} and "
+                f"{there}, of which no mean is taken; keep the lines of one"
+            )
 
 
 def _table(path: Path) -> Iterator[Score]:
@@ -93,8 +114,10 @@ def _table(path: Path) -> Iterator[Score]:
         )
     for row in rows:
         try:
-            yield Score(
-                row.get("encoder") or path.stem, row["task"], row["lang"], int(row.get("k") or 0), float(row["score"])
-            )
-        except (ValueError, TypeError):
+            encoder, lang, k, score = row.get("encoder") or path.stem, language(row["lang"]), row.get("k"), row["score"]
+            one = Score(encoder, row["task"], lang, int(k or 0), float(score))
+        except (ValueError, TypeError, AttributeError):
             raise CorpusError("no score; write e.g. pos,sw,61.5 under task,lang,score", path, rows.line_num) from None
+        if not 0 <= one.score <= 100:
+            raise CorpusError(f"{score} is no score from 0 to 100, in percent", path, rows.line_num)
+        yield one

@@ -20,6 +20,7 @@ from fewshot.analysis.languages import FEATURES, SIZE
 from fewshot.analysis.regression import FEWEST
 from fewshot.analysis.scores import Score, groups
 from fewshot.errors import FewshotError
+from fewshot.experiments.folders import language
 
 FILE = Path(__file__).with_name("correlations.csv")
 """Lauscher et al. 2020, Table 2."""
@@ -128,6 +129,7 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     Raises:
         FewshotError: when there are too few languages in every task, or one that lang2vec does not know.
     """
+    source = language(source)
     found = [
         sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
