@@ -1,9 +1,10 @@
 """Scores of encoders by task, language and k: the published ones, or those of a file.
 
-``scores.csv`` holds Lauscher et al. 2020: Table 1, and of mBERT its appendix A (random sampling), which has another
-decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in articles. *mini* is the embedded encoder, in
-languages that it knows, measured with ``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on
-XNLI, TOPIC on SIB-200; its POS curves are those of ``data/models/README.md``.
+The published ones are those of Lauscher et al. 2020 (`fewshot.analysis.lauscher`): Table 1, and of mBERT its Table 5
+(random sampling), which has another decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in
+articles. ``scores.csv`` holds those of *mini*, the embedded encoder, in languages that it knows, measured with
+``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200; its POS curves
+are those of ``data/models/README.md``.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
+from fewshot.analysis import lauscher
 from fewshot.corpora.files import read_lines
 from fewshot.curves import results
 from fewshot.curves.results import Result
@@ -25,7 +28,10 @@ from fewshot.experiments.zero_shot import mixed_pairs
 
 FILE = Path(__file__).with_name("scores.csv")
 
-RANDOM = ("", "random")
+ENCODERS = {"mbert": "mBERT", "xlm-r": "XLM-R"}
+"""The paper's encoders, by our names."""
+
+RANDOM = ("", lauscher.RANDOM)
 """Samplers whose scores are read: zero-shot has none."""
 
 
@@ -50,7 +56,13 @@ class Score:
 
 def published() -> list[Score]:
     """Return the scores of the paper, and of the embedded encoder."""
-    return read(FILE)
+    found: dict[tuple[str, str, str, int], float] = {}
+    for task, (encoder, name) in product(lauscher.METRICS, ENCODERS.items()):
+        found |= {(encoder, task, lang, 0): score for lang, score in lauscher.zero_shot(task, name).items()}
+    for (table, task, name, _, lang, k), score in lauscher.figures().items():
+        if table == 5:
+            found[name.lower(), task, lang, k] = score
+    return [*(Score(*key, round(score, 2)) for key, score in found.items()), *read(FILE)]
 
 
 def read(path: Path) -> list[Score]:

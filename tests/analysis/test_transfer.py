@@ -240,6 +240,30 @@ def test_the_analysis_takes_results_of_the_user(tmp_path):
     assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
 
 
+def test_without_a_score_of_the_source_it_is_no_point(tmp_path):
+    rows = [f"pos,{lang},{90 - 7 * number}" for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw"))]
+    for name, kept in (("with", rows), ("without", rows[1:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["task,lang,score", *kept]))
+        done = call("analyze", "transfer", "--scores", tmp_path / f"{name}.csv", "--out", tmp_path / name)
+        assert done.exit_code == 0, done.output
+        report = (tmp_path / name / "report.html").read_text(encoding="utf-8")
+        assert ("The source language is a point too" in report) == (name == "with")
+        assert ("The source language is no point" in report) == (name == "without")
+        assert ("without en" in done.output) == (name == "with")
+
+
+def test_equal_scores_go_with_nothing(tmp_path):
+    lines = [
+        f"{encoder},pos,{lang},50" for encoder in ("mine", "mbert") for lang in ("en", "de", "sv", "ja", "fi", "tr")
+    ]
+    for encoder in ("mine", "mbert"):  # the paper has figures of one of them
+        path = tmp_path / f"{encoder}.csv"
+        path.write_text("\n".join(["encoder,task,lang,score", *(line for line in lines if line.startswith(encoder))]))
+        done = call("analyze", "transfer", "--scores", path, "--out", tmp_path / encoder)
+        assert done.exit_code == 0, done.output
+        assert "No feature varies with the scores" in done.output and "nan" not in done.output
+
+
 def test_a_prediction_says_what_it_is_worth():
     done = call("transfer", "--lang", "sw", "--task", "nli")
     assert done.exit_code == 0, done.output
@@ -259,7 +283,7 @@ def test_a_prediction_says_what_it_is_worth():
         (["transfer", "--lang", "sw", "--task", "nothing"], "unknown task 'nothing'"),
         (
             ["transfer", "--lang", "sw", "--model", "xlm-r"],
-            "no zero-shot scores of xlm-r on pos; there are mbert on dep",
+            "no zero-shot scores of xlm-r on pos; there are mbert on pos",
         ),
         (["analyze", "transfer", "--scores", "nowhere.csv"], "nowhere.csv: no such file"),
         (["analyze", "transfer", "--source", "xx"], "is no code of a language"),
