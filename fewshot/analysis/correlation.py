@@ -9,6 +9,9 @@ from math import nan
 import numpy as np
 from scipy import stats
 
+Numbers = Sequence[float] | np.ndarray
+"""One a language."""
+
 LEAST = 4
 """Languages; of fewer no correlation is given, nor could it be significant."""
 
@@ -38,7 +41,7 @@ class Correlation:
         return f"{self.r:.2f}{interval}, p {'< 0.001' if self.p < 0.001 else f'= {self.p:.3f}'}"
 
 
-def pearson(x: Sequence[float], y: Sequence[float]) -> Correlation:
+def pearson(x: Numbers, y: Numbers) -> Correlation:
     """Return Pearson's r; p by Student's t, the interval by Fisher's z."""
     if not _varied(x, y):
         return Correlation(nan, nan, len(x))
@@ -47,7 +50,7 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Correlation:
     return Correlation(float(found.statistic), float(found.pvalue), len(x), float(low), float(high))
 
 
-def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
+def spearman(x: Numbers, y: Numbers) -> Correlation:
     """Return Spearman's rank correlation; p by permutation: all of them for up to 7 languages, else 9,999 draws."""
     if not _varied(x, y):
         return Correlation(nan, nan, len(x))
@@ -61,7 +64,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Correlation:
     return Correlation(float(tested.statistic), float(tested.pvalue), len(x))
 
 
-def _varied(x: Sequence[float], y: Sequence[float]) -> bool:
+def _varied(x: Numbers, y: Numbers) -> bool:
     return len(x) >= LEAST and len(set(x)) > 1 and len(set(y)) > 1
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from fewshot import tasks
 from fewshot.analysis import few_shot_tables, lauscher
-from fewshot.analysis.leads import AXES, Lead, leads, mean_curve, over_k
+from fewshot.analysis.leads import AXES, Lead, common, leads, mean_curve, over_k, widening
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
@@ -24,8 +26,12 @@ NOTES = (
     "ran each condition once (NLI and QA five times), and has no intervals.",
     "A lead is how far a sampler is ahead of the first one in the mean over languages: with as many sentences (or "
     "whatever k counts), with as many tokens, for as many dollars of annotation. Between its points the first one's "
-    "score is read off the lines of the figures; beyond its last point there is no lead, and means are over the k that "
-    "have one. k of QA counts articles.",
+    "score is read off the lines of the figures; beyond its last point there is no lead. Means are over the k at which "
+    "every sampler has a lead, named beside them: they compare samplers at one axis, not one axis with another where "
+    "its k are others. k of QA counts articles.",
+    "The best sampler is compared with the second best. Of three or more, its interval is wider than those of the "
+    "table, since the best was picked (Bonferroni over pairs); between two samplers other than the first one it counts "
+    "the noise of that one twice, and is rather too wide.",
 )
 
 
@@ -68,6 +74,10 @@ class Table:
     def leads(self, sampler: str, axis: str) -> dict[int, Lead | None]:
         """Return how far a sampler is ahead of the base, see `fewshot.analysis.leads.leads`."""
         return leads(self.curves[sampler], self.curves[self.base], axis)
+
+    def common(self, axis: str) -> tuple[int, ...]:
+        """Return the k that samplers are compared at, see `fewshot.analysis.leads.common`."""
+        return common({sampler: self.leads(sampler, axis) for sampler in self.others})
 
     def in_their_metric(self, sampler: str, k: int, langs: Sequence[str]) -> float | None:
         """Return our mean over languages in the paper's metric; None where that is ours too, or it has none."""
@@ -163,39 +173,52 @@ def _gain(one: Table) -> str:
     return f"{one.task}: {point.k} {one.base} {kind} bring {point.gain:+.1f} points{paper}"
 
 
-def best(leads_over: Mapping[str, Lead | None], base: str) -> tuple[str, Lead] | None:
-    """Return the sampler that is ahead, and by how much: of the base, or if that is ahead, of the next one.
+def best(leads_over: Mapping[str, Lead | None], base: str) -> tuple[str, str, Lead] | None:
+    """Return the best sampler, the second best, and how far the first of them is ahead of the other.
 
     Args:
-        leads_over: the base, by sampler; None where they cannot be compared.
+        leads_over: the base, by sampler, at the same k; None where they cannot be compared.
         base: name of the base.
 
     Returns:
-        None where nothing can be compared.
+        None where nothing can be compared. Between two samplers other than the base the half-width is that of a
+        difference of independent leads; since both are over the base, it is rather too wide.
     """
     known = {sampler: lead for sampler, lead in leads_over.items() if lead}
     if not known:
         return None
-    first = max(known, key=lambda sampler: known[sampler].points)
-    lead = known[first]
-    return (first, lead) if lead.points > 0 else (base, Lead(-lead.points, lead.half))
+    first, second, *_ = sorted({base: Lead(0.0, 0.0), **known}.items(), key=lambda pair: -pair[1].points)
+    half = float(np.hypot(first[1].half, second[1].half))
+    return first[0], second[0], Lead(first[1].points - second[1].points, half)
 
 
 def _winner(one: Table, axis: str) -> str:
-    found = best({sampler: over_k(one.leads(sampler, axis)) for sampler in one.others}, one.base)
+    ks = one.common(axis)
+    by_sampler = {sampler: over_k(one.leads(sampler, axis), ks) for sampler in one.others}
+    found = best(by_sampler, one.base)
     if not found:
         return f"{one.task} not comparable"
-    sampler, lead = found
-    points = [point for name in (sampler, one.base) for point in one.means[name].points if point.k]
-    doubt = ", in doubt" if not lead.sure else ", one draw" if any(point.shot_sets == 1 for point in points) else ""
-    return f"{one.task} {sampler} (by {lead.points:.1f} ±{lead.half:.1f}{doubt}{_paper(one) if axis == 'k' else ''})"
+    first, second, lead = found
+    compared = 1 + sum(lead is not None for lead in by_sampler.values())
+    each = [*one.curves[first], *one.curves[second]]
+    lead = replace(lead, half=lead.half * widening(compared, each))
+    single = any(point.shot_sets == 1 for curve in each for point in curve.points if point.k)
+    doubt = ", in doubt" if not lead.sure else ", one draw" if single else ""
+    without = "".join(f", {sampler} not comparable" for sampler, lead in by_sampler.items() if not lead)
+    paper = _paper(one) if axis == "k" else ""
+    return f"{one.task} {first} ({_ahead(ks, second, lead)} ±{lead.half:.1f}{doubt}{without}{paper})"
 
 
 def _paper(one: Table) -> str:
     """Return the paper's best of our samplers, over the k that it has too."""
     by_sampler = {}
     for sampler in one.others:
-        points = [lauscher.lead(one.task, sampler, one.base, k) for k in one.ks if k]
-        by_sampler[sampler] = over_k({k: Lead(p, 0) for k, p in enumerate(points) if p is not None})
-    found = best(by_sampler, one.base)
-    return f"; paper {found[0]} by {found[1].points:.1f}" if found else ""
+        points = {k: lauscher.lead(one.task, sampler, one.base, k) for k in one.ks if k}
+        by_sampler[sampler] = {k: None if p is None else Lead(p, 0) for k, p in points.items()}
+    ks = common(by_sampler)
+    found = best({sampler: over_k(by_k, ks) for sampler, by_k in by_sampler.items()}, one.base)
+    return f"; paper {found[0]}, {_ahead(ks, *found[1:])}" if found else ""
+
+
+def _ahead(ks: Sequence[int], second: str, lead: Lead) -> str:
+    return f"at k = {', '.join(map(str, ks))} ahead of {second} by {lead.points:.1f}"

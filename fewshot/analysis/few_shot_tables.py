@@ -97,8 +97,10 @@ def _leads(one: Table) -> list[Row]:
     bought = [k for k in one.ks if k]
     for name in one.others:
         for axis, unit in AXES.items():
-            leads = one.leads(name, axis)
-            rows.append((name, "ours", f"{unit}s", *(_lead(leads[k]) for k in bought), _lead(over_k(leads))))
+            leads, ks = one.leads(name, axis), one.common(axis)
+            mean = over_k(leads, ks)
+            over = f"{_lead(mean)} (k = {', '.join(map(str, ks))})" if mean else _lead(None)
+            rows.append((name, "ours", f"{unit}s", *(_lead(leads[k]) for k in bought), over))
         published = [lauscher.lead(one.task, name, one.base, k) for k in bought]
         if any(points is not None for points in published):
             cells = ("" if points is None else f"{points:+.1f}" for points in published)

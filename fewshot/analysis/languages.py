@@ -21,6 +21,7 @@ import langcodes
 import numpy as np
 
 from fewshot.errors import FewshotError
+from fewshot.experiments.folders import language
 
 FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
 """What languages can be similar in, by the beginning of the names of lang2vec's features."""
@@ -80,7 +81,8 @@ def size(encoder: str, lang: str) -> float | None:
         lang: the language.
     """
     column = next((column for name, column in SIZES.items() if Path(encoder).name.lower().startswith(name)), None)
-    return _table().get(lang, {}).get(column) if column else None
+    rows = {language(code): row for code, row in _table().items()}  # Filipino is tl there
+    return rows.get(language(lang), {}).get(column) if column else None
 
 
 def wikisize(lang: str) -> int | None:

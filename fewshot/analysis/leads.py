@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fewshot.curves.points import Curve, Point
 
@@ -84,7 +85,8 @@ def leads(mine: Sequence[Curve], base: Sequence[Curve], axis: str) -> dict[int, 
         axis: what is equal, of `AXES`.
 
     Returns:
-        By k; None where the other sampler was not measured so far in some language.
+        By k; None where the other sampler was not measured so far in some language, or its axis does not rise with k,
+        as dollars do not where labels are free.
     """
     found: dict[int, Lead | None] = {}
     for place, point in enumerate(mine[0].points):
@@ -97,18 +99,54 @@ def leads(mine: Sequence[Curve], base: Sequence[Curve], axis: str) -> dict[int, 
     return found
 
 
-def over_k(by_k: Mapping[int, Lead | None]) -> Lead | None:
-    """Return the mean lead over the k that have one; its half-width is their mean, since draws are nested."""
-    known = [lead for lead in by_k.values() if lead]
-    if not known:
+def common(by_sampler: Mapping[str, Mapping[int, Lead | None]]) -> tuple[int, ...]:
+    """Return the k at which each sampler has a lead, but for samplers that have none at all.
+
+    Args:
+        by_sampler: what `leads` has found of each.
+    """
+    known = [{k for k, lead in by_k.items() if lead} for by_k in by_sampler.values()]
+    return tuple(sorted(set.intersection(*filter(None, known)))) if any(known) else ()
+
+
+def over_k(by_k: Mapping[int, Lead | None], ks: Sequence[int]) -> Lead | None:
+    """Return the mean lead over some k; its half-width is their mean, since draws are nested.
+
+    Args:
+        by_k: what `leads` has found.
+        ks: those that samplers are compared at, see `common`.
+
+    Returns:
+        None where there are no k, or one of them has no lead.
+    """
+    known = [lead for k in ks if (lead := by_k.get(k))]
+    if not known or len(known) < len(ks):
         return None
     return Lead(float(np.mean([lead.points for lead in known])), float(np.mean([lead.half for lead in known])))
+
+
+def widening(samplers: int, curves: Sequence[Curve]) -> float:
+    """Return what to multiply a half-width by where the best sampler was picked before it was compared (Bonferroni).
+
+    Any two of the samplers might have turned out to be the first and the second, so that each of the pairs gets its
+    share of the 5%. The fewer the draws, the heavier the tails: the quantiles are those of Student's t.
+
+    Args:
+        samplers: that were compared.
+        curves: of the two, in each language; those with the fewest draws count.
+    """
+    draws = [
+        point.shot_sets if point.shot_sets > 1 else point.runs for one in curves for point in one.points if point.k
+    ]
+    freedom = min((n - 1 for n in draws if n > 1), default=np.inf)  # one run has the noise of its test set alone
+    pairs = samplers * (samplers - 1) / 2
+    return float(stdtrit(freedom, 1 - 0.025 / pairs) / stdtrit(freedom, 0.975))
 
 
 def _lead(point: Point, other: Curve, axis: str) -> Lead | None:
     places = [getattr(one, axis) ** 0.5 for one in other.points]
     at = getattr(point, axis) ** 0.5
-    if at > places[-1] * (1 + 1e-9):  # a price is a product of floats
+    if at > places[-1] * (1 + 1e-9) or np.min(np.diff(places)) <= 0:  # a price is a product of floats
         return None
     score = np.interp(at, places, [one.score for one in other.points])
     half = np.interp(at, places, [_half(one) for one in other.points])

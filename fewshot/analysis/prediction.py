@@ -18,12 +18,13 @@ from fewshot.analysis.regression import FEWEST
 from fewshot.analysis.scores import Score, groups
 from fewshot.analysis.transfer import Sample, sample
 from fewshot.errors import FewshotError
+from fewshot.experiments.folders import language
 
 CURVES = {"xlm-r": "mbert"}
 """The encoder whose gains are taken where one has no curves of its own: one like it."""
 
-FEWEST_CURVES = 4
-"""Languages that a regression on the zero-shot score alone needs."""
+FEWEST_CURVES = 8
+"""Languages that a regression on the zero-shot score alone needs; of fewer, one that stands apart turns the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +34,20 @@ class Gain:
     Args:
         k: examples (articles for QA).
         points: above the zero-shot score.
-        error: mean absolute error of the gain over languages that were left out, in points.
+        error: mean absolute error of the gain over languages that were left out, in points; None where the curves are
+            of another encoder, which tell nothing of the error with this one.
         score_error: the same of the score after k examples; where the zero-shot score is a prediction too, the gain
             makes up for part of what it misses.
         languages: that the regression is over.
+        known: the lowest and the highest of their zero-shot scores; beyond them the line is extrapolated.
     """
 
     k: int
     points: float
-    error: float
-    score_error: float
+    error: float | None
+    score_error: float | None
     languages: int
+    known: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +76,23 @@ class Prediction:
     gains: tuple[Gain, ...]
     curves: str
 
+    @property
+    def start(self) -> float:
+        """The zero-shot score that gains are above."""
+        return self.score if self.known is None else self.known
+
+    @property
+    def extrapolated(self) -> Gain | None:
+        """The first gain of whose languages none starts as low, or none as high; None where there is no such gain."""
+        return next((gain for gain in self.gains if not gain.known[0] <= self.start <= gain.known[1]), None)
+
 
 def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source: str) -> Prediction:
     """Predict the scores of an encoder on a language.
 
     Args:
         scores: of the encoder in other languages, and after k examples where there are some.
-        lang: the language; what it scored itself is not looked at.
+        lang: the language, by any of its codes; what it scored itself is not looked at.
         task: name of the task.
         encoder: its name, as in the scores.
         source: the language that it was trained on.
@@ -87,6 +101,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
         FewshotError: when the encoder was not scored on the task in enough languages, lang2vec does not know one of
             them, or the language is that of the source.
     """
+    lang, source = language(lang), language(source)
     if lang == source:
         raise FewshotError(f"{lang} is the language of the source model; predictions are for other ones")
     by_lang = _scored(scores, task, encoder, source)
@@ -142,8 +157,9 @@ def gains(
             ]
         )
         points = float(regression.apply(regression.fit(x, y), np.array([start])))
-        after = regression.mean_error(zero_shot + left, x[:, 0] + y)
-        found.append(Gain(k, points, regression.mean_error(left, y), after, len(langs)))
+        error = regression.mean_error(left, y) if of == encoder else None
+        after = regression.mean_error(zero_shot + left, x[:, 0] + y) if of == encoder else None
+        found.append(Gain(k, points, error, after, len(langs), (float(x.min()), float(x.max()))))
     return tuple(found)
 
 

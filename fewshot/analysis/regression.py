@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 FEWEST = 5
 """Languages that a regression needs."""
-
-
-def correlations(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Return Pearson's and Spearman's correlation of two vectors ``[n]``; NaN where one of them is constant."""
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan"), float("nan")
-    return float(stats.pearsonr(x, y)[0]), float(stats.spearmanr(x, y)[0])
 
 
 def fit(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -16,10 +16,12 @@ import numpy as np
 import pandas as pd
 
 from fewshot.analysis import languages, regression
+from fewshot.analysis.correlation import pearson, spearman
 from fewshot.analysis.languages import FEATURES, SIZE
 from fewshot.analysis.regression import FEWEST
 from fewshot.analysis.scores import Score, groups
 from fewshot.errors import FewshotError
+from fewshot.experiments.folders import language
 
 FILE = Path(__file__).with_name("correlations.csv")
 """Lauscher et al. 2020, Table 2."""
@@ -75,25 +77,6 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
-    """How a feature goes with the scores.
-
-    Args:
-        feature: its name.
-        pearson: over all languages, the source language being one.
-        spearman: the same.
-        pearson_targets: without the source language.
-        spearman_targets: the same.
-    """
-
-    feature: str
-    pearson: float
-    spearman: float
-    pearson_targets: float
-    spearman_targets: float
-
-
-@dataclass(frozen=True, slots=True)
 class Selection:
     """A regression on features that a greedy search chose.
 
@@ -128,6 +111,7 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     Raises:
         FewshotError: when there are too few languages in every task, or one that lang2vec does not know.
     """
+    source = language(source)
     found = [
         sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
@@ -150,19 +134,6 @@ def sample(encoder: str, task: str, by_lang: Mapping[str, float], source: str) -
     return Sample(encoder, task, source, langs, tuple(columns), x, np.array([by_lang[lang] for lang in langs]))
 
 
-def correlate(sample: Sample) -> list[Correlation]:
-    """Correlate every feature with the scores (Table 2)."""
-    targets = sample.targets
-    return [
-        Correlation(
-            name,
-            *regression.correlations(sample.x[:, column], sample.y),
-            *regression.correlations(targets.x[:, column], targets.y),
-        )
-        for column, name in enumerate(sample.features)
-    ]
-
-
 def regress(sample: Sample) -> Selection:
     """Choose features and judge the regression on left-out languages (Table 3)."""
     chosen = regression.select(sample.x, sample.y)
@@ -172,8 +143,8 @@ def regress(sample: Sample) -> Selection:
         features=tuple(sample.features[column] for column in chosen),
         shares=tuple(regression.shares(x, y)) if chosen else (),
         predictions=predictions,
-        pearson=regression.correlations(predictions, y)[0],
-        spearman=regression.correlations(predictions, y)[1],
+        pearson=pearson(predictions, y).r,
+        spearman=spearman(predictions, y).r,
         error=regression.mean_error(predictions, y),
         nested=regression.mean_error(regression.nested(sample.x, y), y),
         mean=regression.mean_error(regression.left_out(x[:, :0], y), y),
@@ -191,23 +162,28 @@ def table_2() -> dict[tuple[str, str, str], tuple[float, float]]:
 
 
 def table(found: Sequence[Sample]) -> pd.DataFrame:
-    """Return all correlations, a line each, with the paper's where it has some."""
+    """Return the correlation of each feature with the scores (Table 2), a line each, with the paper's where it has one.
+
+    Those of ``pearson_targets`` and ``spearman_targets`` are without the source language.
+    """
     rows = []
     for sample in found:
-        for one in correlate(sample):
-            pearson, spearman = table_2().get((sample.encoder, sample.task, one.feature), (None, None))
+        targets = sample.targets
+        for column, feature in enumerate(sample.features):
+            x, others = sample.x[:, column], targets.x[:, column]
+            paper = table_2().get((sample.encoder, sample.task, feature), (None, None))
             rows.append(
                 {
                     "encoder": sample.encoder,
                     "task": sample.task,
-                    "feature": one.feature,
+                    "feature": feature,
                     "languages": len(sample.langs),
-                    "pearson": one.pearson,
-                    "spearman": one.spearman,
-                    "pearson_targets": one.pearson_targets,
-                    "spearman_targets": one.spearman_targets,
-                    "paper_pearson": pearson,
-                    "paper_spearman": spearman,
+                    "pearson": pearson(x, sample.y).r,
+                    "spearman": spearman(x, sample.y).r,
+                    "pearson_targets": pearson(others, targets.y).r,
+                    "spearman_targets": spearman(others, targets.y).r,
+                    "paper_pearson": paper[0],
+                    "paper_spearman": paper[1],
                 }
             )
     return pd.DataFrame(rows)

@@ -23,11 +23,19 @@ WHY = {
 SHOWN = 3
 """Samples that the figure begins with; the others are a click away."""
 
-NOTES = (
+POINTS = (
     "Each language is a point: its similarity to the source language (cosine of lang2vec vectors), the size of its "
-    "pretraining corpus, its zero-shot score. The source language is a point too, with similarity 1 and its own score: "
-    "only so do the paper's figures come out (its section 3.3 speaks of target languages). Without it, INV goes with "
-    "nothing.",
+    "pretraining corpus, its zero-shot score."
+)
+SOURCE = (
+    "The source language is a point too where it has a score, with similarity 1: only so do the paper's figures come "
+    "out (its section 3.3 speaks of target languages). Without it, INV goes with nothing there."
+)
+NO_SOURCE = (
+    "The source language is no point, for it has no score here; the paper's figures come out only where it is one, "
+    "with similarity 1."
+)
+NOTES = (
     "SIZE counts Wikipedia articles (mBERT) or millions of tokens of CC-100 (XLM-R), not their logarithm. The embedded "
     "encoder, mini, saw no text to model, and has none; its scores are of fewshot zero-shot, the others the paper's.",
     "The search for features adds the one that raises the Pearson correlation of left-out predictions most, until none "
@@ -59,7 +67,9 @@ def page(found: Sequence[Sample], data: str) -> Page:
     figures = {"Zero-shot scores and what is predicted for a language that is left out": _figure(selections)}
     if len(near):
         figures["Correlations here and in the paper"] = _beside(near)
-    return Page("What zero-shot transfer goes with", _headline(near, table), grids, NOTES, facts, figures)
+    point = SOURCE if any(source in one.langs for one in found) else NO_SOURCE
+    notes = [f"{POINTS} {point}", *NOTES]
+    return Page("What zero-shot transfer goes with", _headline(near, table), grids, notes, facts, figures)
 
 
 def _near(table: pd.DataFrame) -> pd.DataFrame:
@@ -72,10 +82,12 @@ def _near(table: pd.DataFrame) -> pd.DataFrame:
         for measure in ("pearson", "spearman")
     ]
     both = pd.concat(parts)
-    return both.assign(difference=both.ours - both.paper)
+    return both.assign(difference=both.ours - both.paper).dropna(subset=["difference"])
 
 
 def _headline(near: pd.DataFrame, table: pd.DataFrame) -> str:
+    if table.pearson.isna().all():
+        return "No feature varies with the scores"
     best = table.iloc[int(table.pearson.abs().argmax())]
     if not len(near):
         return (
@@ -115,8 +127,9 @@ def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Grid:
         kinds = {
             f"{len(sample.langs)} languages": ("pearson", "spearman"),
             "paper": ("paper_pearson", "paper_spearman"),
-            f"without {sample.source}": ("pearson_targets", "spearman_targets"),
         }
+        if sample.source in sample.langs:
+            kinds[f"without {sample.source}"] = "pearson_targets", "spearman_targets"
         for kind, (pearson, spearman) in kinds.items():
             cells = [_pair(ours, name, pearson, spearman) for name in names]
             if any(cells):
@@ -134,8 +147,9 @@ def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Grid:
     rows = []
     for sample, one in selections:
         weights = ", ".join(f"{name} {share:.2f}" for name, share in zip(one.features, one.shares, strict=True))
-        figures = [f"{value:.2f}" for value in (one.pearson, one.spearman, one.error, one.nested, one.mean)]
-        rows.append((sample.task, sample.encoder, weights or "none", *figures))
+        figures = (one.pearson, one.spearman, one.error, one.nested, one.mean)
+        cells = ("–" if np.isnan(value) else f"{value:.2f}" for value in figures)
+        rows.append((sample.task, sample.encoder, weights or "none", *cells))
         if paper := TABLE_3.get((sample.encoder, sample.task)):
             features, *values = paper
             rows.append((sample.task, "  paper", features, *(f"{value:.2f}" for value in values), "", ""))

@@ -12,7 +12,7 @@ from fewshot.analysis import lauscher
 from fewshot.analysis.heat import heat_map
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result
-from fewshot.experiments.zero_shot import ENGLISH
+from fewshot.experiments.zero_shot import ENGLISH, mixed_pairs
 from fewshot.reports.page import Grid, Page
 from fewshot.tasks.base import metric_name
 
@@ -110,7 +110,8 @@ def premises_by_hypotheses(results: Sequence[Result]) -> Grid:
     Args:
         results: of pairs, with one encoder.
     """
-    scores = {tuple((r.lang if "-" in r.lang else f"{r.lang}-{r.lang}").split("-")): r for r in results}
+    pairs = mixed_pairs(results)
+    scores = {pairs.get(result.lang, (result.lang, result.lang)): result for result in results}
     mixed = [lang for pair in scores if pair[0] != pair[1] for lang in pair]
     langs = [lang for lang in dict.fromkeys(lang for pair in scores for lang in pair) if lang in mixed]
     rows = [(first, *(f"{scores[first, second].score:.1f}" for second in langs)) for first in langs]
@@ -138,7 +139,10 @@ def headline(found: Sequence[Line], source: str) -> str:
         if shown and not line.published and line.drops(source):
             paper = next((other for other in found if other.published and other.task == line.task), None)
             said.append(_said(line, source, paper))
-    return f"From {source}: {'; '.join(said)}." if said else f"No test set of {source}, and so no drops from it."
+    if said:
+        return f"From {source}: {'; '.join(said)}."
+    alone = any(source in line.scores for line in found if not line.published)
+    return f"No test set of {'a language beside ' if alone else ''}{source}, and so no drops from it."
 
 
 def _said(line: Line, source: str, paper: Line | None) -> str:
@@ -163,14 +167,15 @@ def page(results: Sequence[Result], source: str) -> Page:
     """Return the report of zero-shot results.
 
     Args:
-        results: of any tasks, languages and encoders; languages such as ``sw-en`` are mixed pairs.
+        results: of any tasks, languages and encoders, mixed pairs such as ``sw-en`` among them.
         source: language of the source models.
     """
-    plain = [result for result in results if "-" not in result.lang]
+    pairs = mixed_pairs(results)
+    plain = [result for result in results if result.lang not in pairs]
     langs = [lang for lang in dict.fromkeys(result.lang for result in plain) if lang != source]
     found = lines(plain, source)
     grids = [grid(found, source, langs)]
-    for encoder in dict.fromkeys(result.model for result in results if result not in plain):
+    for encoder in dict.fromkeys(result.model for result in results if result.lang in pairs):
         mine = [result for result in results if result.model == encoder]
         grids.append(premises_by_hypotheses([result for result in mine if tasks.get(result.task).example is Pair]))
     drawn = figure(found, source, langs)

@@ -11,7 +11,7 @@ from rich.console import Console
 from fewshot import tasks
 from fewshot.analysis import prediction, scores, transfer, transfer_page
 from fewshot.analysis.cells import TABLE
-from fewshot.analysis.prediction import Prediction
+from fewshot.analysis.prediction import FEWEST_CURVES, Prediction
 from fewshot.analysis.scores import Score
 from fewshot.commands.analyze import show
 from fewshot.corpora.files import write_text
@@ -59,12 +59,11 @@ def grid(found: Prediction, lang: str) -> Grid:
     """Return a prediction as a table: a row for zero-shot, and one for each k."""
     title = f"{found.sample.task} in {lang}, {found.sample.encoder}"
     rows = [("0", f"{found.score:.1f}", f"±{found.error:.1f}", "", "", str(len(found.sample.langs)))]
-    start = found.score if found.known is None else found.known
     if found.known is not None:
         rows.append(("0, in the data", f"{found.known:.1f}", "", "", "", ""))
     for one in found.gains:
-        score = min(max(start + one.points, 0.0), 100.0)
-        cells = (f"{score:.1f}", f"±{one.score_error:.1f}", f"{one.points:+.1f}", f"±{one.error:.1f}")
+        score = min(max(found.start + one.points, 0.0), 100.0)
+        cells = (f"{score:.1f}", _error(one.score_error), f"{one.points:+.1f}", _error(one.error))
         rows.append((str(one.k), *cells, str(one.languages)))
     return Grid(title, ("k", "score", "error", "gain", "error", "languages"), tuple(rows))
 
@@ -87,13 +86,27 @@ def notes(found: Prediction, lang: str) -> list[str]:
     if not found.gains:
         lines.append(
             f"No gains are predicted: curves of {sample.encoder} on {sample.task} are not known in enough languages; "
-            "put the results.jsonl of fewshot run behind those of fewshot zero-shot, in one file, and give --scores."
+            f"take fewshot run to {FEWEST_CURVES} others or more, put its results.jsonl behind that of fewshot "
+            "zero-shot, in one file, and give --scores."
         )
     elif found.curves != sample.encoder:
-        lines.append(f"Gains are those of {found.curves}, since no curves of {sample.encoder} are known.")
+        lines.append(
+            f"Gains are those of {found.curves}, since curves of {sample.encoder} are not known; "
+            f"nor is how far off they are for {sample.encoder}."
+        )
+    if found.extrapolated:
+        low, high = found.extrapolated.known
+        lines.append(
+            f"The gains start from {found.start:.1f}, and the languages of the curves from {low:.1f} to {high:.1f}: "
+            "they are extrapolated, take them for no more than a guess."
+        )
     if found.gains and sample.task == "qa":
         lines.append("k counts articles.")
     return lines
+
+
+def _error(points: float | None) -> str:
+    return "" if points is None else f"±{points:.1f}"
 
 
 def _scores(file: Path | None) -> Sequence[Score]:

@@ -116,6 +116,8 @@ def _result(path: Path, number: int, line: bytes) -> Result:
         values = json.loads(line)
         kept = {name: value for name, value in values.items() if name in known}
         units = {name: dict(kept[name]) for name in ("units", "test_units")}
+        if not 0 <= kept["score"] <= 100:  # NaN is not either
+            raise ValueError
         return Result(**{**kept, **units, "shots": tuple(kept["shots"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         raise FewshotError(f"{path}:{number}: no result of fewshot; remove this line and its run is repeated") from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 
 import torch
@@ -111,6 +111,15 @@ def mix(premises: Examples, hypotheses: Examples) -> Examples:
     both = zip(premises.examples, hypotheses.examples, strict=True)
     mixed = [replace(first, hypothesis=second.hypothesis) for first, second in both]
     return Examples(premises.folder, tuple(mixed), fingerprint(mixed))
+
+
+def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
+    """Return the names that mixed pairs of some results may have, with the languages of premises and hypotheses.
+
+    A name such as ``pt-br`` is that of a language: mixed pairs stand beside those of each of their languages.
+    """
+    langs = dict.fromkeys(result.lang for result in results if tasks.get(result.task).example is Pair)
+    return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
 
 
 def execute(

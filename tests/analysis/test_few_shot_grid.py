@@ -106,9 +106,8 @@ def test_report_and_terminal_hold_tables_figures_and_the_papers(call, tmp_path):
         assert "80.6 +9.8" in text  # the paper's 12 languages, random, k = 10
         assert "85.0 +16.2" in text  # Japanese and Swedish of its table 5
         assert "81.7 +33.4" in text and "+4.7" in text  # Japanese; longest ahead of random
-        assert (
-            "Best per sentence: pos " in text and "; paper longest by 4.7)" in text and "Best per token: pos " in text
-        )
+        assert "Best per sentence: pos " in text and "Best per token: pos " in text
+        assert "; paper longest, at k = 10 ahead of random by 4.7)" in text
     assert page.rpartition("const figures")[2].count('"texttemplate":"%{z:') == 2
     assert "Figure 1" in page and "Figures 2 and 3" in page
     rows = list(csv.DictReader((tmp_path / "out" / "points.csv").open(encoding="utf-8")))
@@ -217,25 +216,27 @@ def made(task="pos", scores=None, **changes):
 def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
     found = analysis.table(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
     said = analysis.headline([found])
-    assert "Best per sentence: pos longest (by 2.0 ±0.0; paper longest by 4.7)." in said
-    assert "Best per token: pos shortest (by 6.0 ±0.0)." in said  # a fifth of the way from 30 to 50 is 34
+    paper = "; paper longest, at k = 10 ahead of random by 4.7"
+    assert f"Best per sentence: pos longest (at k = 10 ahead of random by 2.0 ±0.0{paper})." in said
+    ahead = "at k = 10 ahead of longest by 4.0"  # a fifth of the way from 30 to 50 is 34
+    assert f"Best per token: pos shortest ({ahead} ±0.0)." in said
     assert found.base == "random" and analysis.table(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
 
 
 def test_what_one_draw_cannot_show_is_said():
     found = [one for one in made(scores={"random": (50, 100), "longest": (52, 100)}) if one.shot_set == 0]
     page = analysis.page(found, RATES)
-    assert "pos longest (by 2.0 ±0.0, one draw; paper" in page.headline
+    assert "pos longest (at k = 10 ahead of random by 2.0 ±0.0, one draw; paper" in page.headline
     assert any(note.startswith("pos: One shot set of random, longest") for note in page.notes)
     noisy = [replace(one, low=one.score - 3, high=one.score + 3) for one in found]
-    assert "(by 2.0 ±3.0, in doubt; paper" in analysis.page(noisy, RATES).headline
+    assert "ahead of random by 2.0 ±3.0, in doubt; paper" in analysis.page(noisy, RATES).headline
 
 
 def test_where_the_paper_has_nothing_nothing_is_shown():
     units = {"token": 9, "item": 1}
     found = made("topic", {"random": (50, 100), "entropy": (49, 100)}, units=units, test_units=units)
     page = analysis.page(found, RATES)
-    assert "paper" not in page.headline and "topic random (by 1.0" in page.headline
+    assert "paper" not in page.headline and "topic random (at k = 10 ahead of entropy by 1.0" in page.headline
     assert not any("paper" in " ".join(row) for grid in page.grids for row in grid.rows)
     assert lauscher.metric("topic") == "" and len(page.figures) == 4
 

@@ -43,6 +43,9 @@ def test_similarities_are_cosines_with_the_source_language():
 def test_sizes_are_those_of_the_encoder():
     assert languages.size("mbert", "sw") == languages.size("hub/bert-base-multilingual-cased", "sw") == 59645
     assert languages.size("xlm-r", "sw") == languages.size("xlm-roberta-large", "sw") == 275
+    assert (
+        languages.size("mbert", "swh") == 59645 and languages.size("mbert", "fil") == languages.size("mbert", "tl") > 0
+    )
     assert languages.size("mini", "sw") is None and languages.size("xlm-r", "yo") is None
     assert languages.wikisize("yo") == 3 and languages.wikisize("en") == 14 and languages.wikisize("am") is None
     assert len(languages.with_wikisize()) == 99 and languages.with_wikisize()[-1] == "en"
@@ -75,21 +78,51 @@ def test_a_sample_has_only_features_that_all_its_languages_have(published):
 def test_scores_are_read_from_results_and_tables(tmp_path):
     path = tmp_path / "results.jsonl"
     for one in (
-        result(0, 40, lang="sw"),
-        result(0, 50, lang="sw", run="again"),
-        result(0, 60, lang="sw-en", run="mixed"),
-        result(10, 70, lang="sw"),
-        result(10, 90, sampler="longest", lang="sw"),
+        result(0, 40, lang="sw", task="nli", data="elsewhere"),
+        result(0, 50, lang="swh", task="nli", run="again"),
+        result(0, 80, lang="en", task="nli"),
+        result(0, 60, lang="sw-en", task="nli", run="mixed"),
+        result(0, 65, lang="pt-br", task="nli"),
+        result(10, 70, lang="sw", task="nli"),
+        result(10, 75, shot_set=1, lang="sw", task="nli"),
+        result(10, 90, sampler="longest", lang="sw", task="nli"),
     ):
         results.append(path, one)
-    assert scores.read(path) == [Score("mini", "pos", "sw", 0, 45), Score("mini", "pos", "sw", 10, 70)]
+    assert scores.read(path) == [
+        Score("mini", "nli", *rest)
+        for rest in (("sw", 0, 50), ("en", 0, 80), ("pt-BR", 0, 65), ("sw", 10, 72.5))  # of zero-shot the last line
+    ]
     (tmp_path / "mine.csv").write_text("lang,task,score\nsw,pos,45.5\n")
     assert scores.read(tmp_path / "mine.csv") == [Score("mine", "pos", "sw", 0, 45.5)]
+
+
+@pytest.mark.parametrize("change", [{"data": "x"}, {"method": "lora"}, {"regime": "sequential"}, {"metric": "f1"}])
+def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
+    path = tmp_path / "results.jsonl"
+    for one in (result(0, 40), result(10, 70), result(10, 80, shot_set=1), result(50, 90, **change)):
+        results.append(path, one)
+    assert len(scores.read(path)) == 3
+    results.append(path, result(10, 60, **change))
+    ((field, value),) = change.items()
+    with pytest.raises(FewshotError, match=f"pos ja with mini at k = 10 has results of {field} .* and {value}"):
+        scores.read(path)
+
+
+@pytest.mark.parametrize("score", [float("nan"), -1.0, 101.0])
+def test_a_result_that_is_no_percentage_is_named(tmp_path, score):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(0, 40))
+    results.append(path, result(0, score, lang="sw"))
+    with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
+        scores.read(path)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("lang,task,score\nsw,pos,4\nsw,dep,nan\n", "mine.csv:3: nan is no score from 0 to 100"),
+        ("lang,task,score\nsw,pos,-0.1\n", "mine.csv:2: -0.1 is no score from 0 to 100"),
+        ("lang,task,score\nsw,pos,1e3\n", "mine.csv:2: 1e3 is no score from 0 to 100"),
         ("lang,score\nsw,4\n", "no column task; its first line must name task, lang and score"),
         ("lang,task,score\nsw,pos,x\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
         ("lang,task,score\n", "holds no scores"),
@@ -154,8 +187,36 @@ def test_gains_from_a_predicted_score_err_as_the_whole_chain_does(published):
 
 def test_encoders_without_curves_take_those_of_one_like_them_or_none(published):
     assert prediction.predict(published, "sw", "nli", "xlm-r", "en").curves == "mbert"
-    assert prediction.predict(published, "cs", "pos", "mini", "en").gains[0].languages == 4
-    assert prediction.predict(published, "cs", "dep", "mini", "en").gains == ()
+    for task in ("pos", "dep"):  # four curves, and none
+        assert prediction.predict(published, "cs", task, "mini", "en").gains == ()
+
+
+def test_curves_of_another_encoder_tell_no_error(published):
+    borrowed = prediction.predict(published, "sw", "nli", "xlm-r", "en")
+    assert all(gain.error is gain.score_error is None for gain in borrowed.gains) and len(borrowed.gains) == 5
+    done = call("transfer", "--lang", "sw", "--task", "nli", "--model", "xlm-r")
+    assert "±" in done.output and not any("±" in line for line in done.output.splitlines() if line.startswith("1"))
+    assert "Gains are those of mbert" in done.output and "nor is how far off they are for xlm-r" in done.output
+    own = prediction.predict(published, "sw", "nli", "mbert", "en")
+    assert all(gain.error and gain.score_error for gain in own.gains)
+
+
+def test_a_gain_beyond_the_known_zero_shot_scores_is_flagged(published):
+    found = prediction.predict(published, "ja", "pos", "mbert", "en")  # it has the lowest of all
+    zero = [one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 0)]
+    assert found.start == min(zero) and found.extrapolated == found.gains[0]
+    assert "from 48.3, and the languages of the curves from 58.3 to 89.6" in call("transfer", "--lang", "ja").output
+    assert prediction.predict(published, "ko", "pos", "mbert", "en").extrapolated is None
+    assert "extrapolated" not in call("transfer", "--lang", "ko").output
+
+
+@pytest.mark.parametrize(("one", "other"), [("ja", "jpn"), ("ar", "arb"), ("zh", "cmn")])
+def test_other_codes_of_a_language_are_left_out_too(published, one, other):
+    assert prediction.predict(published, other, "pos", "mbert", "eng").known is not None
+    left_out, again = (prediction.predict(published, code, "pos", "mbert", "en") for code in (one, other))
+    assert (left_out.score, left_out.gains) == (again.score, again.gains) and one not in again.sample.langs
+    (sample, *_) = transfer.samples(published, "eng")
+    assert sample.source == sample.langs[0] == "en"
 
 
 def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
@@ -179,6 +240,30 @@ def test_the_analysis_takes_results_of_the_user(tmp_path):
     assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
 
 
+def test_without_a_score_of_the_source_it_is_no_point(tmp_path):
+    rows = [f"pos,{lang},{90 - 7 * number}" for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw"))]
+    for name, kept in (("with", rows), ("without", rows[1:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["task,lang,score", *kept]))
+        done = call("analyze", "transfer", "--scores", tmp_path / f"{name}.csv", "--out", tmp_path / name)
+        assert done.exit_code == 0, done.output
+        report = (tmp_path / name / "report.html").read_text(encoding="utf-8")
+        assert ("The source language is a point too" in report) == (name == "with")
+        assert ("The source language is no point" in report) == (name == "without")
+        assert ("without en" in done.output) == (name == "with")
+
+
+def test_equal_scores_go_with_nothing(tmp_path):
+    lines = [
+        f"{encoder},pos,{lang},50" for encoder in ("mine", "mbert") for lang in ("en", "de", "sv", "ja", "fi", "tr")
+    ]
+    for encoder in ("mine", "mbert"):  # the paper has figures of one of them
+        path = tmp_path / f"{encoder}.csv"
+        path.write_text("\n".join(["encoder,task,lang,score", *(line for line in lines if line.startswith(encoder))]))
+        done = call("analyze", "transfer", "--scores", path, "--out", tmp_path / encoder)
+        assert done.exit_code == 0, done.output
+        assert "No feature varies with the scores" in done.output and "nan" not in done.output
+
+
 def test_a_prediction_says_what_it_is_worth():
     done = call("transfer", "--lang", "sw", "--task", "nli")
     assert done.exit_code == 0, done.output
@@ -194,10 +279,11 @@ def test_a_prediction_says_what_it_is_worth():
         (["transfer", "--lang", "qqq"], "lang2vec has no features of language 'qqq'"),
         (["transfer", "--lang", "no such"], "'no such' is no code of a language"),
         (["transfer", "--lang", "en"], "en is the language of the source model"),
+        (["transfer", "--lang", "eng"], "en is the language of the source model"),
         (["transfer", "--lang", "sw", "--task", "nothing"], "unknown task 'nothing'"),
         (
             ["transfer", "--lang", "sw", "--model", "xlm-r"],
-            "no zero-shot scores of xlm-r on pos; there are mbert on dep",
+            "no zero-shot scores of xlm-r on pos; there are mbert on pos",
         ),
         (["analyze", "transfer", "--scores", "nowhere.csv"], "nowhere.csv: no such file"),
         (["analyze", "transfer", "--source", "xx"], "is no code of a language"),

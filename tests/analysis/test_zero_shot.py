@@ -74,6 +74,25 @@ def test_without_a_source_score_the_scores_are_shown():
     assert zero_shot.figure(found, "en", ["ja"]) is None
 
 
+def test_with_the_source_alone_that_is_said():
+    found = zero_shot.lines(scored("pos", en=50), "en")
+    assert zero_shot.headline(found, "en") == "No test set of a language beside en, and so no drops from it."
+
+
+def test_languages_with_a_hyphen_are_no_mixed_pairs():
+    for task in ("pos", "nli"):
+        made = zero_shot.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
+        (table,) = made.grids
+        assert table.columns[3:] == ("en", "pt", "pt-br") and table.rows[0][4:] == ("-20.0 ±1.0", "-30.0 ±1.0")
+
+
+def test_mixed_pairs_stand_in_a_table_of_their_own():
+    both = scored("nli", **{"en": 80, "pt-br": 50, "en-pt-br": 60, "pt-br-en": 70})
+    _, mixed = zero_shot.page(both, "en").grids
+    assert mixed.columns == ("premise", "en", "pt-br")
+    assert mixed.rows == (("en", "80.0", "60.0"), ("pt-br", "70.0", "50.0"))
+
+
 @pytest.fixture
 def call(tmp_path):
     """Calls the command on two languages, with two encoders: a random BERT and a random XLM-R."""
@@ -122,6 +141,12 @@ def test_bad_input_ends_with_one_line(call, options, message):
     done = call("analyze", **options)
     assert done.exit_code == 2, done.output
     assert done.output.splitlines()[-1].startswith("error: ") and message in done.output.splitlines()[-1]
+
+
+def test_a_language_may_be_named_with_its_script(call):
+    done = call("analyze", langs="ja-Jpan")
+    assert done.exit_code == 0, done.output
+    assert "ja-Jpan" in done.output and "Premises by hypotheses" not in done.output
 
 
 def test_encoders_with_sources_of_several_languages_make_no_table(call):
