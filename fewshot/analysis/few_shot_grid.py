@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fewshot import tasks
-from fewshot.analysis import few_shot_tables, lauscher
+from fewshot.analysis import few_shot_grid_page, lauscher
 from fewshot.analysis.leads import AXES, Lead, leads, mean_curve, over_k
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves, distinct
@@ -133,10 +133,10 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     return Page(
         title=f"Few-shot transfer of {first.model}",
         headline=headline(found),
-        grids=[grid for one in found for grid in few_shot_tables.grids(one)],
+        grids=[grid for one in found for grid in few_shot_grid_page.grids(one)],
         notes=[*NOTES, *single],
         facts=facts,
-        figures={title: drawn for one in found for title, drawn in few_shot_tables.figures(one).items()},
+        figures={title: drawn for one in found for title, drawn in few_shot_grid_page.figures(one).items()},
     )
 
 

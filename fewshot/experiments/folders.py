@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +67,9 @@ class Folders:
         for found in self._found.values():
             found.sort(key=lambda pair: (-covers[pair[0]], pair[1]))
 
-    def train(self, task: tasks.Task[Any], lang: str, most: int, within: bool) -> Examples | None:
+    def train(
+        self, task: tasks.Task[Any], lang: str, most: int, within: bool, only: Path | None = None
+    ) -> Examples | None:
         """Return examples to train on, None when there are none.
 
         Args:
@@ -75,8 +77,11 @@ class Folders:
             lang: the language, or its fake: the words are those of the language.
             most: examples; of more, a random draw.
             within: whether the folder must have a test file too.
+            only: the folder that they must be of, if any.
         """
         for _, folder in self._found[lang]:
+            if only not in (None, folder):
+                continue
             if within and not self._split(task, lang, folder, "test"):
                 continue
             for split in POOL_SPLITS:
@@ -93,11 +98,14 @@ class Folders:
             lang: as in `train`.
             beside: the folder that is preferred, since the training examples are from it.
         """
+        return next(self.tests(task, lang, beside), None)
+
+    def tests(self, task: tasks.Task[Any], lang: str, beside: Path | None = None) -> Iterator[Examples]:
+        """Yield the examples of every test set, the first first; arguments as in `test`."""
         folders = [folder for _, folder in self._found[lang]]
         for folder in sorted(folders, key=lambda folder: folder != beside):
             if chosen := self._split(task, lang, folder, "test"):
-                return _examples(folder, chosen)
-        return None
+                yield _examples(folder, chosen)
 
     def place(self, task: tasks.Task[Any], lang: str) -> Path | None:
         """Return the folder that has a pool and a test file, or the file to be split into both; None without one.

@@ -1,5 +1,6 @@
 """What tests of analyses share."""
 
+import json
 import shutil
 
 import pytest
@@ -36,4 +37,15 @@ def xlmr_folder(encoder_folder, tmp_path_factory):
         size = load(str(encoder_folder)).module.config.vocab_size
         config = XLMRobertaConfig(**shape, vocab_size=size, max_position_embeddings=34, pad_token_id=0)
         XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def recut(encoder_folder, tmp_path):
+    """The same weights, whose tokenizer makes letters small first."""
+    folder = tmp_path / "recut"
+    shutil.copytree(encoder_folder, folder)
+    settings = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    settings["normalizer"] = {"type": "Lowercase"}
+    (folder / "tokenizer.json").write_text(json.dumps(settings), encoding="utf-8")
     return folder
