@@ -42,6 +42,7 @@ BELOW = {
         "fewshot.training",
     },
     "fewshot.reports": {"fewshot.corpora", "fewshot.costs", "fewshot.curves", "fewshot.errors"},
+    "fewshot.cli": {"fewshot.commands", "fewshot.errors", "samplers"},
     "annotate": {
         "fewshot.corpora",
         "fewshot.costs",

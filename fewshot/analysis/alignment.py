@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +17,16 @@ import torch
 from torch import Tensor
 
 from fewshot import tasks
-from fewshot.analysis import alignment_report, cka
-from fewshot.analysis.alignment_report import FINE_TUNED, PRETRAINED, UNTRAINED
+from fewshot.analysis import alignment_page, cka
+from fewshot.analysis.alignment_page import FINE_TUNED, PRETRAINED, UNTRAINED
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.analysis.sentences import vectors
+from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import zero_shot
-from fewshot.experiments.folders import Folders
+from fewshot.experiments.folders import Examples, Folders
 from fewshot.experiments.plan import digest
 from fewshot.reports.page import Page
 from fewshot.tasks import Task
@@ -41,7 +44,7 @@ class Question:
     Args:
         task: names of the tasks whose source models are measured, and whose gaps.
         parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
-            the PUD treebanks (``pos``) or of SIB-200 (``topic``).
+            the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
         langs: target languages.
         model: name of the encoder.
         data: folders of folders of annotated data.
@@ -62,7 +65,7 @@ class Question:
             raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
 
 
-Texts = Mapping[str, Sequence[str]]
+Texts = Mapping[str, tuple[str, ...]]
 """The words of sentences, by their ids."""
 
 
@@ -121,19 +124,22 @@ def alignment(
         zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, out, move
     )
     below = gaps(scores, source, warn)
-    table = fill(_cells(states(encoder, names, question.seeds), pairs, device), out, move)
+    measured = states(encoder, names, question.seeds)
+    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), out, move)
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
         "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(question.seeds)},
     }
-    return alignment_report.report(table, below, source, facts)
+    return alignment_page.page(table, below, source, facts)
 
 
 def translations(
     folders: Folders, task: Task[Any], source: str, langs: Sequence[str], most: int
 ) -> dict[str, tuple[Texts, Texts]]:
     """Return the sentences of the source language and their translations, by language; those with few are left out.
+
+    Of several folders of the languages, the two are taken whose test sets share most ids.
 
     Args:
         folders: with examples of the task, whose ids are the same where the sentences are.
@@ -142,10 +148,14 @@ def translations(
         langs: target languages.
         most: sentences of a language; of more, a random draw, the same where the same ids are there.
     """
-    english = _texts(folders, task, source)
     found: dict[str, tuple[Texts, Texts]] = {}
+    own = list(folders.tests(task, source))
     for lang in langs:
-        theirs = _texts(folders, task, lang)
+        both = list(product(own, folders.tests(task, lang)))
+        if not both:
+            continue
+        ours, other = max(both, key=lambda pair: len(_stated(pair[0].examples).keys() & _stated(pair[1].examples)))
+        english, theirs = _texts(folders, task, source, ours), _texts(folders, task, lang, other)
         ids = sorted(english.keys() & theirs.keys())
         if len(ids) >= LEAST:
             ids = sorted(random.Random(0).sample(ids, min(most, len(ids))))
@@ -153,14 +163,21 @@ def translations(
     return found
 
 
-def _texts(folders: Folders, task: Task[Any], lang: str) -> Texts:
-    """Return the sentences of the test set, and of the training set beside it."""
-    test = folders.test(task, lang)
-    if test is None:
-        return {}
-    train = folders.train(task, lang, sys.maxsize, within=True)
-    beside = train.examples if train and train.folder == test.folder else ()
-    return {example.id: task.inputs(example)[0].segments[0] for example in (*test.examples, *beside)}
+def _texts(folders: Folders, task: Task[Any], lang: str, test: Examples) -> Texts:
+    """Return the sentences of a test set, and of the training set beside it."""
+    train = folders.train(task, lang, sys.maxsize, within=True, only=test.folder)
+    beside = train.examples if train else ()
+    stated = _stated([*test.examples, *beside])
+    return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in stated.items()}
+
+
+def _stated(examples: Sequence[Example]) -> dict[str, Example]:
+    """Return the examples whose file states their id, by it; what readers make, file stem and number, fits any file."""
+    return {
+        example.id: example
+        for example in examples
+        if not re.fullmatch(rf"{re.escape(Path(example.where.rpartition(':')[0]).stem)}-\d+", example.id)
+    }
 
 
 def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
@@ -180,20 +197,22 @@ def _fine_tuned(place: Path, encoder: Encoder) -> Encoder:
     return models.load(place, encoder).encoder
 
 
-def _cells(measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], device: torch.device) -> Iterator[Cell]:
+def _cells(
+    measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], made_from: str, device: torch.device
+) -> Iterator[Cell]:
     fingerprints = {lang: digest([list(map(list, texts.values())) for texts in both]) for lang, both in pairs.items()}
-    english = {key: words for mine, _ in pairs.values() for key, words in mine.items()}
-    places = {key: place for place, key in enumerate(english)}
+    english = list(dict.fromkeys(words for mine, _ in pairs.values() for words in mine.values()))
+    places = {words: place for place, words in enumerate(english)}
 
     @lru_cache(maxsize=1)  # one encoder at a time is in memory
     def loaded(state: State) -> tuple[Encoder, Tensor]:
         encoder = state.load()
-        return encoder, vectors(encoder, list(english.values()), device)
+        return encoder, vectors(encoder, english, device)
 
     def measure(state: State, lang: str) -> list[Row]:
         encoder, all_of_them = loaded(state)
         theirs = vectors(encoder, list(pairs[lang][1].values()), device)
-        mine = all_of_them[:, [places[key] for key in pairs[lang][1]]]
+        mine = all_of_them[:, [places[words] for words in pairs[lang][0].values()]]
         return [
             {"layer": layer, "cka": cka.linear(x, y), "debiased": cka.debiased(x, y)}
             for layer, (x, y) in enumerate(zip(mine, theirs, strict=True))
@@ -202,7 +221,7 @@ def _cells(measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], 
     for state in measured:
         for lang, texts in fingerprints.items():
             names = {"encoder": state.name, "task": state.task, "seed": state.seed, "lang": lang}
-            identity = [state.key, texts, device.type]
+            identity = [state.key, made_from, texts, device.type]
             yield Cell(names, identity, partial(measure, state, lang))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewshot import tasks
-from fewshot.analysis import few_shot_tables, lauscher
+from fewshot.analysis import few_shot_grid_page, lauscher
 from fewshot.analysis.leads import AXES, Lead, common, leads, mean_curve, over_k, widening
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves, distinct
@@ -143,10 +143,10 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     return Page(
         title=f"Few-shot transfer of {first.model}",
         headline=headline(found),
-        grids=[grid for one in found for grid in few_shot_tables.grids(one)],
+        grids=[grid for one in found for grid in few_shot_grid_page.grids(one)],
         notes=[*NOTES, *single],
         facts=facts,
-        figures={title: drawn for one in found for title, drawn in few_shot_tables.figures(one).items()},
+        figures={title: drawn for one in found for title, drawn in few_shot_grid_page.figures(one).items()},
     )
 
 

@@ -99,7 +99,8 @@ def language_id(question: Question, device: torch.device, out: Path, move: Calla
             f"{question.corpus}: {len(lines)} lines of parallel/*.tsv.xz hold all of {', '.join(langs)}, and "
             f"{2 * question.sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
         )
-    identity = [encoder.fingerprint, corpora.fingerprint(question.corpus), langs, question.sentences, device.type]
+    made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, corpora.fingerprint(question.corpus)]
+    identity = [*made_from, langs, question.sentences, device.type]
     cells = _cells(question, encoder, langs, lines, identity, device)
     facts = {
         "Data": {

@@ -82,6 +82,19 @@ def likelihood_ratio(
     return float(statistic), float(p)
 
 
+def least_squares() -> Any:
+    """Return the class of statsmodels that fits.
+
+    Raises:
+        FewshotError: when statsmodels is missing.
+    """
+    try:
+        from statsmodels.regression.linear_model import OLS
+    except ModuleNotFoundError:
+        raise FewshotError("statsmodels, which fits the models, is missing; pip install 'fewshot[analyze]'") from None
+    return OLS
+
+
 def fits(factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> bool:
     """Return whether all factors vary, each by itself, over enough groups to leave an error."""
     design = _design(factors)
@@ -94,8 +107,4 @@ def _design(factors: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def _model(y: np.ndarray, factors: Mapping[str, np.ndarray]) -> Any:
-    try:
-        from statsmodels.regression.linear_model import OLS
-    except ModuleNotFoundError:
-        raise FewshotError("statsmodels, which fits the models, is missing; pip install 'fewshot[analyze]'") from None
-    return OLS(np.asarray(y, float), _design(factors))
+    return least_squares()(np.asarray(y, float), _design(factors))

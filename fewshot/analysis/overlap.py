@@ -139,9 +139,10 @@ def _cells(
         scores = {"score": result.score, "low": result.low, "high": result.high}
         return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **scores}]
 
+    made_from = encoder.tokenizer_fingerprint
     for one, result in found:
         names = {"task": one.task, "lang": one.lang}
-        yield Cell(names, result.run, partial(measure, one, result))
+        yield Cell(names, [result.run, made_from], partial(measure, one, result))
 
 
 def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:

@@ -23,6 +23,8 @@ NOTES = (
     "The tagger with no pretraining reads characters and words with LSTMs and has a CRF; it learns from the same "
     "sentences, with as many updates. The paper's baselines are stronger: Pan et al. 2017 for entities, Che et al. "
     "2018, with ELMo and word embeddings, for POS.",
+    "No training sentence is in the test set, and none is there twice. At every training size the encoder is trained "
+    "but for its embeddings; the paper trains all of mBERT.",
     "Intervals of scores are 95%: Student's t over the seeds, where there are several, and beside it the noise of the "
     "test set; one seed shows nothing about other draws. Those of differences are over the languages of a row.",
     "Coefficients are for scores from 0 to 1 and factors in log2, as in the paper: what a doubling adds. Several "

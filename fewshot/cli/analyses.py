@@ -143,15 +143,10 @@ def language_id(
     out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/language-id"),
 ) -> None:
     """Find how well each layer tells languages apart (Wu & Dredze 2019, section 5.3)."""
-    from fewshot.analysis.language_id import Question
-    from fewshot.analysis.language_id import language_id as analysis
-    from fewshot.commands.analyze import analyze
-    from fewshot.experiments.plan import parse_list
-    from fewshot.training import adapt
+    from fewshot.commands import encoder_analyses as job
 
-    question = Question(corpus, parse_list(langs), model, sentences, seeds)
-    on = adapt.device(device)
-    analyze(lambda move, say: analysis(question, on, out, move), out, typed(), console())
+    request = job.Request(langs, model, device, out, typed())
+    job.language_id(request, corpus, sentences, seeds, console())
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -164,20 +159,9 @@ def overlap(
     out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/overlap"),
 ) -> None:
     """Find whether zero-shot scores rise with the subwords shared with English (Wu & Dredze 2019, section 5.4)."""
-    from fewshot.analysis.overlap import Question
-    from fewshot.analysis.overlap import overlap as analysis
-    from fewshot.commands.analyze import analyze
-    from fewshot.experiments.plan import parse_list
-    from fewshot.training import adapt
+    from fewshot.commands import encoder_analyses as job
 
-    question = Question(parse_list(task), parse_list(langs), model, data)
-    on = adapt.device(device)
-    analyze(
-        lambda move, say: analysis(question, on, out, move, lambda line: say(f"warning: {line}")),
-        out,
-        typed(),
-        console(),
-    )
+    job.overlap(job.Request(langs, model, device, out, typed()), data, task, console())
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -195,20 +179,10 @@ def alignment(
     out: Annotated[Path, typer.Option(help="Folder of the analysis.")] = Path("runs/alignment"),
 ) -> None:
     """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
-    from fewshot.analysis.alignment import Question
-    from fewshot.analysis.alignment import alignment as analysis
-    from fewshot.commands.analyze import analyze
-    from fewshot.experiments.plan import parse_list
-    from fewshot.training import adapt
+    from fewshot.commands import encoder_analyses as job
 
-    question = Question(parse_list(task), parallel, parse_list(langs), model, data, sentences, seeds)
-    on = adapt.device(device)
-    analyze(
-        lambda move, say: analysis(question, on, out, move, lambda line: say(f"warning: {line}")),
-        out,
-        typed(),
-        console(),
-    )
+    request = job.Request(langs, model, device, out, typed())
+    job.alignment(request, data, task, parallel, sentences, seeds, console())
 
 
 @command(analyze_app)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.analysis import languages, resources, resources_page
+from fewshot.analysis import languages, linear, resources, resources_page
 from fewshot.commands.analyze import analyze
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
@@ -37,6 +37,7 @@ class Request:
 
 def run(request: Request, console: Console) -> None:
     """Train, score, fit the linear models and write the report."""
+    linear.least_squares()  # missing, it is said before hours of training
     ks = parse_list(request.k)
     if bad := [k for k in ks if not k.isdecimal()]:
         raise FewshotError(f"--k {request.k!r}: {bad[0]!r} is no number of sentences; write e.g. 50,500")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +41,13 @@ class Encoder:
     def hidden(self) -> int:
         """Size of a vector."""
         return int(self.module.config.hidden_size)  # type: ignore[union-attr, arg-type]
+
+    @property
+    def tokenizer_fingerprint(self) -> str:
+        """Hash of the tokenizer, without the padding and truncation that its last call has left in it."""
+        settings = json.loads(self.tokenizer.backend_tokenizer.to_str())  # type: ignore[attr-defined]
+        kept = {name: value for name, value in settings.items() if name not in ("padding", "truncation")}
+        return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def limit(self) -> int:

@@ -67,7 +67,9 @@ class Folders:
         for found in self._found.values():
             found.sort(key=lambda pair: (-covers[pair[0]], pair[1]))
 
-    def train(self, task: tasks.Task[Any], lang: str, most: int, within: bool) -> Examples | None:
+    def train(
+        self, task: tasks.Task[Any], lang: str, most: int, within: bool, only: Path | None = None
+    ) -> Examples | None:
         """Return examples to train on, None when there are none.
 
         Args:
@@ -75,8 +77,11 @@ class Folders:
             lang: the language, or its fake: the words are those of the language.
             most: examples; of more, a random draw.
             within: whether the folder must have a test file too.
+            only: the folder that they must be of, if any.
         """
         for _, folder in self._found[lang]:
+            if only not in (None, folder):
+                continue
             if within and not self._split(task, lang, folder, "test"):
                 continue
             for split in POOL_SPLITS:

@@ -1,5 +1,6 @@
 """What tests of analyses share."""
 
+import json
 import shutil
 
 import pytest
@@ -57,3 +58,14 @@ def fine_tune(tmp_path, encoder_folder):
         return CliRunner().invoke(app, ["analyze", name, *words])
 
     return analyze
+
+
+@pytest.fixture
+def recut(encoder_folder, tmp_path):
+    """The same weights, whose tokenizer makes letters small first."""
+    folder = tmp_path / "recut"
+    shutil.copytree(encoder_folder, folder)
+    settings = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    settings["normalizer"] = {"type": "Lowercase"}
+    (folder / "tokenizer.json").write_text(json.dumps(settings), encoding="utf-8")
+    return folder

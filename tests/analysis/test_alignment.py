@@ -9,7 +9,7 @@ from making import made_up
 from making import result as made_result
 
 from fewshot import tasks
-from fewshot.analysis import alignment, alignment_report, cka
+from fewshot.analysis import alignment, alignment_page, cka
 from fewshot.analysis.alignment import translations
 from fewshot.analysis.sentences import vectors
 from fewshot.corpora import conllu
@@ -84,6 +84,46 @@ def test_training_sentences_count_only_beside_the_test_set(data):
     assert {lang: len(english) for lang, (english, _) in found.items()} == {"fi": 41, "sv": 30}
 
 
+def test_ids_that_readers_made_are_no_evidence(tmp_path):
+    for number, lang in enumerate(("en", "fi")):
+        path = tmp_path / f"{lang}_own" / "test.conllu"
+        write(path.parent, made_up(30, seed=number, shortest=5, longest=5))
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if "sent_id" not in line), encoding="utf-8")
+    folders = Folders([tmp_path], ["en", "fi"], pytest.fail)
+    english, finnish = ({s.id for s in folders.test(tasks.get("pos"), lang).examples} for lang in ("en", "fi"))
+    assert english == finnish  # by the lines that they begin in
+    assert translations(folders, tasks.get("pos"), "en", ["fi"], most=1000) == {}
+
+
+def test_each_language_is_read_where_most_of_its_sentences_are_translations(data):
+    covering = ("en", "ja", "el", "hu", "et", "lv")  # more languages than have translations
+    for lang in covering:
+        write(data / f"{lang}_aaa", made_up(12, seed=3, name=lang))
+    write(data / "el_bbb", [changed(s, 2) for s in made_up(30, seed=7)])
+    langs = ["ja", "el", "hu", "et", "lv"]
+    found = translations(Folders([data], ["en", *langs], pytest.fail), tasks.get("pos"), "en", langs, most=1000)
+    assert {lang: len(english) for lang, (english, _) in found.items()} == {"ja": 30, "el": 30}
+
+
+def test_sentences_of_one_id_in_two_folders_are_not_taken_for_each_other(call, data, tmp_path):
+    write(data / "fi_pud", made_up(30, seed=7))  # the English ones
+    write(data / "en_zzz", [changed(s, 3) for s in made_up(40, seed=8)])
+    write(data / "el_zzz", made_up(40, seed=8))
+    assert call(langs="fi,el").exit_code == 0
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    embeddings = table[(table.encoder == "pretrained") & (table.layer == 0)].set_index("lang").cka
+    assert embeddings["fi"] == pytest.approx(1, abs=1e-4) and embeddings["el"] < 0.99
+
+
+def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
+    assert call(langs="fi").exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    before = cells.read_bytes().count(b"\n")
+    assert call(langs="fi", model=recut).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 2 * before
+
+
 def test_each_figure_is_that_of_the_definition(call, data, tmp_path, encoder):
     result = call()
     assert result.exit_code == 0, result.output
@@ -117,9 +157,9 @@ def test_report_shows_similarities_gaps_and_the_papers_figures(call, tmp_path):
 def test_better_aligned_and_smaller_gap_correlate_positively():
     similarity = pd.Series({"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.1, "of no test set": 0.2})
     gaps = pd.DataFrame({"task": "pos", "lang": list("dcba"), "gap": [40.0, 30.0, 20.0, 10.0]})
-    found = alignment_report.correlation(similarity, gaps, "pos")
+    found = alignment_page.correlation(similarity, gaps, "pos")
     assert found.r == pytest.approx(1) and found.n == 4
-    assert alignment_report.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
+    assert alignment_page.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):

@@ -83,6 +83,14 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept) and len(made) == 2 + 1 + 2
 
 
+def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
+    assert call().exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    before = cells.read_bytes().count(b"\n")
+    assert call(model=recut).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 2 * before
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

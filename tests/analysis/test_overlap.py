@@ -112,6 +112,14 @@ def test_it_works_with_xlm_r(call, tmp_path, xlmr_folder):
     assert result.exit_code == 0, result.output
 
 
+def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
+    assert call().exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    before = cells.read_bytes().count(b"\n")
+    assert call(model=recut).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 2 * before
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -236,6 +236,37 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, monkeypatch):
+    drawn, train = [], characters.train
+    test = made_up(15, seed=25)
+    bio.write([*test, *made_up(6, seed=3), *made_up(6, seed=3)], tmp_path / "data" / "fi_made" / "train.bio")
+
+    def noting(task, sentences, *rest):
+        drawn.append([sentence.words for sentence in sentences])
+        return train(task, sentences, *rest)
+
+    monkeypatch.setattr(characters, "train", noting)
+    done = call(langs="fi", k="6,7", seeds=1)
+    assert done.exit_code == 0, done.output
+    assert [sorted(words) for words in drawn] == [sorted(sentence.words for sentence in made_up(6, seed=3))]
+    assert "6 sentences to train on that are not in the test set; ner in fi with k = 7 is left out" in done.output
+    bio.write(test, tmp_path / "data" / "fi_made" / "train.bio")
+    assert "0 sentences to train on that are not in the test set" in call(langs="fi", k="6").output
+
+
+def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkeypatch):
+    frozen, train = {}, resources.train_source
+
+    def noting(task, encoder, shots, recipe, *rest):
+        frozen[len(shots)] = recipe.resolve(len(shots), len(shots), hidden=768, depth=12).frozen
+        return train(task, encoder, shots, recipe, *rest)
+
+    bio.write(made_up(130, seed=3), tmp_path / "data" / "fi_made" / "train.bio")
+    monkeypatch.setattr(resources, "train_source", noting)
+    assert call(langs="fi", k="4,40,110", seeds=1, updates=1).exit_code == 0
+    assert frozen == {4: 0, 40: 0, 110: 0}
+
+
 def test_small_k_takes_the_first_sentences_of_large_k(call, tmp_path, monkeypatch):
     drawn, train = {}, characters.train
 
@@ -262,7 +293,8 @@ def test_an_encoder_of_the_xlm_r_architecture_is_measured_too(call, tmp_path):
 def test_too_few_sentences_are_said_and_left_out(call):
     done = call(langs="fi", k="4,21", seeds=1)
     assert done.exit_code == 0, done.output
-    assert "has 20 sentences; ner in fi with k = 21 is left out" in done.output.replace("\n", "")
+    assert "has 20 sentences to train on that are not in the test set" in done.output
+    assert "ner in fi with k = 21 is left out" in done.output
 
 
 @pytest.mark.parametrize(
@@ -288,7 +320,9 @@ def test_bad_input_ends_with_one_line(call, options, message):
     assert message in done.output and len(done.output.splitlines()) == 1
 
 
-def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, call):
+def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, call, tmp_path):
     monkeypatch.setitem(sys.modules, "statsmodels.regression.linear_model", None)
     done = call(langs="fi,ja,tr,en", seeds=1, k="4")
     assert done.exit_code == 2 and "pip install 'fewshot[analyze]'" in done.output
+    assert len(done.output.splitlines()) == 1
+    assert not (tmp_path / "out").exists()  # nothing was trained in vain

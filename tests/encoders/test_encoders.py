@@ -29,6 +29,15 @@ def test_bert_uses_all_its_rows(encoder):
     assert encoder.limit == 64
 
 
+def test_calls_of_a_tokenizer_leave_its_fingerprint_as_it_is(encoder_folder):
+    encoder = load(str(encoder_folder))
+    before = encoder.tokenizer_fingerprint
+    encoder.tokenizer(["a b"], padding="max_length", truncation=True, max_length=8)
+    assert encoder.tokenizer_fingerprint == before
+    encoder.tokenizer.add_tokens(["ab"])
+    assert encoder.tokenizer_fingerprint != before
+
+
 @pytest.mark.parametrize(("bottom", "moving"), [(None, 4), (0, 3), (2, 1), (3, 0), (9, 0)])
 def test_freezing_keeps_embeddings_and_the_lowest_layers(xlmr, bottom, moving):
     freezing.freeze(xlmr, bottom)

@@ -37,7 +37,7 @@ NOTES = (
 )
 
 
-def report(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, dict[str, str]]) -> Page:
+def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of what was measured.
 
     Args:
