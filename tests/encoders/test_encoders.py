@@ -53,6 +53,7 @@ def test_layers_of_other_architectures_are_found():
 
 
 def test_merged_lora_computes_what_the_adapters_did(encoder_folder):
+    torch.manual_seed(0)
     module = load(str(encoder_folder)).module
     names = list(module.state_dict())
     adapted = lora.add(module, rank=4, alpha=8, dropout=0.0).eval()
