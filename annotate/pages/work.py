@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -15,6 +15,8 @@ from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
+
+T = TypeVar("T")
 
 
 def show() -> None:
@@ -127,7 +129,7 @@ def _go_to(project: Project, desk: session.Desk) -> None:
 
 
 def _comments(item: Item) -> None:
-    said = frame.store().comments(item.example_id)
+    said = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with st.popover(f"Comment{f' ({len(said)})' if said else ''}", icon=":material/chat:", type="tertiary"):
         for comment in said:
             st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
@@ -135,6 +137,7 @@ def _comments(item: Item) -> None:
         text = st.text_area("Comment", key=f"comment {item.id} {len(said)}", label_visibility="collapsed")
         if st.button("Add", disabled=not text.strip(), key=f"add {item.id}"):
             frame.store().add_comment(item.example_id, item.task, frame.user().name, text.strip())
+            del st.session_state["comments"]
             st.rerun(scope="fragment")
 
 
@@ -184,11 +187,8 @@ def _context(desk: session.Desk) -> None:
 def _cost(project: Project, desk: session.Desk) -> None:
     """Draw what the annotator has spent; counted anew when another item comes, or this one is done."""
     item = desk.item
-    counted = (project.id, item.id, item.status)
-    if st.session_state.get("counted") != counted:
-        st.session_state["counted"] = counted
-        st.session_state["spent"] = frame.store().progress(project.id, item.annotator)
-    mine = [row for row in st.session_state["spent"] if row.task == item.task and row.purpose != REVIEW]
+    rows = _once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
+    mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.done for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.tokens for row in mine)
@@ -206,3 +206,12 @@ def _cost(project: Project, desk: session.Desk) -> None:
 def _nothing_left(project: Project, task: str) -> None:
     st.success(f"Nothing left to do in {tasks.get(task).title}.")
     st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
+
+
+def _once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:
+    """Return what was asked for a key last time, or ask: not every save of an item changes it."""
+    kept = st.session_state.get(name)
+    if kept is None or kept[0] != key:
+        kept = st.session_state[name] = (key, ask())
+    found: list[T] = kept[1]
+    return found
