@@ -11,7 +11,12 @@ from fewshot.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ROOT / "data" / "models"
-PAGES = [ROOT / "README.md", MODELS / "README.md", *sorted(MODELS.glob("*.toml"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "fewshot" / "analysis" / "README.md",
+    MODELS / "README.md",
+    *sorted(MODELS.glob("*.toml")),
+]
 SHOWN = sorted(
     {
         line.strip(" #`")
