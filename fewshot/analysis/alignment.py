@@ -17,10 +17,11 @@ import torch
 from torch import Tensor
 
 from fewshot import tasks
-from fewshot.analysis import alignment_page, cka
+from fewshot.analysis import alignment_page
 from fewshot.analysis.alignment_page import FINE_TUNED, PRETRAINED, UNTRAINED
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.analysis.sentences import vectors
+from fewshot.analysis.statistics import cka
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
 from fewshot.encoders.load import Encoder

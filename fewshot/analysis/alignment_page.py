@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from fewshot import tasks
-from fewshot.analysis.correlation import LEAST, Correlation, spearman
+from fewshot.analysis.statistics.correlation import LEAST, Correlation, spearman
 from fewshot.curves.plots import PALETTE
 from fewshot.reports.page import Grid, Page, styled
 from fewshot.tasks.base import METRICS

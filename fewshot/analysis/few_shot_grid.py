@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewshot import tasks
-from fewshot.analysis import few_shot_grid_page, lauscher
-from fewshot.analysis.leads import AXES, Lead, common, leads, mean_curve, over_k, widening
+from fewshot.analysis import few_shot_grid_page
+from fewshot.analysis.published import lauscher
+from fewshot.analysis.statistics.leads import AXES, Lead, common, leads, mean_curve, over_k, widening
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
@@ -72,11 +73,11 @@ class Table:
         return [sampler for sampler in self.means if sampler != self.base]
 
     def leads(self, sampler: str, axis: str) -> dict[int, Lead | None]:
-        """Return how far a sampler is ahead of the base, see `fewshot.analysis.leads.leads`."""
+        """Return how far a sampler is ahead of the base, see `fewshot.analysis.statistics.leads.leads`."""
         return leads(self.curves[sampler], self.curves[self.base], axis)
 
     def common(self, axis: str) -> tuple[int, ...]:
-        """Return the k that samplers are compared at, see `fewshot.analysis.leads.common`."""
+        """Return the k that samplers are compared at, see `fewshot.analysis.statistics.leads.common`."""
         return common({sampler: self.leads(sampler, axis) for sampler in self.others})
 
     def in_their_metric(self, sampler: str, k: int, langs: Sequence[str]) -> float | None:

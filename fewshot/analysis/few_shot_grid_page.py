@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from fewshot import tasks
-from fewshot.analysis import lauscher
 from fewshot.analysis.heat import heat_map
-from fewshot.analysis.leads import AXES, Lead, over_k
+from fewshot.analysis.published import lauscher
+from fewshot.analysis.statistics.leads import AXES, Lead, over_k
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
 from fewshot.reports.page import Grid

@@ -14,10 +14,10 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from fewshot.analysis import probe
 from fewshot.analysis.cells import Cell, Row, fill
 from fewshot.analysis.pretraining.plan import check_langs
 from fewshot.analysis.sentences import vectors
+from fewshot.analysis.statistics import probe
 from fewshot.curves.points import over_draws
 from fewshot.encoders import load as encoders
 from fewshot.encoders.load import Encoder

@@ -17,7 +17,7 @@ from plotly.subplots import make_subplots
 
 from fewshot import tasks
 from fewshot.analysis.cells import Cell, fill
-from fewshot.analysis.correlation import Correlation, pearson
+from fewshot.analysis.statistics.correlation import Correlation, pearson
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewshot.analysis import regression
-from fewshot.analysis.regression import FEWEST
-from fewshot.analysis.scores import Score, groups
+from fewshot.analysis.published.scores import Score, groups
+from fewshot.analysis.statistics import regression
+from fewshot.analysis.statistics.regression import FEWEST
 from fewshot.analysis.transfer import Sample, sample
 from fewshot.errors import FewshotError
 from fewshot.experiments.folders import language

@@ -30,7 +30,7 @@ from fewshot.analysis.fine_tuning import (
     measure,
     score,
 )
-from fewshot.analysis.muller import LAYERS, PAIRS, deltas, span
+from fewshot.analysis.published.muller import LAYERS, PAIRS, deltas, span
 from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError

@@ -19,9 +19,10 @@ import pandas as pd
 import torch
 
 from fewshot import tasks
-from fewshot.analysis import characters, languages
+from fewshot.analysis import characters
 from fewshot.analysis.cells import Cell, Row, fill
-from fewshot.analysis.linear import Coefficient, coefficients, fits, likelihood_ratio
+from fewshot.analysis.published import languages
+from fewshot.analysis.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.pool import pool
 from fewshot.corpora.types import Sentence

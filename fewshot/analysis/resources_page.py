@@ -10,9 +10,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
-from fewshot.analysis import languages, resources
-from fewshot.analysis.linear import Coefficient, coefficients
+from fewshot.analysis import resources
+from fewshot.analysis.published import languages
 from fewshot.analysis.resources import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
+from fewshot.analysis.statistics.linear import Coefficient, coefficients
 from fewshot.curves.points import over_draws
 from fewshot.reports.page import Grid, Page, styled
 

@@ -10,20 +10,20 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fewshot.analysis import languages, regression
-from fewshot.analysis.correlation import pearson, spearman
-from fewshot.analysis.languages import FEATURES, SIZE
-from fewshot.analysis.regression import FEWEST
-from fewshot.analysis.scores import Score, groups
+from fewshot.analysis.published import languages
+from fewshot.analysis.published.languages import FEATURES, SIZE
+from fewshot.analysis.published.scores import Score, groups
+from fewshot.analysis.statistics import regression
+from fewshot.analysis.statistics.correlation import pearson, spearman
+from fewshot.analysis.statistics.regression import FEWEST
 from fewshot.errors import FewshotError
 from fewshot.experiments.folders import language
 
-FILE = Path(__file__).with_name("correlations.csv")
+FILE = languages.FILE.with_name("correlations.csv")
 """Lauscher et al. 2020, Table 2."""
 
 TABLE_3 = {

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fewshot.analysis import transfer
-from fewshot.analysis.languages import FEATURES, SIZE
+from fewshot.analysis.published.languages import FEATURES, SIZE
 from fewshot.analysis.transfer import NEAR, TABLE_3, Sample, Selection
 from fewshot.reports.page import Grid, Page, styled
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from fewshot import tasks
-from fewshot.analysis import lauscher
 from fewshot.analysis.heat import heat_map
+from fewshot.analysis.published import lauscher
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result
 from fewshot.experiments.zero_shot import ENGLISH, mixed_pairs

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.analysis import languages, linear, resources, resources_page
+from fewshot.analysis import resources, resources_page
+from fewshot.analysis.published import languages
+from fewshot.analysis.statistics import linear
 from fewshot.commands.analyze import analyze
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError

@@ -9,9 +9,10 @@ from making import made_up
 from making import result as made_result
 
 from fewshot import tasks
-from fewshot.analysis import alignment, alignment_page, cka
+from fewshot.analysis import alignment, alignment_page
 from fewshot.analysis.alignment import translations
 from fewshot.analysis.sentences import vectors
+from fewshot.analysis.statistics import cka
 from fewshot.corpora import conllu
 from fewshot.encoders.load import load
 from fewshot.errors import FewshotError

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.analysis import few_shot_grid as analysis
-from fewshot.analysis import lauscher
+from fewshot.analysis.published import lauscher
 from fewshot.cli import app
 from fewshot.commands import few_shot_grid as job
 from fewshot.corpora import conllu, squad

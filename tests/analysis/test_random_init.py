@@ -6,7 +6,8 @@ import torch
 from making import save_encoder
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
-from fewshot.analysis import fine_tuning, muller
+from fewshot.analysis import fine_tuning
+from fewshot.analysis.published import muller
 from fewshot.analysis.random_init import chosen, groups
 from fewshot.encoders.load import load
 from fewshot.encoders.random_init import reinitialise

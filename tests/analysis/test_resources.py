@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.analysis import characters, resources, resources_page
-from fewshot.analysis.linear import coefficients, fits, likelihood_ratio
+from fewshot.analysis.statistics.linear import coefficients, fits, likelihood_ratio
 from fewshot.cli import app
 from fewshot.corpora import bio
 from fewshot.corpora.types import Sentence

@@ -7,8 +7,10 @@ import pytest
 from making import result
 from typer.testing import CliRunner
 
-from fewshot.analysis import languages, prediction, regression, scores, transfer
-from fewshot.analysis.scores import Score
+from fewshot.analysis import prediction, transfer
+from fewshot.analysis.published import languages, scores
+from fewshot.analysis.published.scores import Score
+from fewshot.analysis.statistics import regression
 from fewshot.cli import app
 from fewshot.curves import results
 from fewshot.errors import FewshotError

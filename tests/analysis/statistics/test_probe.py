@@ -6,7 +6,7 @@ import torch
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from fewshot.analysis import probe
+from fewshot.analysis.statistics import probe
 
 
 @pytest.fixture

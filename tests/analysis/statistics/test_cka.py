@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from fewshot.analysis import cka
+from fewshot.analysis.statistics import cka
 
 
 def gaussian(*shape, seed=0):

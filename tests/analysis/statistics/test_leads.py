@@ -8,7 +8,7 @@ from making import result
 from scipy import stats
 
 from fewshot.analysis.few_shot_grid import best
-from fewshot.analysis.leads import Lead, common, leads, mean_curve, over_k, widening
+from fewshot.analysis.statistics.leads import Lead, common, leads, mean_curve, over_k, widening
 from fewshot.costs import rates
 from fewshot.curves.points import curves
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fewshot.analysis.correlation import pearson, spearman
+from fewshot.analysis.statistics.correlation import pearson, spearman
 
 X, Y = [1.0, 2.5, 3.0, 7.0, 5.0], [2.0, 1.0, 4.0, 3.5, 8.0]
 

@@ -1,6 +1,6 @@
 """Scores of encoders by task, language and k: the published ones, or those of a file.
 
-The published ones are those of Lauscher et al. 2020 (`fewshot.analysis.lauscher`): Table 1, and of mBERT its Table 5
+The published ones are those of Lauscher et al. 2020 (`lauscher`): Table 1, and of mBERT its Table 5
 (random sampling), which has another decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in
 articles. ``scores.csv`` holds those of *mini*, the embedded encoder, in languages that it knows, measured with
 ``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200; its POS curves
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fewshot.analysis import lauscher
+from fewshot.analysis.published import lauscher
 from fewshot.corpora.files import read_lines
 from fewshot.curves import results
 from fewshot.curves.results import Result

@@ -1,0 +1,1 @@
+"""What analyses compute with: similarity, correlation, regression, probes, leads."""
