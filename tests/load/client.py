@@ -47,22 +47,21 @@ class Window:
         self.runs = 0
 
     async def open(self, patience=60.0):
-        """Connect, and wait until the page is drawn."""
-        started = time.perf_counter()
-        while True:
+        """Connect, and wait until the page is drawn; again where the server goes away meanwhile."""
+        ends, runs = time.perf_counter() + patience, self.runs
+        while self.runs == runs:
+            if time.perf_counter() > ends:
+                raise TimeoutError(f"{self.name} is not drawn")
             try:
                 self.socket = await websockets.connect(
                     self.stream, subprotocols=["streamlit"], additional_headers=self.headers, max_size=None
                 )
-                break
+                self.reader = asyncio.create_task(self._read(self.socket))
+                self.fragment, self.page, self.data = "", "", None
+                await self._run()
+                await self.until(lambda: self.runs > runs or self.reader.done(), patience)
             except (OSError, websockets.WebSocketException):
-                if time.perf_counter() - started > patience:
-                    raise
                 await asyncio.sleep(0.2)
-        self.reader = asyncio.create_task(self._read(self.socket))
-        self.fragment, self.page, self.data, runs = "", "", None, self.runs
-        await self._run()
-        await self.until(lambda: self.runs > runs, patience)
 
     async def close(self):
         if self.reader:
@@ -107,8 +106,10 @@ class Window:
         try:
             await self.send(event)
             await self.until(lambda: arrived() or self.reader.done(), RESEND)
-        except (TimeoutError, websockets.ConnectionClosed):
+        except TimeoutError:
             pass
+        except websockets.ConnectionClosed:
+            await self.reader  # ends once all that had arrived is read; asking again and again would keep it from that
         if self.reader.done():
             await self.open()
 
