@@ -1,4 +1,4 @@
-"""``python -m fewshot.jobs ID``: carry out one job and end."""
+"""``python -m fewshot.jobs ID``: wait for the turn of one job, carry it out, and end."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from annotate.store import Store
 from fewshot.errors import FewshotError
 from fewshot.jobs.run import claim, run
+from fewshot.jobs.turn import turn
 
 log = logging.getLogger("fewshot.jobs")
 
@@ -25,11 +26,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         store = Store.open(given.db, create=False)
-        job = claim(store, given.job)
-        if job is None:
-            log.info("job %d is not waiting", given.job)
-            return 0
-        return 0 if run(store, job) else 1
+        with turn(store, given.job) as mine:
+            job = claim(store, given.job) if mine else None
+            if job is None:
+                log.info("job %d is not waiting", given.job)
+                return 0
+            return 0 if run(store, job) else 1
     except FewshotError as error:
         log.error("%s", error)
         return 2

@@ -25,7 +25,7 @@ POLL = 2.0
 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:
-    """Take a job that waits: the one with that id, or the oldest; None when there is none, or another worker has it."""
+    """Take a job that waits, or whose worker died: the one with that id, or the oldest; None when there is none."""
     return store.claim_job(host=socket.gethostname(), pid=os.getpid(), job_id=job_id)
 
 
@@ -41,7 +41,7 @@ def run(store: Store, job: Job) -> bool:
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
-        with Pulse(store, job.id) as pulse:
+        with Pulse(store, job) as pulse:
             _work(store, job, pulse)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
@@ -54,7 +54,7 @@ def run(store: Store, job: Job) -> bool:
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         return _failed(store, job, f"something unexpected happened ({reason}); the log of the worker says where")
-    store.finish(job.id)
+    store.finish(job)
     log.info("job %d: done", job.id)
     return True
 
@@ -81,5 +81,5 @@ def _work(store: Store, job: Job, pulse: Pulse) -> None:
 
 def _failed(store: Store, job: Job, reason: str) -> bool:
     log.exception("job %d: %s", job.id, reason)
-    store.finish(job.id, error=reason)
+    store.finish(job, error=reason)
     return False

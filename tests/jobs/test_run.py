@@ -69,20 +69,24 @@ def test_interrupted_worker_says_so(store, job):
     assert (store.job(claimed.id).state, store.job(claimed.id).error) == ("failed", run.STOPPED)
 
 
-@pytest.mark.parametrize("way", ["cancel", "finish"])
-def test_job_that_is_cancelled_or_given_up_stops_and_stays_so(store, job, monkeypatch, way):
+@pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
+def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store, job, monkeypatch, way):
     monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
     seen = []
 
+    def back(job_id):
+        store.queue_again(store.job(job_id))
+
     def work(store, job, report):
-        store.cancel(job.id) if way == "cancel" else store.finish(job.id, error="the worker stopped")
+        ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}
+        ends[way](job.id)
         for step in range(1000):
             seen.append(step)
             report(step / 1000, "")
             threading.Event().wait(0.01)
 
     ended = end(store, job(work))
-    assert ended.state == {"cancel": "cancelled", "finish": "failed"}[way]
+    assert ended.state == way
     assert len(seen) < 500
 
 
@@ -108,6 +112,25 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, monke
         assert now.heartbeat > now.started
 
     assert end(store, job(work)).error is None
+
+
+def test_time_left_is_that_of_the_whole_job(store, job, monkeypatch):
+    passed = 100.0
+    monkeypatch.setattr(pulse, "time", SimpleNamespace(monotonic=lambda: passed))
+    beating = pulse.Pulse(store, job(None))
+
+    def said(seconds, *progress):
+        nonlocal passed
+        passed = 100.0 + seconds
+        beating.report(progress[0], "at it", *progress[1:])
+        return beating.message
+
+    assert said(0, 0.0) == "at it"
+    assert said(1, 0.5) == "at it"  # too early to tell
+    assert said(10, 0.2) == "at it, 40 s left"
+    assert said(10, 0.6, 0.5) == "at it, 40 s left"  # half of it was there already
+    assert said(10, 0.01) == "at it, 16 min left"
+    assert said(10, 1.0) == "at it"
 
 
 def test_job_of_another_worker_is_left_alone(store, job):
