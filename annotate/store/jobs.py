@@ -1,7 +1,7 @@
 """Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
-A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was only
-held up then finds that the job is another's: what it says and how it ends no longer counts.
+A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was
+only held up then finds that the job is another's: what it says and how it ends no longer counts.
 """
 
 from __future__ import annotations
