@@ -31,7 +31,8 @@ def lines(project: Project, *kinds: str) -> list[Job]:
 
 def _unfinished(job: Job, title: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
-    bar.progress(min(1.0, job.progress), text=f"{title}: {job.message or job.state}")
+    what = TITLES[job.kind] if job.state == "running" else title  # what is at work names its task itself
+    bar.progress(min(1.0, job.progress), text=f"{what}: {job.message or job.state}")
     if button.button("Stop", key=f"stop {job.id}", width="stretch"):
         frame.store().cancel(job.id)
         st.rerun(scope="fragment")

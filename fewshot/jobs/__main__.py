@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from annotate.store import Store
+from annotate.store import Job, Store
 from fewshot.errors import FewshotError
 from fewshot.jobs.run import claim, run
 from fewshot.jobs.turn import turn
@@ -16,6 +16,8 @@ from fewshot.jobs.turn import turn
 log = logging.getLogger("fewshot.jobs")
 
 INTERRUPTED = 130
+
+STOPPED = "the worker was stopped; start the job again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,12 +33,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if job is None:
                 log.info("job %d is not waiting", given.job)
                 return 0
-            return 0 if run(store, job) else 1
+            return _ended(store, job)
     except FewshotError as error:
         log.error("%s", error)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _ended(store: Store, job: Job) -> int:
+    try:
+        return 0 if run(store, job) else 1
+    except KeyboardInterrupt:
+        store.finish(job, error=STOPPED)
+        raise
 
 
 if __name__ == "__main__":

@@ -18,8 +18,6 @@ log = logging.getLogger(__name__)
 KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "suggest", "train")}
 """The module of each kind of job; its ``run(store, job, report)`` does the work."""
 
-STOPPED = "the worker was stopped; start the job again"
-
 POLL = 2.0
 """Seconds after which a worker without a job looks again."""
 
@@ -48,9 +46,6 @@ def run(store: Store, job: Job) -> bool:
         return False
     except (FewshotError, SamplerError) as error:
         return _failed(store, job, " ".join(str(error).split()))
-    except KeyboardInterrupt:
-        _failed(store, job, STOPPED)
-        raise
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         return _failed(store, job, f"something unexpected happened ({reason}); the log of the worker says where")
@@ -60,17 +55,25 @@ def run(store: Store, job: Job) -> bool:
 
 
 def serve(store: Store) -> None:
-    """Carry out the jobs of a queue, oldest first, until the process is interrupted."""
+    """Carry out the jobs of a queue, oldest first, until the process is interrupted; its job then waits for another."""
     while True:
         try:
             job = claim(store)
             if job:
-                run(store, job)
+                _run_or_put_back(store, job)
         except StoreError as error:  # a database that restarts does not end its workers
             log.warning("%s", error)
             job = None
         if job is None:
             time.sleep(POLL)
+
+
+def _run_or_put_back(store: Store, job: Job) -> None:
+    try:
+        run(store, job)
+    except KeyboardInterrupt:
+        store.queue_again(job)
+        raise
 
 
 def _work(store: Store, job: Job, pulse: Pulse) -> None:

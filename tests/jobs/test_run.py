@@ -59,16 +59,6 @@ def test_unknown_kind_fails(store, make):
     assert ended.error == "this version knows no job 'dance'; it knows draw, suggest, train"
 
 
-def test_interrupted_worker_says_so(store, job):
-    def work(store, job, report):
-        raise KeyboardInterrupt
-
-    claimed = job(work)
-    with pytest.raises(KeyboardInterrupt):
-        run.run(store, claimed)
-    assert (store.job(claimed.id).state, store.job(claimed.id).error) == ("failed", run.STOPPED)
-
-
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
 def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store, job, monkeypatch, way):
     monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
@@ -157,3 +147,21 @@ def test_queue_is_served_oldest_first_until_interrupted(store, make, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         run.serve(store)
     assert done == [0, 1, 2]
+
+
+def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, monkeypatch):
+    def work(store, job, report):
+        if job.attempts == 1:
+            raise KeyboardInterrupt
+
+    def sleep(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(run.KINDS, "test", "work_of_test")
+    monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
+    monkeypatch.setattr(run.time, "sleep", sleep)
+    job = store.add_job(make().id, "test", {})
+    for state in ("queued", "done"):
+        with pytest.raises(KeyboardInterrupt):
+            run.serve(store)
+        assert store.job(job.id).state == state

@@ -11,7 +11,7 @@ import pytest
 
 from annotate import jobs
 from fewshot.jobs import run
-from fewshot.jobs.__main__ import main
+from fewshot.jobs.__main__ import STOPPED, main
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_worker_that_ends_before_it_begins_fails_the_job(store, make, monkeypatc
 def test_terminated_worker_stores_why(store, make, model_folder):
     made = jobs.start(store, make().id, "suggest", {"model": str(model_folder)})
     os.kill(wait(store, made, "running").pid, signal.SIGTERM)
-    assert wait(store, made, "failed").error == run.STOPPED
+    assert wait(store, made, "failed").error == STOPPED
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
