@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from annotate import agreement, comparison, content, curve, jobs, material, review, view
-from annotate.pages import frame, progress, work
+from annotate.pages import frame, progress, rest, work
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.costs import rates
@@ -42,6 +42,7 @@ def show() -> None:
         return
     _advice(project, made)
     _curve(project, task, made)
+    rest.show(project, task)
     if made.predictions:
         _errors(project, task, found, made)
 

@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from fewshot.experiments.run import Event
+from fewshot.jobs.pulse import Report
 from fewshot.training.recipe import Recipe
-
-Report = Callable[[float, str, float], None]
-"""See `fewshot.jobs.pulse.Pulse.report`."""
 
 EVERY = 1.0
 """Seconds after which the loss is read again: a GPU waits each time."""

@@ -6,7 +6,7 @@ import logging
 import time
 from threading import Event, Thread
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from annotate.store import Job, Store, StoreError
 
@@ -17,6 +17,13 @@ EVERY = 1.0
 
 EARLY = 3.0
 """Seconds of work from which on it is said how long the rest takes."""
+
+
+class Report(Protocol):
+    """What a job is given to say how far it is."""
+
+    def __call__(self, progress: float, message: str, before: float = ...) -> None:
+        """See `Pulse.report`."""
 
 
 class Unwanted(Exception):  # noqa: N818

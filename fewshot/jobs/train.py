@@ -30,7 +30,8 @@ from fewshot.experiments.plan import Plan, digest
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, prepare_plan
 from fewshot.hub.card import APP
-from fewshot.jobs.progress import Plans, Report
+from fewshot.jobs.progress import Plans
+from fewshot.jobs.pulse import Report
 from fewshot.jobs.suggest import store_suggestions
 from fewshot.training import adapt
 from fewshot.training import model as models
