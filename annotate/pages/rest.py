@@ -12,10 +12,9 @@ from annotate.store import Project
 
 
 @st.fragment(run_every=2.0)
-def show(project: Project, task: str) -> None:
-    """Offer to label what nobody has annotated, and the file of the last time; nothing without a model."""
-    model = jobs.own_model(frame.store(), project, task)
-    if model is None or not frame.may_curate():
+def show(project: Project, task: str, model: str) -> None:
+    """Offer to label what nobody has annotated with a model, and the file of the last time."""
+    if not frame.may_curate():
         return
     unfinished = progress.lines(project, "predict")
     made = [row for row in frame.store().results(project.id, task) if "labelled" in row]

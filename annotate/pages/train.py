@@ -42,7 +42,8 @@ def show() -> None:
         return
     _advice(project, made)
     _curve(project, task, made)
-    rest.show(project, task)
+    if made.model:
+        rest.show(project, task, made.model)
     if made.predictions:
         _errors(project, task, found, made)
 

@@ -20,7 +20,6 @@ def labelled(page, app, folder):
     """Label the rest of the pool, and return the file."""
     page.get_by_role("button", name="Label the rest").click()
     page.get_by_test_id("stDownloadButton").get_by_role("button", name="Labelled").wait_for(timeout=120_000)
-    page.screenshot(path="/work/tmp/jobs-rest.png", full_page=True)
     return downloaded(page, "Labelled", folder)
 
 

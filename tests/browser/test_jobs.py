@@ -41,7 +41,6 @@ def test_each_job_has_a_line_on_the_projects_page(app, page, store, project):
     page.get_by_text("Draw: entropy: waiting; 1 before it").wait_for()
     page.get_by_text("The end of its log").click()
     page.get_by_text("MemoryError").wait_for()
-    page.screenshot(path="/work/tmp/jobs-projects.png", full_page=True)
     assert page.get_by_role("button", name="Suggest labels").count() == 0
     page.get_by_role("button", name="Stop").last.click()
     page.get_by_text("Draw: entropy: stopped").wait_for()
@@ -57,10 +56,8 @@ def test_training_shows_loss_and_why_the_last_one_failed(app, page, store, proje
     page.goto(f"{app.address}/train?project={project.id}")
     page.get_by_text("Training: pos, k = 3, seed 2, loss 0.213, 40 s left").wait_for()
     assert page.get_by_role("button", name="Train on").count() == 0
-    page.screenshot(path="/work/tmp/jobs-train1.png", full_page=True)
     fail(app, store, working, "the worker was killed, most likely because memory ran out (signal 9)")
     page.get_by_text("Training: pos failed: the worker was killed").wait_for()
     page.get_by_role("button", name="Train on 3 sentences").wait_for()
     page.get_by_text("The end of its log").click()
     page.get_by_text("MemoryError").wait_for()
-    page.screenshot(path="/work/tmp/jobs-train2.png", full_page=True)

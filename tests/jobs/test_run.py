@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from annotate.store import StoreError
+from annotate.store.jobs import SILENT
 from fewshot.errors import FewshotError
 from fewshot.jobs import pulse, run
 
@@ -129,39 +130,46 @@ def test_job_of_another_worker_is_left_alone(store, job):
     assert run.claim(store) is None
 
 
-def test_queue_is_served_oldest_first_until_interrupted(store, make, monkeypatch):
-    done = []
-
-    def work(store, job, report):
-        done.append(job.args["n"])
+@pytest.fixture
+def served(store, monkeypatch):
+    """Serve the queue until it is empty, with a kind of job that does what a test says."""
 
     def sleep(seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(run.KINDS, "test", "work_of_test")
-    monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-    monkeypatch.setattr(run.time, "sleep", sleep)
-    project = make()
+    def serve(work):
+        monkeypatch.setitem(run.KINDS, "test", "work_of_test")
+        monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
+        monkeypatch.setattr(run.time, "sleep", sleep)
+        with pytest.raises(KeyboardInterrupt):
+            run.serve(store)
+
+    return serve
+
+
+def test_queue_is_served_oldest_first_until_interrupted(store, make, served):
+    done, project = [], make()
     for number in range(3):
         store.add_job(project.id, "test", {"n": number})
-    with pytest.raises(KeyboardInterrupt):
-        run.serve(store)
+    served(lambda store, job, report: done.append(job.args["n"]))
     assert done == [0, 1, 2]
 
 
-def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, monkeypatch):
+def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, served):
     def work(store, job, report):
         if job.attempts == 1:
             raise KeyboardInterrupt
 
-    def sleep(seconds):
-        raise KeyboardInterrupt
-
-    monkeypatch.setitem(run.KINDS, "test", "work_of_test")
-    monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-    monkeypatch.setattr(run.time, "sleep", sleep)
     job = store.add_job(make().id, "test", {})
     for state in ("queued", "done"):
-        with pytest.raises(KeyboardInterrupt):
-            run.serve(store)
+        served(work)
         assert store.job(job.id).state == state
+
+
+def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, served, monkeypatch):
+    job, now = run.claim(store, store.add_job(make().id, "test", {}).id), store.now()
+    served(lambda *given: None)
+    assert store.job(job.id).state == "running"  # its worker may be alive
+    monkeypatch.setattr(store, "now", lambda: now + 1.1 * SILENT)
+    served(lambda *given: None)
+    assert (store.job(job.id).state, store.job(job.id).attempts) == ("done", 2)
