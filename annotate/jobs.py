@@ -135,7 +135,7 @@ def subject(job: Job) -> str:
     return ", ".join(tasks)
 
 
-def shown(job: Job, queue: Iterable[Job], now: datetime | None = None) -> Job:
+def shown(job: Job, queue: Iterable[Job] = (), now: datetime | None = None) -> Job:
     """Return a job as people should see it: one that waits says for what, and one whose process has died has failed.
 
     Args:
