@@ -12,8 +12,11 @@ from typing import Any
 
 import platformdirs
 
+from annotate import curve
 from annotate.store import Job, Project, Store
 from annotate.store.database import ENVIRONMENT
+from fewshot.costs import rates
+from fewshot.curves import advice
 
 SILENT = timedelta(seconds=30)
 """After which a worker that has not been heard of is taken for dead; it beats every two seconds."""
@@ -62,8 +65,14 @@ def suggest(store: Store, project: Project) -> None:
 
 
 def own_model(store: Store, project: Project, task: str) -> str | None:
-    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it."""
+    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
+
+    None where there is none, and where no round beats zero-shot: then the source model is the better one.
+    """
     trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
+    made = curve.curve(store, project, task, rates.load()) if trained else None
+    if made and not advice.best_k(made.curve):
+        return None
     return trained[-1] if trained else None
 
 

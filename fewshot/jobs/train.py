@@ -4,7 +4,8 @@ Args of the job, none of them needed: ``task``, else all of the project; ``seeds
 default; ``encoder``, *mini* by default; ``device``.
 
 The runs of a round are a plan of their own, in a folder of their own, so that a job that was killed goes on where it
-was, and a round whose annotation is unchanged is never trained again.
+was, and a round whose annotation is unchanged is never trained again. Without a test set each round is
+cross-validated, and the model that is kept learns from all shots.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import platformdirs
 
-from annotate import content, material
+from annotate import content, jobs, material
 from annotate.store import Job, Project, Store
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
@@ -28,12 +29,13 @@ from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.plan import Plan, digest
-from fewshot.experiments.run import MODEL, Event, execute
+from fewshot.experiments.run import MODEL, Event, execute, keep_unscored
 from fewshot.experiments.setup import Setup, prepare_plan
 from fewshot.hub.card import APP
-from fewshot.jobs.suggest import store_suggestions
+from fewshot.jobs.suggest import store_suggestions, titled
 from fewshot.training import adapt
 from fewshot.training import model as models
+from fewshot.training import source as sources
 from fewshot.training.model import Model
 from fewshot.training.recipe import Recipe
 
@@ -44,7 +46,7 @@ FOLDS = 5
 """Parts that the shots are cut into where there is no test set."""
 
 SHOWN = 300
-"""Most examples of the test set whose predictions are kept to be looked at."""
+"""Most examples whose predictions are kept to be looked at."""
 
 Report = Callable[[float, str], None]
 
@@ -67,12 +69,14 @@ def run(store: Store, job: Job, report: Report) -> None:
     if not rounds:
         raise FewshotError("nothing is annotated yet; finish some items first")
     for number, (name, found, k) in enumerate(rounds):
-        say = _scaled(report, number, len(rounds), f"{name}, k = {k}")
+        say, parts = _scaled(report, number, len(rounds), f"{name}, k = {k}"), []
         for corpus, fold in _corpora(project, found, k):
             setup, place, results = _train(project, name, corpus, job, say)
-            store.add_results(project.id, name, [_row(result, k, fold) for result in results])
-        if found.test and k == found.ks[-1]:
-            _keep_predictions(store, project, name, found, setup.source, place)
+            store.add_results(project.id, name, [_row(setup, result, found, k, fold) for result in results])
+            parts.append((corpus.test, place))
+        if k == found.ks[-1]:
+            place = place if found.test else _train_on_all(project, name, found, job, say)
+            _keep(store, project, name, setup, place, parts)
 
 
 def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tuple[Corpus, int | None]]:
@@ -94,14 +98,26 @@ def _corpus(project: Project, shots: Any, test: Any) -> Corpus:
     return Corpus(project.lang, tuple(shots), tuple(test), project.name, identity, PoolCount(len(shots), 0, 0, 0))
 
 
-def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Setup, Path, list[Result]]:
+def prepared(project: Project, name: str, corpus: Corpus, job: Job) -> tuple[Setup, Path]:
+    """Return all that a training needs, and the folder of its own that it works in.
+
+    Args:
+        project: whose.
+        name: of the task.
+        corpus: all of its pool are the shots.
+        job: see the module for its args.
+    """
     plan = Plan(
         task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1,
         seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
     )  # fmt: skip
     device = adapt.device(job.args.get("device", "auto"))
     setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)
-    folder = _folder(project, setup)
+    return setup, _folder(project, setup)
+
+
+def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Setup, Path, list[Result]]:
+    setup, folder = prepared(project, name, corpus, job)
     started = time.monotonic()
 
     def say(event: Event) -> None:
@@ -113,28 +129,54 @@ def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report
     return setup, folder, execute(setup, folder, prices.load(), say, APP)
 
 
+def _train_on_all(project: Project, name: str, found: material.Material, job: Job, report: Report) -> Path:
+    """Train once on all shots, of which none is left to score the model, and return the folder."""
+    setup, folder = prepared(project, name, _corpus(project, found.shots, ()), job)
+    keep_unscored(setup, folder, lambda event: report(event.work / event.total, "the model of all shots"))
+    return folder
+
+
 def _folder(project: Project, setup: Setup) -> Path:
     home = platformdirs.user_data_path("fewshot", appauthor=False) / "training"
     return home / f"{project.id}-{project.created:%Y%m%d%H%M%S}" / f"{setup.plan.task}-{digest(setup.identity)[:8]}"
 
 
-def _row(result: Result, k: int, fold: int | None) -> tuple[str, dict[str, Any]]:
-    """Return a result under its key: as a round, whose order of annotation is its draw."""
-    draw = 0 if fold is None else fold
-    as_round = replace(result, sampler="annotated" if result.k else "", k=k if result.k else 0, shot_set=draw)
+def _row(
+    setup: Setup, result: Result, found: material.Material, k: int, fold: int | None
+) -> tuple[str, dict[str, Any]]:
+    """Return a result under its key: as a round, whose order of annotation is its draw.
+
+    A fold stands for its round, whose model learns from all of the shots: these are what the score is read against.
+    """
+    shots, draw = found.shots[: k if result.k else 0], 0 if fold is None else fold
+    size = {"k": len(shots), "tokens": sum(shot.length for shot in shots), "units": setup.task.units(shots)}
+    as_round = replace(result, sampler="annotated" if shots else "", shot_set=draw, **size)
     key = result.run if fold is None else f"{result.run} {fold}"
-    return key, asdict(as_round) | {"test": "shots" if fold is not None else "test"}
+    return key, asdict(as_round) | {"test": found.scored_on[k]}
 
 
-def _keep_predictions(
-    store: Store, project: Project, name: str, found: material.Material, source: Model, place: Path
+def _keep(
+    store: Store, project: Project, name: str, setup: Setup, place: Path, parts: Sequence[tuple[Sequence[Any], Path]]
 ) -> None:
-    """Store what source and adapted model say of the test set, and what the latter suggests for the items that wait."""
-    adapted = models.load(place / MODEL)
-    deque(store_suggestions(store, project, name, adapted, f"{name} adapted {place.name}"), maxlen=0)
-    test = found.test[:SHOWN]
-    data = {"predictions": _said(adapted, name, test), "before": _said(source, name, test), "model": str(place / MODEL)}
+    """Store what models say of examples that they were not trained on, and what the better one suggests.
+
+    Args:
+        store: of the project.
+        project: whose items wait for suggestions.
+        name: of the task.
+        setup: has the source model.
+        place: folder of the training whose model is kept.
+        parts: what was scored, and the folder of the training that scored it.
+    """
+    shown = [(part[: SHOWN // len(parts)], folder) for part, folder in parts]
+    after = {id: said for part, folder in shown for id, said in _said(models.load(folder / MODEL), name, part).items()}
+    before = {id: said for part, _ in shown for id, said in _said(setup.source, name, part).items()}
+    data = {"predictions": after, "before": before, "model": str(place / MODEL)}
     store.add_results(project.id, name, [(f"predictions {place.name}", data)])
+    model, fingerprint = setup.source, setup.identity["source"]
+    if jobs.own_model(store, project, name):
+        model, fingerprint = models.load(place / MODEL), sources.fingerprint(place / MODEL)
+    deque(store_suggestions(store, project, name, model, titled(model, fingerprint)), maxlen=0)
 
 
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:
