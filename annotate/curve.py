@@ -24,9 +24,9 @@ class ProjectCurve:
     """A curve and what is behind it.
 
     Args:
-        curve: zero-shot and one point a round, all scored on the test set as it is now; minutes are measured, annotation
-            is paid at the wage of the project in its currency, and dollars are annotation and, where that currency is
-            the one of `COMPUTING`, computing.
+        curve: zero-shot and one point a round, all scored on the test set as it is now; minutes are measured, and
+            annotation is paid at the wage of the project in its currency; dollars are annotation and, where computing
+            has a price in that currency, see `COMPUTING`, computing.
         crossvalidated: whether there was no test set, so that the shots scored each other.
         people: whether people annotated the test set here.
         test: minutes and price of the test set; the points count it only when asked to.
@@ -45,9 +45,7 @@ class ProjectCurve:
     model: str
 
 
-def curve(
-    store: Store, project: Project, task: str, rates: Rates, bill_test: bool = False
-) -> ProjectCurve | None:
+def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bool = False) -> ProjectCurve | None:
     """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
 
     Args:
@@ -102,7 +100,7 @@ def _scored(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list
     shots = [row for row in rows if row.get("k") and row["test"] == scored_on.get(row["k"])]
     last = max((row["k"] for row in shots), default=min(found.ks, default=0))
     start = [row for row in rows if row.get("k") == 0 and row["test"] == scored_on.get(last)]
-    return [_result(row) for row in (*start, *shots)]
+    return [result_of(row) for row in (*start, *shots)]
 
 
 def newest_of(results: Sequence[Result]) -> list[Result]:
@@ -126,7 +124,8 @@ def _measured(point: Point, project: Project, seconds: float) -> Point:
     return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
 
 
-def _result(row: Mapping[str, Any]) -> Result:
+def result_of(row: Mapping[str, Any]) -> Result:
+    """Return a result as it is stored."""
     known = {field.name for field in fields(Result)}
     return Result(**{name: value for name, value in row.items() if name in known} | {"shots": tuple(row["shots"])})
 

@@ -65,7 +65,8 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, _ = st.columns([1, 3])
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
-    prices = ["annotation: active time measured in the app at the wage of the project; in runs, the price of the task"]
+    paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
+    prices = [paid, *comparison.computing(rates.load())]
     made = comparison.report(task, groups, target, prices)
     for line in made.findings:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))

@@ -15,7 +15,7 @@ from samplers import SamplerError
 
 log = logging.getLogger(__name__)
 
-KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "suggest", "train")}
+KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "simulate", "suggest", "train")}
 """The module of each kind of job; its ``run(store, job, report)`` does the work."""
 
 STOPPED = "the worker was stopped; start the job again"

@@ -83,41 +83,47 @@ def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tup
     """Yield what is trained and scored on; without a test set, each part of the shots is scored by the rest."""
     shots = found.shots[:k]
     if found.test:
-        yield _corpus(project, shots, found.test), None
+        yield corpus_of(project, shots, found.test), None
         return
     folds = min(FOLDS, len(shots))
     if folds < 2:
         raise FewshotError("one annotated example is too few for cross-validation; annotate more, or a test set")
     for fold in range(folds):
         rest = [shot for place, shot in enumerate(shots) if place % folds != fold]
-        yield _corpus(project, rest, shots[fold::folds]), fold
+        yield corpus_of(project, rest, shots[fold::folds]), fold
 
 
-def _corpus(project: Project, shots: Any, test: Any) -> Corpus:
-    identity = f"{fingerprint(shots)}-{fingerprint(test)}"
-    return Corpus(project.lang, tuple(shots), tuple(test), project.name, identity, PoolCount(len(shots), 0, 0, 0))
+def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Corpus:
+    """Return annotated examples of a project as a pool to draw shots from and a test set."""
+    identity = f"{fingerprint(pool)}-{fingerprint(test)}"
+    return Corpus(project.lang, tuple(pool), tuple(test), project.name, identity, PoolCount(len(pool), 0, 0, 0))
 
 
-def prepared(project: Project, name: str, corpus: Corpus, job: Job) -> tuple[Setup, Path]:
-    """Return all that a training needs, and the folder of its own that it works in.
+def prepared(project: Project, plan: Plan, corpus: Corpus, job: Job) -> tuple[Setup, Path]:
+    """Return all that a plan needs, and the folder of its own that it works in.
 
     Args:
         project: whose.
-        name: of the task.
-        corpus: all of its pool are the shots.
-        job: see the module for its args.
+        plan: what to run.
+        corpus: of the project.
+        job: its args say on which device, with which encoder.
     """
-    plan = Plan(
-        task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1,
-        seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
-    )  # fmt: skip
     device = adapt.device(job.args.get("device", "auto"))
     setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)
-    return setup, _folder(project, setup)
+    home = platformdirs.user_data_path("fewshot", appauthor=False) / "training"
+    place = f"{project.id}-{project.created:%Y%m%d%H%M%S}", f"{plan.task}-{digest(setup.identity)[:8]}"
+    return setup, home.joinpath(*place)
+
+
+def _plan(project: Project, name: str, k: int, job: Job) -> Plan:
+    return Plan(
+        task=name, lang=project.lang, ks=(k,), samplers=("random",), shot_sets=1,
+        seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
+    )  # fmt: skip
 
 
 def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Setup, Path, list[Result]]:
-    setup, folder = prepared(project, name, corpus, job)
+    setup, folder = prepared(project, _plan(project, name, len(corpus.pool), job), corpus, job)
     started = time.monotonic()
 
     def say(event: Event) -> None:
@@ -131,14 +137,10 @@ def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report
 
 def _train_on_all(project: Project, name: str, found: material.Material, job: Job, report: Report) -> Path:
     """Train once on all shots, of which none is left to score the model, and return the folder."""
-    setup, folder = prepared(project, name, _corpus(project, found.shots, ()), job)
+    shots = found.shots
+    setup, folder = prepared(project, _plan(project, name, len(shots), job), corpus_of(project, shots, ()), job)
     keep_unscored(setup, folder, lambda event: report(event.work / event.total, "the model of all shots"))
     return folder
-
-
-def _folder(project: Project, setup: Setup) -> Path:
-    home = platformdirs.user_data_path("fewshot", appauthor=False) / "training"
-    return home / f"{project.id}-{project.created:%Y%m%d%H%M%S}" / f"{setup.plan.task}-{digest(setup.identity)[:8]}"
 
 
 def _row(
