@@ -121,9 +121,7 @@ def _advice(project: Project, made: curve.ProjectCurve) -> None:
     else:
         box.warning(f"{text} Stop: more than {threshold:g} has a probability of {batch.sure:.0%} only.")
     if not found.use:
-        st.info(
-            "Use the English model as it is for now: no round beats it by a standard error. It makes suggestions too."
-        )
+        st.info("Use the English model for now, as the suggestions do: no round beats it by a standard error.")
     _by_sampler(project, made, batch)
 
 

@@ -31,8 +31,8 @@ COLUMNS = (
     "cost/further point",
     "front",
 )
-"""Score, interval and gain in percent and points; ``cost``: annotation and computing; ``front``: whether no other point is
-both cheaper and better."""
+"""Score, interval and gain in percent and points; ``cost``: annotation and computing; ``front``: whether no other point
+is both cheaper and better."""
 
 TABLES = (".csv", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf", ".html")
