@@ -139,13 +139,14 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch)
                 "sampler": name,
                 "mean tokens": round(length, 1),
                 "price": frame.money(batch.size * length * price, project.currency),
+                "points, borrowed": f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}]",
             }
             for name, length in lengths.items()
         ]
         st.dataframe(rows, hide_index=True)
         st.caption(
             f"The {project.kind} that each would draw, at {frame.money(1000 * price, project.currency)} for 1,000 "
-            "tokens as measured here. The gain is borrowed from the curve: what another sampler brings is not known."
+            "tokens as measured here. The points are borrowed from the curve: what another sampler brings is not known."
         )
 
 
