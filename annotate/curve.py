@@ -62,6 +62,7 @@ def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bo
         return None
     (made,) = curves(newest, rates)
     said: dict[str, Any] = next((row for row in reversed(rows) if "predictions" in row), {})
+    fits = said.get("test") in found.scored_on.values()
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
     points = tuple(
@@ -73,8 +74,8 @@ def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bo
         crossvalidated=not found.test,
         people=found.people,
         test=(test / 60, test / 3600 * project.wage),
-        predictions=said.get("predictions", {}),
-        before=said.get("before", {}),
+        predictions=said["predictions"] if fits else {},
+        before=said["before"] if fits else {},
         model=said.get("model", ""),
     )
 

@@ -60,7 +60,8 @@ def _add(groups: Groups, more: Groups) -> None:
 
 def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
     kind, found = tasks.get(task), [one for group in groups.values() for one in group]
-    st.plotly_chart(figure(found, kind.score_label, kind.example.kind, ahead=True))
+    drawn = figure(found, kind.score_label, kind.example.kind, ahead=True)
+    st.plotly_chart(drawn, config={"displayModeBar": False})
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, _ = st.columns([1, 3])

@@ -169,8 +169,9 @@ def _curve(project: Project, task: str, found: material.Material, made: curve.Pr
     first, last = points[0], points[-1]
     columns[0].metric("Zero-shot", f"{first.score:.1f}")
     columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
-    active = frame.minutes(60 * last.minutes)
-    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), active, "off", delta_arrow="off")
+    active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
+    paid = frame.money(last.annotation - first.annotation, project.currency)
+    columns[2].metric("Annotation", paid, active, "off", delta_arrow="off")
     columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
@@ -181,7 +182,7 @@ def _curve(project: Project, task: str, found: material.Material, made: curve.Pr
         st.caption(line)
     gold = simulation.simulated(frame.store(), project, task, found, rates.load()) if found.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
-    st.plotly_chart(drawn, key=f"curve {task}")
+    st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
     if found.test and simulation.possible(frame.store(), project, task):
         simulated.button(project, task)
     st.dataframe(comparison.table([made.curve]), hide_index=True)

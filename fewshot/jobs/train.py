@@ -76,7 +76,7 @@ def run(store: Store, job: Job, report: Report) -> None:
             parts.append((corpus.test, place))
         if k == found.ks[-1]:
             place = place if found.test else _train_on_all(project, name, found, job, say)
-            _keep(store, project, name, setup, place, parts)
+            _keep(store, project, name, found, setup, place, parts)
 
 
 def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tuple[Corpus, int | None]]:
@@ -158,7 +158,13 @@ def _row(
 
 
 def _keep(
-    store: Store, project: Project, name: str, setup: Setup, place: Path, parts: Sequence[tuple[Sequence[Any], Path]]
+    store: Store,
+    project: Project,
+    name: str,
+    found: material.Material,
+    setup: Setup,
+    place: Path,
+    parts: Sequence[tuple[Sequence[Any], Path]],
 ) -> None:
     """Store what models say of examples that they were not trained on, and what the better one suggests.
 
@@ -166,6 +172,7 @@ def _keep(
         store: of the project.
         project: whose items wait for suggestions.
         name: of the task.
+        found: its shots, and what they are scored on.
         setup: has the source model.
         place: folder of the training whose model is kept.
         parts: what was scored, and the folder of the training that scored it.
@@ -173,12 +180,13 @@ def _keep(
     shown = [(part[: SHOWN // len(parts)], folder) for part, folder in parts]
     after = {id: said for part, folder in shown for id, said in _said(models.load(folder / MODEL), name, part).items()}
     before = {id: said for part, _ in shown for id, said in _said(setup.source, name, part).items()}
-    data = {"predictions": after, "before": before, "model": str(place / MODEL)}
+    scored_on = found.scored_on[found.ks[-1]]
+    data = {"predictions": after, "before": before, "model": str(place / MODEL), "test": scored_on}
     store.add_results(project.id, name, [(f"predictions {place.name}", data)])
-    model, fingerprint = setup.source, setup.identity["source"]
+    model, weights = setup.source, setup.identity["source"]
     if jobs.own_model(store, project, name):
-        model, fingerprint = models.load(place / MODEL), sources.fingerprint(place / MODEL)
-    deque(store_suggestions(store, project, name, model, titled(model, fingerprint)), maxlen=0)
+        model, weights = models.load(place / MODEL), sources.fingerprint(place / MODEL)
+    deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
 
 
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:

@@ -142,6 +142,20 @@ def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(s
     assert [point.annotation for point in measured(store, project, bill_test=True).points] == [1.0, 2.5, 5.0]
 
 
+def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(store, make):
+    project = make()
+    items = annotate_test_set(store, project)
+    test = material.material(store, project, "pos").scored_on[8]
+    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": "models/8", "test": test}
+    store.add_results(project.id, "pos", [("predictions", said)])
+    trained(store, project, {0: 50, 8: 70})
+    assert curve.curve(store, project, "pos", rates.load()).predictions == {"x": {}}
+    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
+    trained(store, project, {0: 50, 8: 70}, "new")
+    made = curve.curve(store, project, "pos", rates.load())
+    assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
+
+
 @pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None)])
 def test_the_own_model_is_used_where_a_round_beats_zero_shot(store, make, score, own):
     project = make()

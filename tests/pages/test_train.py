@@ -99,6 +99,7 @@ def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
     assert (test.value, test.delta) == ("$2.00", "4 min, once")
     assert list(app.dataframe[-1].value["annotation"]) == ["$0.00", "$4.00"]
     app.toggle[0].set_value(True).run()
+    assert [metric.value for metric in app.metric if metric.label == "Annotation"] == ["$4.00"]
     assert list(app.dataframe[-1].value["annotation"]) == ["$2.00", "$6.00"]
     annotate(store, project, items[:1], seq=2, tag="VERB")
     app.run()
