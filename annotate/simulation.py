@@ -35,10 +35,11 @@ def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
             yield example
 
 
-def possible(store: Store, project: Project, task: str) -> bool:
-    """Return whether the pool has labels, by its first example: a whole pool would be long to read."""
+def possible(store: Store, project: Project, task: str, found: Material) -> bool:
+    """Return whether the pool came with labels, by the first of the shots: a whole pool would be long to read."""
     kind = tasks.get(task, project.labels[task])
-    return any(kind.is_annotated(content.from_json(row.content)) for row in store.examples(project.id, "pool", limit=1))
+    first = store.examples(project.id, ids=found.ids[:1])
+    return any(kind.is_annotated(content.from_json(row.content)) for row in first)
 
 
 def ks(project: Project, found: Material, size: int) -> list[int]:

@@ -183,7 +183,7 @@ def _curve(project: Project, task: str, found: material.Material, made: curve.Pr
     gold = simulation.simulated(frame.store(), project, task, found, rates.load()) if found.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
     st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
-    if found.test and simulation.possible(frame.store(), project, task):
+    if found.test and simulation.possible(frame.store(), project, task, found):
         simulated.button(project, task)
     st.dataframe(comparison.table([made.curve]), hide_index=True)
     _downloads(project, task, made)

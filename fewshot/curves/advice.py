@@ -114,7 +114,7 @@ def price_of_one(curve: Curve) -> float:
 
 
 def price_of_token(curve: Curve) -> float:
-    """Return the dollars of annotating one more token: what one of all shots cost."""
+    """Return the dollars of annotating one more token: the mean over all shots."""
     first, last = curve.points[0], curve.points[-1]
     return (last.annotation - first.annotation) / last.tokens if last.tokens else 0.0
 

@@ -189,7 +189,7 @@ def test_simulated_results_never_mix_with_measured_ones(store, make):
 def test_a_simulation_goes_two_rounds_further_than_the_pool_allows_no_more(store, make):
     project = make(k=4)
     found = material.material(store, project, "pos")
-    assert simulation.possible(store, project, "pos")
+    assert simulation.possible(store, project, "pos", found)
     assert len(list(simulation.pool(store, project, "pos"))) == 12
     assert simulation.ks(project, found, 100) == [3, 8, 12, 16]
     assert simulation.ks(project, found, 12) == [3, 8, 12]
@@ -200,7 +200,12 @@ def test_a_pool_without_labels_cannot_be_simulated(store):
         ("pool", one.id, one.length, content.to_json(one.unannotated())) for one in examples("sentences", 2, seed=3)
     ]
     raw = made_project(store, rows, tasks=("pos",), labels={"pos": list(UPOS)})
-    assert not simulation.possible(store, raw, "pos")
+    ((first, *_), *_) = store.lengths(raw.id, "pool")
+    (item,) = made_items(store, raw, [NewItem(first, "pos", "ana", False)])
+    annotate(store, raw, item, 1.0)
+    found = material.material(store, raw, "pos")
+    assert found.ids == [first]
+    assert not simulation.possible(store, raw, "pos", found)
 
 
 def test_lengths_ahead_are_those_of_the_next_draw(store, make):
