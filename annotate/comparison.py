@@ -75,7 +75,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
 
 
 def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
-    """Return a row a point of each curve: score with interval, what it took, what a point of it cost."""
+    """Return a row a point of each curve: score with interval, what it took, the bill, what a point of it cost."""
     several = len(found) > 1
     return [
         {
@@ -86,6 +86,8 @@ def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
             "gain": round(point.gain, 1),
             "tokens": round(point.tokens),
             "minutes": round(point.minutes, 1),
+            "annotation": f"{one.currency}{point.annotation:,.2f}",
+            "computing": f"${point.compute:,.3f}",
             "cost": f"{one.currency}{point.dollars:,.2f}",
             "a point": _price(one, point.dollars_per_point),
             "a further point": _price(one, step.per_further_point),
@@ -98,6 +100,12 @@ def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
 
 def _price(one: Curve, price: float | None) -> str:
     return "–" if price is None else f"{one.currency}{price:,.3f}"
+
+
+def computing(rates: Rates) -> list[str]:
+    """Return a line for each price of computing."""
+    prices = rates.compute.items()
+    return [f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}" for device, rate in prices]
 
 
 def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | None, prices: Sequence[str]) -> Report:
@@ -125,6 +133,6 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
         shots={},
         rate_sources=prices,
         commands=[],
-        notes=[*one_draw(every), *(apart if len(groups) > 1 else [])],
+        notes=[*curve.unbilled(every), *one_draw(every), *(apart if len(groups) > 1 else [])],
         findings=[*fronts, *costs, *findings.advice(every, people)],
     )

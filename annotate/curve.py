@@ -15,17 +15,23 @@ from fewshot.curves.results import Result
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 
+COMPUTING = "USD"
+"""The currency that computing is priced in: in a bill in another one it is left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectCurve:
     """A curve and what is behind it.
 
     Args:
-        curve: zero-shot and one point a round; minutes are measured, and dollars are those of annotation at the wage of
-            the project, in its currency.
+        curve: zero-shot and one point a round, all scored on the test set as it is now; minutes are measured, and
+            annotation is paid at the wage of the project in its currency; dollars are annotation and, where computing
+            has a price in that currency, see `COMPUTING`, computing.
         crossvalidated: whether there was no test set, so that the shots scored each other.
         people: whether people annotated the test set here.
-        predictions: of the newest model on the test set, by the example's own id; empty where there are none.
+        test: minutes and price of the test set; the points count it only when asked to.
+        predictions: of the newest model on the test set, else of those that did not see a shot on the shots, by the
+            example's own id; empty where there are none.
         before: of the source model, likewise.
         model: folder of that model, on the machine that trained it.
     """
@@ -33,64 +39,94 @@ class ProjectCurve:
     curve: Curve
     crossvalidated: bool
     people: bool
+    test: tuple[float, float]
     predictions: dict[str, dict[str, Any]]
     before: dict[str, dict[str, Any]]
     model: str
 
 
-def curve(store: Store, project: Project, task: str, rates: Rates) -> ProjectCurve | None:
-    """Return the curve of a task, None where nothing was trained yet.
+def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bool = False) -> ProjectCurve | None:
+    """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
 
     Args:
         store: where results and times are.
         project: whose.
         task: name of the task.
         rates: price of computing.
+        bill_test: whether what annotating the test set took here is counted in the bill of every point.
     """
     rows = store.results(project.id, task)
     found = material.material(store, project, task)
-    wanted = {0, *found.ks}
-    scored_on = "test" if found.test else "shots"
-    results = [_result(row) for row in rows if row.get("test") == scored_on and row["k"] in wanted]
-    newest = _newest(results)
+    newest = newest_of(_scored(rows, found))
     if not any(result.k == 0 for result in newest):
         return None
     (made,) = curves(newest, rates)
-    said = [row for row in rows if "predictions" in row]
-    seconds = _seconds(store, project, task)
-    points = tuple(_measured(seconds, project, found.ids[: point.k], point) for point in made.points)
+    said: dict[str, Any] = next((row for row in reversed(rows) if "predictions" in row), {})
+    fits = said.get("test") in found.scored_on.values()
+    seconds, test = _seconds(store, project, task)
+    fixed = test if bill_test else 0.0
+    points = tuple(
+        _measured(point, project, fixed + sum(seconds.get(example, 0.0) for example in found.ids[: point.k]))
+        for point in made.points
+    )
     return ProjectCurve(
         curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
         crossvalidated=not found.test,
         people=found.people,
-        predictions=said[-1]["predictions"] if said else {},
-        before=said[-1].get("before", {}) if said else {},
-        model=said[-1]["model"] if said else "",
+        test=(test / 60, test / 3600 * project.wage),
+        predictions=said["predictions"] if fits else {},
+        before=said["before"] if fits else {},
+        model=said.get("model", ""),
     )
 
 
-def _newest(results: Sequence[Result]) -> list[Result]:
+def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:
+    """Return the k whose score is of what the test set was once; without a test set, of what the shots were.
+
+    Args:
+        rows: results of a task.
+        found: its material.
+    """
+    known = {row["k"] for row in rows if "score" in row}
+    current = {result.k for result in _scored(rows, found)}
+    return [k for k in (0, *found.ks) if k in known - current]
+
+
+def _scored(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Result]:
+    """Return the results of the rounds that are scored on the test set as it is now.
+
+    Where shots score each other, the zero-shot score is that on the shots of the last round that has one.
+    """
+    scored_on = found.scored_on
+    shots = [row for row in rows if row.get("k") and row["test"] == scored_on.get(row["k"])]
+    last = max((row["k"] for row in shots), default=min(found.ks, default=0))
+    start = [row for row in rows if row.get("k") == 0 and row["test"] == scored_on.get(last)]
+    return [result_of(row) for row in (*start, *shots)]
+
+
+def newest_of(results: Sequence[Result]) -> list[Result]:
     """Return the newest result of each k, draw and seed; older ones are of annotation that has changed since."""
     return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
 
 
-def _seconds(store: Store, project: Project, task: str) -> dict[int, float]:
-    """Return the active seconds that each example took, by its id."""
-    effort = store.effort(project.id, task)
+def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
+    """Return the active seconds that each example took, by its id, and those of the test set; reviews included."""
+    effort, items = store.effort(project.id, task), store.items(project.id, task=task)
     found: dict[int, float] = {}
-    for item in store.items(project.id, task=task):
+    for item in items:
         found[item.example_id] = found.get(item.example_id, 0.0) + effort.get(item.id, (0.0, 0))[0]
-    return found
+    return found, sum(found[example] for example in {item.example_id for item in items if item.purpose == "test"})
 
 
-def _measured(seconds: Mapping[int, float], project: Project, shots: Sequence[int], point: Point) -> Point:
-    """Return a point with the time and the money that its shots took here."""
-    minutes = sum(seconds.get(example, 0.0) for example in shots) / 60
-    price = minutes / 60 * project.wage
-    return replace(point, minutes=minutes, annotation=price, dollars=price)
+def _measured(point: Point, project: Project, seconds: float) -> Point:
+    """Return a point with the time and the money that its annotation took here."""
+    price = seconds / 3600 * project.wage
+    computing = point.compute if project.currency == COMPUTING else 0.0
+    return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
 
 
-def _result(row: dict[str, Any]) -> Result:
+def result_of(row: Mapping[str, Any]) -> Result:
+    """Return a result as it is stored."""
     known = {field.name for field in fields(Result)}
     return Result(**{name: value for name, value in row.items() if name in known} | {"shots": tuple(row["shots"])})
 
@@ -98,6 +134,12 @@ def _result(row: dict[str, Any]) -> Result:
 def sign(currency: str) -> str:
     """Return the sign of a currency, or its three letters."""
     return SIGNS.get(currency, f"{currency} ")
+
+
+def unbilled(curves: Sequence[Curve]) -> list[str]:
+    """Return what must be known about bills that leave computing out, if some of the curves have such."""
+    signs = dict.fromkeys(one.currency for one in curves if one.currency != sign(COMPUTING))
+    return [f"Computing is priced in dollars: costs in {', '.join(signs)} leave it out."] if signs else []
 
 
 def predicted(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:

@@ -15,9 +15,12 @@ from typing import Any
 
 import platformdirs
 
+from annotate import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from fewshot.costs import rates
+from fewshot.curves import advice
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
@@ -96,8 +99,14 @@ def suggest(store: Store, project: Project) -> None:
 
 
 def own_model(store: Store, project: Project, task: str) -> str | None:
-    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it."""
+    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
+
+    None where there is none, and where no round beats zero-shot: then the source model is the better one.
+    """
     trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
+    made = curve.curve(store, project, task, rates.load()) if trained else None
+    if made and not advice.best_k(made.curve):
+        return None
     return trained[-1] if trained else None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from annotate import content, gold
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.load import fingerprint
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,17 @@ class Material:
     ks: Sequence[int]
     test: Sequence[Any]
     people: bool
+
+    @property
+    def scored(self) -> Sequence[Any]:
+        """What the newest model is scored on: the test set, else the shots."""
+        return self.test or self.shots
+
+    @property
+    def scored_on(self) -> dict[int, str]:
+        """Fingerprint of what each k is scored on: the test set, else these shots; scores on others do not compare."""
+        test = fingerprint(self.test) if self.test else ""
+        return {k: test or fingerprint(self.shots[:k]) for k in self.ks}
 
 
 def material(store: Store, project: Project, task: str) -> Material:

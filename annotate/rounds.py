@@ -27,6 +27,28 @@ def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
     return [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
 
 
+def next_seed(store: Store, project: Project) -> int:
+    """Return the seed of the next draw, another one each time."""
+    return project.seed + len(store.batches(project.id)) + 1
+
+
+def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
+    """Return the mean length in tokens of the k examples that each sampler would draw next, by its name.
+
+    Args:
+        store: where the pool is.
+        project: whose.
+        k: number of examples.
+        seed: of the draw.
+
+    Returns:
+        Those of samplers that need no model; empty where fewer examples are left.
+    """
+    left = candidates(store, project, "pool")
+    names = samplers.passive() if k <= len(left) else []
+    return {name: sum(one.length for one in samplers.pick(name, left, k, seed)) / k for name in names}
+
+
 def draw(
     store: Store,
     project: Project,

@@ -60,12 +60,14 @@ def _add(groups: Groups, more: Groups) -> None:
 
 def _compare(task: str, groups: Mapping[str, Sequence[Curve]]) -> None:
     kind, found = tasks.get(task), [one for group in groups.values() for one in group]
-    st.plotly_chart(figure(found, kind.score_label, kind.example.kind, ahead=True))
+    drawn = figure(found, kind.score_label, kind.example.kind, ahead=True)
+    st.plotly_chart(drawn, config={"displayModeBar": False})
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, _ = st.columns([1, 3])
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
-    prices = ["annotation: active time measured in the app at the wage of the project; in runs, the price of the task"]
+    paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
+    prices = [paid, *comparison.computing(rates.load())]
     made = comparison.report(task, groups, target, prices)
     for line in made.findings:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))

@@ -8,7 +8,13 @@ from annotate import jobs
 from annotate.pages import frame
 from annotate.store import Job, Project
 
-TITLES = {"draw": "Draw", "predict": "Labelling", "suggest": "Suggestions", "train": "Training"}
+TITLES = {
+    "draw": "Draw",
+    "predict": "Labelling",
+    "simulate": "Simulation",
+    "suggest": "Suggestions",
+    "train": "Training",
+}
 
 
 def lines(project: Project, *kinds: str) -> list[Job]:

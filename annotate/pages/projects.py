@@ -75,19 +75,23 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
         names = [*samplers.passive(), *(name for name in samplers.registry() if name not in samplers.passive())]
         sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
         k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
-        number = len(frame.store().batches(project.id)) + 1
         if st.button(f"Draw {k}", key=f"draw {project.id}"):
-            _draw(project, sampler, int(k), project.seed + number)
+            _draw(project, sampler, int(k), rounds.next_seed(frame.store(), project))
             st.rerun()
-        tested = any(row.purpose == "test" for row in rows)
-        if project.test_size and not tested:
-            st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
-            if st.button("Annotate the test set", key=f"test {project.id}"):
-                rounds.draw(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
-                st.rerun()
+        test_set(project, rows)
     with suggest:
         _suggestions(project)
         _settings(project)
+
+
+def test_set(project: Project, rows: Sequence[Progress]) -> None:
+    """Offer to annotate the test set, where there is one that was not drawn yet."""
+    if not project.test_size or any(row.purpose == "test" for row in rows):
+        return
+    st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
+    if st.button("Annotate the test set", key=f"test {project.id}"):
+        rounds.draw(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
+        st.rerun()
 
 
 def _draw(project: Project, sampler: str, k: int, seed: int) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, comparison, content, curve, jobs, material, review, view
-from annotate.pages import frame, progress, rest, work
+from annotate import agreement, comparison, content, curve, jobs, material, review, rounds, simulation, view
+from annotate.pages import frame, progress, projects, rest, work
+from annotate.pages import simulation as simulated
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.costs import rates
@@ -22,6 +23,9 @@ from fewshot.reports import report as reports
 
 WORST = 20
 """Most sentences that are shown as those with most errors."""
+
+LARGE = 100_000
+"""Examples in a pool from which on drawing from it is too slow to be tried for the price of the next round."""
 
 
 def show() -> None:
@@ -37,11 +41,14 @@ def show() -> None:
         st.info("Nothing to train on yet: annotate the first sentences, then come back.")
         return
     _train(project, task, found)
-    made = curve.curve(frame.store(), project, task, rates.load())
+    if not found.test:
+        projects.test_set(project, frame.store().progress(project.id))
+    _outdated(project, task, found)
+    made = curve.curve(frame.store(), project, task, rates.load(), st.session_state.get(_billed(project), False))
     if made is None:
         return
     _advice(project, made)
-    _curve(project, task, made)
+    _curve(project, task, found, made)
     if made.model:
         rest.show(project, task, made.model)
     if made.predictions:
@@ -79,6 +86,15 @@ def _tested(project: Project, found: material.Material) -> str:
     return f"Scored on {len(found.test):,} {project.kind} of the test set, {who}."
 
 
+def _outdated(project: Project, task: str, found: material.Material) -> None:
+    """Say which points the curve lacks because what they were scored on is no more."""
+    old = curve.outdated(frame.store().results(project.id, task), found)
+    if old:
+        what = "the test set has changed" if found.test else "the annotation has changed"
+        ks = ", ".join(f"{k}" for k in old)
+        st.warning(f"Train again: {what} since k = {ks} {'was' if len(old) == 1 else 'were'} scored.")
+
+
 def _advice(project: Project, made: curve.ProjectCurve) -> None:
     """Say whether the next round is worth its price, once there is a round to judge by."""
     last = made.curve.points[-1].k
@@ -99,22 +115,70 @@ def _advice(project: Project, made: curve.ProjectCurve) -> None:
     else:
         box.warning(f"{text} Stop: more than {threshold:g} has a probability of {batch.sure:.0%} only.")
     if not found.use:
-        st.info("Use the English model as it is for now: no round beats it by a standard error.")
+        st.info("Use the English model for now, as the suggestions do: no round beats it by a standard error.")
+    _by_sampler(project, made, batch)
 
 
-def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
+def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch) -> None:
+    """Draw what the next round would cost with each sampler that needs no model."""
+    price = advice.price_of_token(made.curve)
+    if not price or project.pool_size > LARGE:
+        return
+    lengths = _lengths(project.id, batch.size, rounds.next_seed(frame.store(), project))
+    if not lengths:
+        return
+    with st.expander("The price of the next round with another sampler"):
+        rows = [
+            {
+                "sampler": name,
+                "mean tokens": round(length, 1),
+                "price": frame.money(batch.size * length * price, project.currency),
+                "points, borrowed": f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}]",
+            }
+            for name, length in lengths.items()
+        ]
+        st.dataframe(rows, hide_index=True)
+        st.caption(
+            f"The {project.kind} that each would draw, at {frame.money(1000 * price, project.currency)} for 1,000 "
+            "tokens as measured here. The points are borrowed from the curve: what another sampler brings is not known."
+        )
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _lengths(project_id: int, k: int, seed: int) -> dict[str, float]:
+    """Return the lengths of what would be drawn next; the seed is another one after each draw."""
+    return rounds.lengths_ahead(frame.store(), frame.store().project(project_id), k, seed)
+
+
+def _billed(project: Project) -> str:
+    """Return the key of the switch that counts the test set in the bill."""
+    return f"bill test {project.id}"
+
+
+def _curve(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
-    columns = st.columns(4)
+    columns = st.columns(5 if made.people else 4)
     first, last = points[0], points[-1]
     columns[0].metric("Zero-shot", f"{first.score:.1f}")
     columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
-    active = frame.minutes(60 * last.minutes)
-    columns[2].metric("Annotation", frame.money(last.annotation, project.currency), active, "off", delta_arrow="off")
+    active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
+    paid = frame.money(last.annotation - first.annotation, project.currency)
+    columns[2].metric("Annotation", paid, active, "off", delta_arrow="off")
     columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
-    label = tasks.get(task).score_label
-    st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
+    if made.people:
+        minutes, price = made.test
+        took = f"{frame.minutes(60 * minutes)}, once"
+        columns[4].metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
+        st.toggle("Count the test set in the bill of every point", key=_billed(project))
+    for line in curve.unbilled([made.curve]):
+        st.caption(line)
+    gold = simulation.simulated(frame.store(), project, task, found, rates.load()) if found.test else None
+    drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
+    st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
+    if found.test and simulation.possible(frame.store(), project, task, found):
+        simulated.button(project, task)
     st.dataframe(comparison.table([made.curve]), hide_index=True)
     _downloads(project, task, made)
 
@@ -122,7 +186,11 @@ def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
 def _downloads(project: Project, task: str, made: curve.ProjectCurve) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{frame.file_name(project)}-{task}"
-    prices = [f"annotation: active time measured here, at {frame.money(project.wage, project.currency)} an hour"]
+    wage = frame.money(project.wage, project.currency)
+    prices = [f"annotation: active time measured here, at {wage} an hour", *comparison.computing(rates.load())]
+    if made.people:
+        counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
+        prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
         page = partial(reports.html, comparison.report(task, group, None, prices))
@@ -145,9 +213,9 @@ def _zipped(folder: Path) -> bytes:
 
 
 def _errors(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
-    """Draw what the newest model gets wrong on the test set: labels, confusions, sentences."""
+    """Draw what the newest model gets wrong: labels, confusions, sentences."""
     kind = tasks.get(task, project.labels[task])
-    pairs = curve.predicted(task, found.test, made.predictions)
+    pairs = curve.predicted(task, found.scored, made.predictions)
     if not pairs:
         return
     result = agreement.agreement(kind, pairs)
@@ -168,12 +236,16 @@ def _errors(project: Project, task: str, found: material.Material, made: curve.P
 
 
 def _before_and_after(task: str, found: material.Material, made: curve.ProjectCurve) -> None:
-    test = {one.id: one for one in found.test if one.id in made.predictions and one.id in made.before}
+    test = {one.id: one for one in found.scored if one.id in made.predictions and one.id in made.before}
     if not test:
         st.caption("Train once more to see it.")
         return
     chosen = test[
-        st.selectbox("Of the test set", list(test), format_func=lambda one: textwrap.shorten(view.text(test[one]), 90))
+        st.selectbox(
+            "Of the test set" if found.test else "Of the shots",
+            list(test),
+            format_func=lambda one: textwrap.shorten(view.text(test[one]), 90),
+        )
     ]
     versions = {
         "gold": content.annotation_of(task, chosen),

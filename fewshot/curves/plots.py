@@ -36,6 +36,9 @@ AXES = {
 }
 """What the curve can be read against, with its axis title."""
 
+OF_PEOPLE = ("minutes", "dollars")
+"""The axes on which a simulated curve does not stand."""
+
 
 def figure(
     curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "", ahead: bool = False
@@ -56,7 +59,7 @@ def figure(
     styles = _styles(curves)
     for curve, (colour, dash) in zip(curves, styles, strict=True):
         drawn.add_traces(_traces(curve, colour, dash))
-    fitted = [forecast(curve) if ahead else None for curve in curves]
+    fitted = [forecast(curve) if ahead and not curve.simulated else None for curve in curves]
     for curve, fit, (colour, _) in zip(curves, fitted, styles, strict=True):
         if fit:
             drawn.add_traces(_fitted(curve, fit, colour))
@@ -83,14 +86,14 @@ def _styles(curves: Sequence[Curve]) -> list[tuple[str, str]]:
     for number, curve in enumerate(curves):
         place = groups.index(curve.group) if len(groups) > 1 else number
         dash = place // len(PALETTE) + (seen[curve.group] if len(groups) > 1 else 0)
-        styles.append((PALETTE[place % len(PALETTE)], DASHES[dash % len(DASHES)]))
+        styles.append((PALETTE[place % len(PALETTE)], "dash" if curve.simulated else DASHES[dash % len(DASHES)]))
         seen[curve.group] += 1
     return styles
 
 
 def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
     points = curve.points
-    x = [_place(point, "k") for point in points]
+    x = _places(curve, "k")
     band = go.Scatter(
         x=[*x, *x[::-1]],
         y=[*(point.high for point in points), *(point.low for point in points[::-1])],
@@ -153,25 +156,27 @@ def _hover(curve: Curve, point: Point) -> str:
     lines = [
         f"<b>{curve.name}</b>, k = {point.k}" if point.k else "<b>zero-shot</b>",
         f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}], gain {point.gain:+.1f}",
-        f"{point.tokens:.0f} tokens, {point.minutes:.0f} min, {curve.currency}{point.dollars:.2f}",
+        f"{point.tokens:.0f} tokens"
+        + ("" if curve.simulated else f", {point.minutes:.0f} min, {curve.currency}{point.dollars:.2f}"),
     ]
-    if price is not None:
+    if price is not None and not curve.simulated:
         lines.append(f"{curve.currency}{price:.3f} a point")
     return "<br>".join([*lines, f"runs: {point.runs}"])
 
 
-def _value(point: Point, axis: str) -> float:
-    return float(getattr(point, axis))
+def _values(curve: Curve, axis: str) -> list[float]:
+    """Return the value of each point; none on an axis where the curve does not stand."""
+    return [] if curve.simulated and axis in OF_PEOPLE else [float(getattr(point, axis)) for point in curve.points]
 
 
-def _place(point: Point, axis: str) -> float:
-    return _value(point, axis) ** 0.5
+def _places(curve: Curve, axis: str) -> list[float]:
+    return [value**0.5 for value in _values(curve, axis)]
 
 
 def _axis(curves: Sequence[Curve], fitted: Sequence[Forecast | None], axis: str, kind: str) -> dict[str, object]:
     ends = {round(getattr(fit, axis)[-1], 2) for fit in fitted if fit}
-    values = sorted({_value(point, axis) for curve in curves for point in curve.points} | ends)
-    ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values)))
+    values = sorted({value for curve in curves for value in _values(curve, axis)} | ends)
+    ticks = _spread(values) if axis == "k" else _spread(_round_ticks(max(values, default=0.0)))
     signs = {curve.currency for curve in curves}
     sign = signs.pop() if axis == "dollars" and len(signs) == 1 else ""
     return {
@@ -208,7 +213,7 @@ def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: s
     for axis in AXES:
         x: list[list[float]] = []
         for curve in curves:
-            line = [_place(point, axis) for point in curve.points]
+            line = _places(curve, axis)
             x += [[*line, *line[::-1]], line]
         for fit in fitted:
             x += _fitted_x(fit, axis) if fit else []

@@ -81,6 +81,7 @@ class Curve:
         task: name of the task.
         scores: of every run that the points are means of.
         currency: sign of what the points call dollars, where a project is paid in another one.
+        simulated: whether gold labels stand in for people, whose minutes and price then mean nothing.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Curve:
     task: str = ""
     scores: tuple[Score, ...] = ()
     currency: str = "$"
+    simulated: bool = False
 
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:

@@ -95,6 +95,25 @@ def execute(
     return results
 
 
+def keep_unscored(setup: Setup, folder: Path, report: Callable[[Event], None]) -> None:
+    """Train and keep the model that `execute` would keep, where the corpus has no test set to score it on.
+
+    Args:
+        setup: plan, data and models.
+        folder: takes the model; a model of the same run that lies there is left alone.
+        report: called after every update.
+
+    Raises:
+        FewshotError: when the folder cannot be written, or another process works in it.
+    """
+    condition = kept_condition(setup)
+    run = run_id(setup.identity, condition)
+    with store.writing(folder):
+        if (find_card(folder / MODEL) or {}).get("run") != run:
+            work = _Work(setup, [condition])
+            _adapted(setup, condition, run, work.during(condition, report)).save(folder / MODEL)
+
+
 def kept_condition(setup: Setup) -> Condition:
     """Return the condition whose model is kept, chosen before any score is seen."""
     largest = max((*setup.plan.ks, 0))
@@ -110,14 +129,19 @@ def _run(
     progress: Callable[[Progress], None],
 ) -> tuple[Result, Model]:
     started = time.perf_counter()
+    model = _adapted(setup, condition, run, progress)
+    evaluation = evaluate(model, setup.corpus.test, pieces)
+    seconds = time.perf_counter() - started
+    return _result(setup, condition, run, shots_of(setup, condition), evaluation, rates, seconds), model
+
+
+def _adapted(setup: Setup, condition: Condition, run: str, progress: Callable[[Progress], None]) -> Model:
     shots = shots_of(setup, condition)
     recipe = setup.plan.recipe
     model = adapt(setup.source, shots, recipe, condition.seed, setup.device, setup.source_data, progress)
-    evaluation = evaluate(model, setup.corpus.test, pieces)
-    seconds = time.perf_counter() - started
     where = {"lang": setup.plan.lang, "data": setup.corpus.source, "sampler": condition.sampler}
     model.card = {"run": run, **where, "shot_set": condition.shot_set, **model.card}
-    return _result(setup, condition, run, shots, evaluation, rates, seconds), model
+    return model
 
 
 def _result(

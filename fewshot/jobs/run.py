@@ -15,7 +15,7 @@ from samplers import SamplerError
 
 log = logging.getLogger(__name__)
 
-KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "predict", "suggest", "train")}
+KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "predict", "simulate", "suggest", "train")}
 """The module of each kind of job; its ``run(store, job, report)`` does the work."""
 
 POLL = 2.0

@@ -55,8 +55,7 @@ def run(store: Store, job: Job, report: Report) -> None:
         except FewshotError as error:
             problems.append(str(error))
             continue
-        title = f"{model.task.name} {Path(model.encoder.name).name} {sources.fingerprint(place)}"
-        for share in store_suggestions(store, project, task, model, title):
+        for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(place))):
             report((number + share) / len(wanted), f"{task}: {share:.0%}")
     if problems:
         raise FewshotError("; ".join(problems))
@@ -75,6 +74,16 @@ def _task(project: Project, model: Model) -> str:
             f"train one with them: fewshot source --task {task} --data FOLDER"
         )
     return task
+
+
+def titled(model: Model, fingerprint: str) -> str:
+    """Return what a model is called beside its suggestions: no two models have one title.
+
+    Args:
+        model: the model.
+        fingerprint: of its folder, see `fewshot.training.source.fingerprint`.
+    """
+    return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
 
 
 def store_suggestions(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:

@@ -24,12 +24,15 @@ COLUMNS = (
     "tokens",
     "minutes",
     "currency",
+    "annotation",
+    "computing",
     "cost",
     "cost/point",
     "cost/further point",
     "front",
 )
-"""Score, interval and gain in percent and points; ``front``: whether no other point is both cheaper and better."""
+"""Score, interval and gain in percent and points; ``cost``: annotation and computing; ``front``: whether no other point
+is both cheaper and better."""
 
 TABLES = (".csv", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf", ".html")
@@ -70,7 +73,7 @@ def text(groups: Sequence[Sequence[Curve]], ending: str) -> str:
 
 
 def rows(curves: Sequence[Curve]) -> list[Row]:
-    """Return a row a point, as `COLUMNS`; empty cells where there is no price."""
+    """Return a row a point, as `COLUMNS`; empty cells where there is no price in the currency of the curve."""
     best = {(curve.name, point.k) for curve, point in pareto(curves)}
     return [
         (
@@ -79,6 +82,8 @@ def rows(curves: Sequence[Curve]) -> list[Row]:
             *(f"{value:.2f}" for value in (point.score, point.low, point.high, point.gain)),
             *(f"{value:.0f}" for value in (point.tokens, point.minutes)),
             curve.currency,
+            f"{point.annotation:.2f}",
+            f"{point.compute:.4f}" if curve.currency == "$" else "",  # is priced in dollars
             f"{point.dollars:.2f}",
             *("" if value is None else f"{value:.3f}" for value in (point.dollars_per_point, step.per_further_point)),
             "yes" if (curve.name, point.k) in best else "",

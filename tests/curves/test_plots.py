@@ -1,5 +1,7 @@
 """The figure holds the numbers of the curves, on each of its three axes."""
 
+from dataclasses import replace
+
 import pytest
 from making import result
 
@@ -41,6 +43,18 @@ def test_buttons_put_every_point_at_its_value_on_each_axis(drawn):
         for curve, places in zip(made, x, strict=True):
             assert [place**2 for place in places] == pytest.approx([getattr(point, axis) for point in curve.points])
         assert button.args[1]["xaxis.title.text"] == AXES[axis].format(kind="sentences")
+
+
+def test_a_simulated_curve_is_dashed_and_stands_on_no_axis_of_people(drawn):
+    measured = drawn[0][0]
+    gold = replace(measured, name="gold", simulated=True)
+    fig = figure([measured, gold], "POS accuracy (%)", ahead=True)
+    assert [line.line.dash for line in lines(fig)] == ["solid", "dash"]
+    assert not any("min" in text for text in lines(fig)[1].text)
+    for button, axis in zip(fig.layout.updatemenus[0].buttons, AXES, strict=True):
+        x = button.args[0]["x"]
+        assert len(x) == len(fig.data) == 2 + 2 + 3
+        assert list(x[3]) == (list(x[1]) if axis in ("k", "tokens") else [])
 
 
 def test_ticks_say_the_true_values(drawn):

@@ -1,16 +1,20 @@
 """The job that trains: one point a round, nothing trained twice, whatever happens in between."""
 
+from pathlib import Path
+
 import pytest
 from making import examples
 from storing import made_items, made_project
 
-from annotate import content, curve, material
+from annotate import content, curve, jobs, material, simulation
 from annotate.store import NewItem
 from fewshot import tasks
 from fewshot.costs import rates
 from fewshot.experiments import run as experiments
 from fewshot.jobs import run
 from fewshot.jobs import train as job_module
+from fewshot.training.model import find_card
+from fewshot.training.source import fingerprint
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
 
@@ -22,9 +26,7 @@ def project(store):
     rows = [
         (split, e.id, e.length, content.to_json(e)) for split, part in (("pool", pool), ("test", test)) for e in part
     ]
-    made = made_project(
-        store, rows, tasks=("pos",), labels={"pos": list(tasks.get("pos").labels)}, kind="sentences", wage=30.0
-    )
+    made = made_project(store, rows, tasks=("pos",), labels=LABELS, kind="sentences", wage=30.0, k=2)
     ids = [row[0] for row in store.lengths(made.id, "pool")]
     for part in (ids[:3], ids[3:8]):
         for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
@@ -38,9 +40,9 @@ def trained(store, encoder_folder, model_folder, monkeypatch):
     """Run the job; return how it ended."""
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: model_folder.parent)
 
-    def go(project, **args):
+    def go(project, kind="train", **args):
         fast = {"device": "cpu", "encoder": str(encoder_folder), "seeds": 1, "updates": 4}
-        made = store.add_job(project.id, "train", fast | args)
+        made = store.add_job(project.id, kind, fast | args)
         run.run(store, run.claim(store, made.id))
         return store.job(made.id)
 
@@ -70,7 +72,8 @@ def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, train
     assert trained(project).error is None
     shares = [share for share, _, _ in told]
     assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
-    assert told[-1][1] == "pos, k = 8, part 5 of 5, seed 1"
+    assert told[-2][1].startswith("pos, the model of all shots, seed 1")
+    assert told[-1][1] == "pos: suggestions by the new model"
     assert any(", loss " in message for _, message, _ in told)
 
 
@@ -116,6 +119,62 @@ def test_without_a_test_set_the_shots_score_each_other(store, project, trained, 
     made = curve.curve(store, project, "pos", rates.load())
     assert made.crossvalidated
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
+    shots = material.material(store, project, "pos").shots
+    assert [point.tokens for point in made.curve.points] == [sum(s.length for s in shots[:k]) for k in (0, 3, 8)]
+
+
+def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of_the_folds(
+    store, project, trained, monkeypatch
+):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    found = material.material(store, project, "pos")
+    assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
+    assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
+    assert set(find_card(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project).error is None
+
+
+@pytest.mark.parametrize(("use", "own"), [(0, False), (8, True)])
+def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, trained, monkeypatch, use, own):
+    monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve: use)
+    assert trained(project).error is None
+    path = Path(curve.curve(store, project, "pos", rates.load()).model)
+    titles = {one.model for one in store.suggestions_of(project.id, "pos").values()}
+    assert len(titles) == 1
+    assert titles.pop().endswith(fingerprint(path)) == own
+    assert jobs.own_model(store, project, "pos") == (str(path) if own else None)
+
+
+def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):
+    assert trained(project).error is None
+    before = store.results(project.id, "pos")
+    adapt, calls = experiments.adapt, []
+
+    def killed(*args, **kwargs):
+        calls.append(args)
+        if len(calls) == 3:
+            raise MemoryError
+        return adapt(*args, **kwargs)
+
+    monkeypatch.setattr(experiments, "adapt", killed)
+    assert trained(project, "simulate", task="pos").state == "failed"
+    kept = store.results(project.id, simulation.kept_as("pos"))
+    assert [row["k"] for row in kept] == [0, 3]
+    assert trained(project, "simulate", task="pos").error is None
+    found = material.material(store, project, "pos")
+    made = simulation.simulated(store, project, "pos", found, rates.load())
+    assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 3), (8, 3), (10, 3), (12, 1)]
+    assert len(calls) == 1 + 4 * 3 + 1  # the one that was killed was done again
+    assert store.results(project.id, "pos") == before
+
+
+def test_a_simulation_without_a_test_set_is_one_clear_line(store, project, trained, monkeypatch):
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
 
 
 def test_nothing_annotated_is_one_clear_line(store, trained):

@@ -1,0 +1,29 @@
+"""The button of the simulated curve, on the train page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate import jobs, simulation
+from annotate.pages import frame, progress
+from annotate.store import Project
+
+
+@st.fragment(run_every=2.0)
+def button(project: Project, task: str) -> None:
+    """Draw the button, or the job that it started; the page is drawn anew when the job ends."""
+    if not frame.may_curate():
+        return
+    place = f"simulate {project.id} {task}"
+    if any(job.args["task"] == task for job in progress.lines(project, "simulate")):
+        st.session_state[place] = True
+        return
+    if st.session_state.pop(place, False):
+        st.rerun()
+    help_ = (
+        f"What {project.sampler} draws, up to {simulation.AHEAD} rounds ahead, with the labels that came with "
+        f"{project.source}: what to expect of annotation without mistakes. Goes on where it was stopped."
+    )
+    if st.button("Simulate with gold labels", help=help_):
+        jobs.start(frame.store(), project.id, "simulate", {"task": task})
+        st.rerun(scope="fragment")

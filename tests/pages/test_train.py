@@ -1,0 +1,136 @@
+"""What the train page says of a project whose trainings are in the store; nothing is trained here."""
+
+import json
+from dataclasses import asdict
+from types import SimpleNamespace
+
+import pytest
+from making import examples, result
+from storing import made_items, made_project
+from streamlit.testing.v1 import AppTest
+
+from annotate import content, material, rounds, simulation
+from annotate.pages import frame
+from annotate.store import NewItem, Store
+from fewshot.tasks.pos import UPOS
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'fewshot.db'}"
+    monkeypatch.setenv("FEWSHOT_DB_URL", url)
+    monkeypatch.setenv("FEWSHOT_USERS", "")
+    made = Store.open(url)
+    monkeypatch.setattr(frame, "store", lambda: made)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def project(store):
+    """Eight of twelve sentences with gold labels are annotated; of the four of the test set nobody was asked yet."""
+    rows = [("pool", one.id, one.length, content.to_json(one)) for one in examples("sentences", 12, seed=3)]
+    rows += [
+        ("test", one.id, one.length, content.to_json(one.unannotated())) for one in examples("sentences", 4, seed=4)
+    ]
+    made = made_project(store, rows, tasks=("pos",), labels={"pos": list(UPOS)}, wage=30.0, currency="USD", k=2)
+    ids = [row[0] for row in store.lengths(made.id, "pool")]
+    annotate(store, made, made_items(store, made, [NewItem(key, "pos", "ana", False) for key in ids[:8]]))
+    return made
+
+
+def annotate(store, project, items, seq=1, tag="NOUN"):
+    """Finish items, a minute each."""
+    for item in items:
+        size = next(store.examples(project.id, ids=[item.example_id])).length
+        store.save(item.id, "ana", "page", seq, {"upos": [tag] * size}, True, 60.0, 1)
+
+
+def trained(store, project, kept_as="pos", sampler="annotated"):
+    """Store a training as its job does."""
+    test = material.material(store, project, "pos").scored_on[8]
+    for k, score in ((0, 50), (8, 70)):
+        store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
+
+
+def page(project):
+    """Return the page as it is drawn."""
+
+    def script():
+        from annotate.pages import train
+
+        train.show()
+
+    app = AppTest.from_function(script, default_timeout=30)
+    app.query_params["project"] = str(project.id)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def drawn(app):
+    """Return the names of the traces of the chart."""
+    (chart,) = app.get("plotly_chart")
+    return [trace["name"] for trace in json.loads(chart.proto.spec)["data"]]
+
+
+def labels(app):
+    return [metric.label for metric in app.metric]
+
+
+def button(app, label):
+    return next(one for one in app.button if one.label == label)
+
+
+def test_test_set_that_nobody_annotates_is_offered(store, project):
+    app = page(project)
+    button(app, "Annotate the test set").click().run()
+    assert [batch.purpose for batch in store.batches(project.id)] == ["shots", "test"]
+    assert "Annotate the test set" not in [one.label for one in app.button]
+
+
+def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
+    ids = [row[0] for row in store.lengths(project.id, "test")]
+    items = made_items(store, project, [NewItem(key, "pos", "ana", True) for key in ids], purpose="test")
+    annotate(store, project, items)
+    trained(store, project)
+    app = page(project)
+    test = next(metric for metric in app.metric if metric.label == "Test set")
+    assert (test.value, test.delta) == ("$2.00", "4 min, once")
+    assert list(app.dataframe[-1].value["annotation"]) == ["$0.00", "$4.00"]
+    app.toggle[0].set_value(True).run()
+    assert [metric.value for metric in app.metric if metric.label == "Annotation"] == ["$4.00"]
+    assert list(app.dataframe[-1].value["annotation"]) == ["$2.00", "$6.00"]
+    annotate(store, project, items[:1], seq=2, tag="VERB")
+    app.run()
+    assert [one.value for one in app.warning] == ["Train again: the test set has changed since k = 0, 8 were scored."]
+    assert labels(app) == []
+
+
+def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, monkeypatch):
+    trained(store, project)
+    app = page(project)
+    assert "Japanese (fitted, 80% band)" in drawn(app)
+    assert simulation.NAME not in drawn(app)
+    assert "Simulate with gold labels" not in [one.label for one in app.button]  # without a test set
+    ids = [row[0] for row in store.lengths(project.id, "test")]
+    items = made_items(store, project, [NewItem(key, "pos", "ana", True) for key in ids], purpose="test")
+    annotate(store, project, items)
+    trained(store, project)
+    trained(store, project, simulation.kept_as("pos"), "random")
+    app.run()
+    assert simulation.NAME in drawn(app)
+    started = []
+    monkeypatch.setattr("annotate.jobs.start", lambda *args: started.append(args[1:]) or SimpleNamespace())
+    button(app, "Simulate with gold labels").click().run()
+    assert started == [(project.id, "simulate", {"task": "pos"})]
+
+
+def test_next_round_has_a_price_for_each_sampler_that_needs_no_model(store, project):
+    trained(store, project)  # 100 tokens for $4
+    table = next(one.value for one in page(project).dataframe if "sampler" in one.value)
+    prices = dict(zip(table["sampler"], (float(price[1:]) for price in table["price"]), strict=True))
+    sizes = sorted(one.length for one in rounds.candidates(store, project, "pool"))
+    assert set(prices) == {"random", "shortest", "longest"}
+    assert prices["shortest"] == pytest.approx(0.04 * sum(sizes[:2]), abs=0.005)
+    assert prices["longest"] == pytest.approx(0.04 * sum(sizes[-2:]), abs=0.005)
