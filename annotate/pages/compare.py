@@ -11,7 +11,6 @@ import streamlit as st
 from annotate import comparison
 from annotate.pages import frame
 from fewshot import tasks
-from fewshot.costs import rates
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve
 from fewshot.reports import report as reports
@@ -35,12 +34,12 @@ def show() -> None:
         alone = [other.name for other in projects].count(project.name) == 1
         name = project.name if alone else f"{project.name} ({project.id})"
         with frame.trouble():
-            _add(groups, comparison.of_project(frame.store(), project, name, task, rates.load()))
+            _add(groups, comparison.of_project(frame.store(), project, name, task, frame.rates()))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
         folder = right.text_input("Runs as well, of a folder on this machine", placeholder="runs")
         if folder.strip():
             with frame.trouble():
-                _add(groups, comparison.of_runs(Path(folder.strip()), task, rates.load()))
+                _add(groups, comparison.of_runs(Path(folder.strip()), task, frame.rates()))
     every = {f"{one.name} · {group}": (group, one) for group, found in groups.items() for one in found}
     chosen = st.multiselect("Curves", list(every), list(every))
     if not chosen:

@@ -15,7 +15,6 @@ from annotate import agreement, comparison, content, curve, jobs, material, revi
 from annotate.pages import frame, work
 from annotate.store import Job, Project
 from fewshot import tasks
-from fewshot.costs import rates
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
 from fewshot.reports import report as reports
@@ -38,7 +37,7 @@ def show() -> None:
         st.info("Nothing to train on yet: annotate the first sentences, then come back.")
         return
     _train(project, task, found)
-    made = curve.curve(frame.store(), project, task, rates.load())
+    made = curve.curve(frame.store(), project, task, frame.rates())
     if made is None:
         return
     _advice(project, made)

@@ -1,7 +1,7 @@
 """The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
 
 Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``encoder``, *mini* by default;
-``device``.
+``suggest``, whether to suggest labels for it, as by default; ``device``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewshot.training.model import Model
 
 
 def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
-    """Read the pool with a model, draw a round, and start its suggestions.
+    """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
 
     Args:
         store: of the job and its project.
@@ -41,7 +41,8 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
     known = signals(model, read, samplers.needs([name]))
     rounds.draw(store, project, int(job.args["k"]), name, int(job.args["seed"]), signals=known)
-    jobs.suggest(store, project)
+    if job.args.get("suggest", True):
+        jobs.suggest(store, project)
 
 
 def _model(project: Project, args: dict[str, Any]) -> Model:
