@@ -8,7 +8,8 @@ from fewshot.training.model import load
 
 
 def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make, model_folder, monkeypatch):
-    monkeypatch.setattr("annotate.jobs.start", lambda *args: None)
+    started = []
+    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: started.append(kind))
     project = make()
     left = rounds.candidates(store, project, "pool")
     from annotate import content
@@ -23,3 +24,8 @@ def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make,
     assert (drawn.sampler, drawn.k) == ("entropy", 2)
     items = store.items(project.id, batch_id=drawn.id)
     assert list(dict.fromkeys(item.example_id for item in items)) == expected
+    assert set(started) == {"suggest"}
+    started.clear()
+    job = store.add_job(project.id, "draw", args | {"k": 1, "suggest": False})
+    assert run.run(store, run.claim(store, job.id)), store.job(job.id).error
+    assert started == []

@@ -1,0 +1,104 @@
+"""What the pages say and do, without a browser."""
+
+import pytest
+from making import made_up
+from serving import ROOT
+from streamlit.testing.v1 import AppTest
+
+from annotate.pages import frame, new_project
+from fewshot.corpora import conllu
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The jobs that pages start, without their processes."""
+    jobs = []
+    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: jobs.append((kind, args)))
+    return jobs
+
+
+@pytest.fixture
+def page(store, started, monkeypatch):
+    """The app, as one person sees it at their own machine."""
+    monkeypatch.delenv(frame.USERS, raising=False)
+    monkeypatch.setattr(frame, "store", lambda: store)
+    return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+
+
+def labelled(elements, label):
+    """Return the element of a label."""
+    (found,) = [one for one in elements if one.label == label]
+    return found
+
+
+def captions(page):
+    return [one.value for one in page.caption]
+
+
+def upload(page, sentences, name="mine.conllu"):
+    """Upload sentences in the form of a new project."""
+    labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
+    labelled(page.text_input, "Language code").set_value("wo").run()
+    text = "".join(map(conllu.to_text, sentences)) if name.endswith(".conllu") else "\n".join(sentences)
+    return labelled(page.file_uploader, "File").set_value((name, text.encode(), "text/plain")).run()
+
+
+def press(page, label):
+    done = labelled(page.button, label).click().run()
+    assert not done.exception
+    return done
+
+
+def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page):
+    upload(page, made_up(30, seed=1, shortest=8))
+    assert "Pool 15 sentences, test set 15, drawn at random" in captions(page)
+    labelled(page.number_input, "Test set, drawn at random").set_value(4).run()
+    assert "Pool 26 sentences, test set 4, drawn at random" in captions(page)
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
+
+
+def test_what_is_left_out_of_an_upload_is_said(page):
+    found = made_up(8, seed=1, shortest=8)
+    upload(page, [*found, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    assert any(line.endswith("; left out: 4 too short or too long") for line in captions(page))
+
+
+def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
+    said = "The test set is the one that comes with the data."
+    assert said in captions(page)
+    assert "Test set, drawn at random" not in [one.label for one in page.number_input]
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path)).run()
+    assert said in captions(page)
+    (tmp_path / "raw.txt").write_text("a b c\n", encoding="utf-8")
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
+    assert said not in captions(page)
+    assert labelled(page.number_input, "Test set, drawn at random").value == 50
+
+
+def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
+    (tmp_path / "raw.txt").write_text("".join(f"well-known no.{n} here\n" for n in range(8)), encoding="utf-8")
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("en").run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
+    labelled(page.selectbox, "Words of plain text").set_value("spaces").run()
+    labelled(page.number_input, "Sentences to draw").set_value(2).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert {row[2] for row in store.lengths(project.id, "pool")} == {3}
+    assert project.test_size == 4
+
+
+def test_a_model_may_draw_the_first_round(store, page, started):
+    labelled(page.selectbox, "Sampler").set_value("entropy").run()
+    assert any("reads the whole pool" in line for line in captions(page))
+    labelled(page.checkbox, "Suggestions of the English model").uncheck().run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    ((kind, args),) = started
+    assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
+    assert store.items(project.id) == []
+    assert [one.value for one in page.header] == ["Projects"]
