@@ -12,24 +12,27 @@ from fewshot.costs.time_model import Item
 def measured(store: Store, project: Project, task: str) -> list[Item]:
     """Return each finished item of a task as the time model takes it; imports, which took no time, are left out.
 
+    Of suggestions, those count that were there when the item was begun, and of annotations the first that was finished:
+    later models may have learnt from that annotation, and would agree with it.
+
     Args:
         store: where they are.
         project: whose.
         task: name of the task.
     """
-    effort = store.effort(project.id, task)
-    newest = store.latest_of(project.id, task)
-    tokens = {id: length for split in ("pool", "test") for id, _, length in store.lengths(project.id, split)}
-    proposed = store.suggestions([one.suggestion_id for one in newest.values() if one.suggestion_id])
+    effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
+    begun, finished = store.first_of(project.id, task), store.first_of(project.id, task, done=True)
+    proposed = store.suggestions([one.suggestion_id for one in begun.values() if one.suggestion_id])
     found = []
     for item in store.items(project.id, task=task):
         seconds, edits = effort.get(item.id, (0.0, 0))
-        if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in newest:
+        if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in finished:
             continue
-        revision = newest[item.id]
-        suggestion = proposed.get(revision.suggestion_id or 0)
-        share = None if suggestion is None else agreement(revision.annotation, suggestion.data["annotation"])
-        found.append(Item(revision.annotator, tokens[item.example_id], edits, seconds, item.blind, share))
+        annotator, annotation = finished[item.id].annotator, finished[item.id].annotation
+        suggestion = proposed.get(begun[item.id].suggestion_id or 0)
+        share = agreement(annotation, suggestion.data["annotation"]) if suggestion else None
+        length = tokens[item.example_id]
+        found.append(Item(annotator, length, edits, seconds, item.blind, suggestion is not None, share))
     return found
 
 

@@ -35,12 +35,12 @@ class SpeedUp:
 
     Args:
         saved: share of the blind time that they save; negative where they cost time.
-        blind: seconds a token without them.
-        shown: seconds a token with them, of the same annotators.
+        blind: seconds a token where they were hidden.
+        shown: seconds a token where they were shown, to the same annotators.
         items_blind: number of items.
         items_shown: number of items.
         anchoring: agreement with the suggestion where it was shown minus where it was not, as a share: what people
-            would not have annotated so by themselves (Berzak et al. 2016); None where no suggestions are known.
+            would not have annotated so by themselves (Berzak et al. 2016); None where nothing can be compared.
     """
 
     saved: Difference
@@ -58,12 +58,14 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
     blind pace, so that fast and slow people with different shares do not pass for an effect.
 
     Args:
-        items: of any annotators; those without a measured time say nothing of time.
+        items: of any annotators; those for which there was no suggestion to show or to hide say nothing here, and those
+            without a measured time nothing of time.
         seed: of the bootstrap.
 
     Returns:
         None where no annotator has three timed items of each kind.
     """
+    items = [item for item in items if item.suggested]
     timed = _pairs([item for item in items if item.seconds > 0 and item.tokens > 0])
     if not timed:
         return None
