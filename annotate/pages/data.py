@@ -33,8 +33,9 @@ def show() -> None:
         _export(project)
     with table:
         _progress(project)
-    with st.expander("Time: measured, published, and what suggestions save"), frame.trouble():
-        _time(project)
+    if st.toggle("Time: measured, published, and what suggestions save"):
+        with st.container(border=True), frame.trouble():
+            _time(project)
     with st.expander("Everything that was ever saved"):
         _log(project)
 
