@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotate import curve
+from annotate.effort import Summary
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.rates import Rates
@@ -100,7 +101,13 @@ def _price(one: Curve, price: float | None) -> str:
     return "–" if price is None else f"{one.currency}{price:,.3f}"
 
 
-def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | None, prices: Sequence[str]) -> Report:
+def report(
+    task: str,
+    groups: Mapping[str, Sequence[Curve]],
+    target: float | None,
+    prices: Sequence[str],
+    measured: Mapping[str, Summary] | None = None,
+) -> Report:
     """Return a report of curves.
 
     Args:
@@ -108,10 +115,15 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
         groups: curves by group; at least one.
         target: score to say the price of, in percent.
         prices: a line for each price behind the bills.
+        measured: what people's time says, by name of the curve.
     """
     kind, every = tasks.get(task), [one for group in groups.values() for one in group]
+    names = {one.name for one in every}
+    times = {name: one for name, one in (measured or {}).items() if name in names}
     label, people = kind.score_label, kind.example.kind
     fronts = [findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
+    said = [(name, findings.suggestions(one.speed_up)) for name, one in times.items() if one.speed_up]
+    nexts = {name: one.price for name, one in times.items() if one.price is not None}
     costs = findings.targets(every, target, people) if target is not None else []
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
@@ -126,5 +138,10 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
         rate_sources=prices,
         commands=[],
         notes=[*one_draw(every), *(apart if len(groups) > 1 else [])],
-        findings=[*fronts, *costs, *findings.advice(every, people)],
+        findings=[
+            *fronts,
+            *costs,
+            *findings.advice(every, people, prices=nexts),
+            *(f"{name}: {text}" if len(every) > 1 else text for name, text in said),
+        ],
     )

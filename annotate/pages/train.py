@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, comparison, content, curve, jobs, material, review, view
+from annotate import agreement, comparison, content, curve, effort, jobs, material, review, view
 from annotate.pages import frame, work
 from annotate.store import Job, Project
 from fewshot import tasks
@@ -40,8 +40,9 @@ def show() -> None:
     made = curve.curve(frame.store(), project, task, frame.rates())
     if made is None:
         return
-    _advice(project, made)
-    _curve(project, task, made)
+    said = effort.summary(frame.store(), project, task, made.curve)
+    _advice(project, made, said.price)
+    _curve(project, task, made, said)
     if made.predictions:
         _errors(project, task, found, made)
 
@@ -84,15 +85,15 @@ def _tested(project: Project, found: material.Material) -> str:
     return f"Scored on {len(found.test):,} {project.kind} of the test set, {who}."
 
 
-def _advice(project: Project, made: curve.ProjectCurve) -> None:
+def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
     """Say whether the next round is worth its price, once there is a round to judge by."""
     last = made.curve.points[-1].k
     if not last:
         return
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
-    price = advice.price_of_one(made.curve)
-    found = advice.advise(made.curve, [last + project.k], price, threshold, project.kind)
+    each = advice.price_of_one(made.curve) if price is None else price
+    found = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
     batch = found.batches[0]
     cost = frame.money(batch.dollars, project.currency)
     text = (
@@ -107,7 +108,7 @@ def _advice(project: Project, made: curve.ProjectCurve) -> None:
         st.info("Use the English model as it is for now: no round beats it by a standard error.")
 
 
-def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
+def _curve(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
@@ -121,16 +122,16 @@ def _curve(project: Project, task: str, made: curve.ProjectCurve) -> None:
     label = tasks.get(task).score_label
     st.plotly_chart(figure([made.curve], label, project.kind), key=f"curve {task}")
     st.dataframe(comparison.table([made.curve]), hide_index=True)
-    _downloads(project, task, made)
+    _downloads(project, task, made, said)
 
 
-def _downloads(project: Project, task: str, made: curve.ProjectCurve) -> None:
+def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{frame.file_name(project)}-{task}"
     prices = [f"annotation: active time measured here, at {frame.money(project.wage, project.currency)} an hour"]
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
-        page = partial(reports.html, comparison.report(task, group, None, prices))
+        page = partial(reports.html, comparison.report(task, group, None, prices, {project.name: said}))
         st.download_button("Report", page, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
         if made.model and Path(made.model).is_dir():
             st.download_button(

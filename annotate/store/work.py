@@ -212,7 +212,7 @@ class Work(Database):
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
         """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
         mine = (Items.project_id == project_id, Items.task == task)
-        return self._one_each(func.min(Revisions.id), *mine, *([Revisions.done] if done else []))
+        return self._one_each(func.min(Revisions.id), *mine, *([Revisions.done.is_(True)] if done else []))
 
     def _one_each(self, chosen: ColumnElement[int], *wanted: ColumnElement[bool]) -> dict[int, Revision]:
         ids = select(chosen).join(Items, Revisions.item_id == Items.id).where(*wanted).group_by(Revisions.item_id)

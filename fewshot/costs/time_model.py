@@ -75,6 +75,11 @@ class TimePrior:
     spread: float
     source: str
 
+    @property
+    def seconds(self) -> tuple[float, float, float]:
+        """Of an item, a token and an edit."""
+        return self.item, self.token, self.edit
+
     def minutes(self, items: Iterable[tuple[float, float]]) -> float:
         """Return the minutes of items given as (tokens, edits)."""
         return float(sum(self.item + self.token * tokens + self.edit * edits for tokens, edits in items) / 60)
@@ -157,7 +162,7 @@ def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
     """
     timed = _timed(items)
     pairs = [(item.tokens, item.edits) for item in timed]
-    published = np.array([prior.item, prior.token, prior.edit])
+    published = np.array(prior.seconds)
     made_up = _design([(tokens, tokens * share) for tokens, share in TYPICAL])
     design = np.concatenate([made_up, _design(pairs)])
     scale = np.maximum(design @ published, 0.1)

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import samplers
-from annotate import content, jobs, rounds
+from annotate import content, effort, jobs, rounds
 from annotate.store import Job, Project, Store
 from fewshot import tasks
+from fewshot.costs import time_model
 from fewshot.encoders import load as encoders
 from fewshot.evaluation import signals
 from fewshot.training import adapt
@@ -24,6 +25,8 @@ from fewshot.training.model import Model
 
 def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
     """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
+
+    Where the sampler asks for minutes, they are predicted by what annotation has taken in the project.
 
     Args:
         store: of the job and its project.
@@ -37,9 +40,11 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
     report(0.0, "loading the model")
     project, name = store.project(job.project_id), str(job.args["sampler"])
     model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    task = project.tasks[0]
     left = rounds.candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
-    known = signals(model, read, samplers.needs([name]))
+    seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds
+    known = signals(model, read, samplers.needs([name]), seconds=seconds.tolist())
     rounds.draw(store, project, int(job.args["k"]), name, int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
         jobs.suggest(store, project)

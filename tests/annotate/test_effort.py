@@ -1,10 +1,13 @@
 """What annotation took, as the time model takes it."""
 
 import pytest
+from making import result
 from storing import made_items, made_project
 
 from annotate import effort
 from annotate.store import NewItem
+from fewshot.costs import rates
+from fewshot.curves.points import curves
 
 
 @pytest.mark.parametrize(
@@ -91,3 +94,19 @@ def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, item, 
     monkeypatch.delattr("annotate.store.projects.Projects.lengths")
     monkeypatch.delattr("annotate.store.projects.Projects.examples")
     assert [found.tokens for found in effort.measured(store, project, "pos")] == [3]
+
+
+def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_annotates_it(store):
+    project = made_project(store, double_share=0.5, wage=36.0)
+    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], rates.load())
+    nothing = effort.summary(store, project, "pos", learning)
+    assert (nothing.speed_up, nothing.price) == (None, None)
+    lengths = {row[0]: row[2] for row in store.lengths(project.id, "pool")}
+    for item in made_items(store, project, [(key, "pos", "ana") for key in pool]):
+        length = lengths[item.example_id]
+        store.save(item.id, "ana", "page", 1, {"upos": ["X"] * length}, True, 4.0 * length, length)
+    price = effort.summary(store, project, "pos", learning).price
+    assert price == pytest.approx(1.5 * 20 * 4.0 / 3600 * 36.0, rel=0.2)  # 20 tokens an example, at 4 s
+    store.set_project_people(project.id, ["ana"])
+    assert effort.summary(store, project, "pos", learning).price == pytest.approx(price / 1.5)
