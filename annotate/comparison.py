@@ -21,6 +21,9 @@ from fewshot.errors import FewshotError
 from fewshot.reports import findings
 from fewshot.reports.report import Report, headline, one_draw
 
+Rows = Sequence[Mapping[str, str | int]]
+"""A table: cells by column."""
+
 
 def of_project(store: Store, project: Project, name: str, task: str, rates: Rates) -> dict[str, list[Curve]]:
     """Return the curve of a project under the name of its group; nothing where nothing was trained.
@@ -107,6 +110,7 @@ def report(
     target: float | None,
     prices: Sequence[str],
     measured: Mapping[str, Summary] | None = None,
+    annotators: Mapping[str, Rows] | None = None,
 ) -> Report:
     """Return a report of curves.
 
@@ -116,6 +120,7 @@ def report(
         target: score to say the price of, in percent.
         prices: a line for each price behind the bills.
         measured: what people's time says, by name of the curve.
+        annotators: side by side, see `annotate.annotators.table`, by name of the project.
     """
     kind, every = tasks.get(task), [one for group in groups.values() for one in group]
     names = {one.name for one in every}
@@ -144,4 +149,5 @@ def report(
             *findings.advice(every, people, prices=nexts),
             *(f"{name}: {text}" if len(every) > 1 else text for name, text in said),
         ],
+        people=annotators or {},
     )

@@ -15,8 +15,8 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A measured difference, with its 95% interval (bootstrap over each annotator's items).
+class Estimate:
+    """A measured value, with its 95% interval (bootstrap over each annotator's items).
 
     Args:
         value: estimate.
@@ -43,12 +43,12 @@ class SpeedUp:
             would not have annotated so by themselves (Berzak et al. 2016); None where nothing can be compared.
     """
 
-    saved: Difference
+    saved: Estimate
     blind: float
     shown: float
     items_blind: int
     items_shown: int
-    anchoring: Difference | None
+    anchoring: Estimate | None
 
 
 def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
@@ -99,16 +99,16 @@ def _pace(items: Sequence[Item]) -> float:
     return sum(item.seconds for item in items) / sum(item.tokens for item in items)
 
 
-def _saved(pairs: Sequence[Pair], rng: np.random.Generator) -> Difference:
+def _saved(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     expected, took = np.zeros(REPLICATES + 1), np.zeros(REPLICATES + 1)
     for pair in pairs:
         blind, shown = (resampled([(item.seconds, item.tokens) for item in items], rng, REPLICATES) for items in pair)
         expected += blind[:, 0] / blind[:, 1] * shown[:, 1]
         took += shown[:, 0]
-    return _difference(1 - took / expected)
+    return estimate(1 - took / expected)
 
 
-def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Difference:
+def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     """Return the mean over annotators, each with the number of shown items as weight, of shown minus blind."""
     gaps = []
     for pair in pairs:
@@ -116,7 +116,7 @@ def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Difference:
             resampled([(i.agreement or 0.0,) for i in items], rng, REPLICATES) / len(items) for items in pair
         )
         gaps.append((shown - blind)[:, 0])
-    return _difference(np.average(gaps, axis=0, weights=[len(shown) for _, shown in pairs]))
+    return estimate(np.average(gaps, axis=0, weights=[len(shown) for _, shown in pairs]))
 
 
 def resampled(rows: Sequence[Sequence[float]], rng: np.random.Generator, replicates: int) -> Array:
@@ -126,6 +126,7 @@ def resampled(rows: Sequence[Sequence[float]], rng: np.random.Generator, replica
     return np.stack([table.sum(axis=0), *drawn])
 
 
-def _difference(values: Array) -> Difference:
+def estimate(values: Array) -> Estimate:
+    """Return the first of some values, with the 95% interval of the others."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
-    return Difference(float(values[0]), float(low), float(high))
+    return Estimate(float(values[0]), float(low), float(high))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fewshot.costs.speed_up import Difference, SpeedUp
+from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves.advice import THRESHOLD, advise, next_ks, price_of_one
 from fewshot.curves.compare import Cost, cost_to_reach, pareto
 from fewshot.curves.points import Curve
@@ -48,7 +48,7 @@ def suggestions(found: SpeedUp) -> str:
     return f"{text}; where they are shown, people agree with them {often} more often"
 
 
-def _percent(one: Difference) -> str:
+def _percent(one: Estimate) -> str:
     return f"{one.value:.0%} [{100 * one.low:.0f}, {100 * one.high:.0f}]"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -32,6 +32,7 @@ class Report:
         notes: what a reader must know beside the standing explanations.
         further: commands of the same experiment with a real encoder; empty where the run had one.
         findings: what the curves amount to, a sentence each, see `fewshot.reports.findings`.
+        people: a row an annotator, each cell by its column; by project.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Report:
     notes: Sequence[str]
     further: Sequence[str] = ()
     findings: Sequence[str] = ()
+    people: Mapping[str, Sequence[Mapping[str, str | int]]] = field(default_factory=dict)
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric_label: str) -> str:
