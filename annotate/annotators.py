@@ -17,6 +17,9 @@ from fewshot.costs.time_model import Item
 from fewshot.errors import FewshotError
 from fewshot.tasks.base import METRICS
 
+ByPerson = Mapping[int, Mapping[str, Any]]
+"""Annotated examples by the example's id and the annotator."""
+
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
@@ -66,36 +69,44 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
         }
         for example in came
     }
-    settled = gold.gold(store, project, task).annotations
-    reference = {example: one for example, one in came.items() if kind.is_annotated(one) and not kind.check(one)}
-    reference |= {
-        example: _annotated(task, came[example], settled[example])
-        for example, by in made.items()
-        if len(by) > 1 and example in settled
-    }
+    reference = _reference(kind, came, made, gold.gold(store, project, task))
     timed = effort.measured(store, project, task)
     spent = _seconds(store, project, task)
-    found = []
-    for name in sorted({name for by in made.values() for name in by}):
-        per_example, per_token = _pace([item for item in timed if item.annotator == name])
-        mine = {example: by[name] for example, by in made.items() if name in by}
-        others = [(one, other) for key, one in mine.items() for who, other in made[key].items() if who != name]
-        with_gold = _compared(kind, [(reference[key], one) for key, one in mine.items() if key in reference])
-        with_others = _compared(kind, others)
-        found.append(
-            Annotator(
-                name=name,
-                done=len(mine),
-                minutes=spent[name] / 60,
-                price=spent[name] / 3600 * project.wage,
-                per_example=per_example,
-                per_token=per_token,
-                gold=_score(kind, with_gold),
-                others=_score(kind, with_others),
-                kappa=_measure(with_others, "Cohen's kappa"),
-            )
+    return [
+        _person(
+            kind, name, made, reference, [item for item in timed if item.annotator == name], spent[name], project.wage
         )
-    return found
+        for name in sorted({name for by in made.values() for name in by})
+    ]
+
+
+def _person(
+    kind: tasks.Task[Any], name: str, made: ByPerson, reference: Mapping[int, Any], timed: Sequence[Item],
+    seconds: float, wage: float,
+) -> Annotator:  # fmt: skip
+    mine = {example: by[name] for example, by in made.items() if name in by}
+    others = [(one, other) for key, one in mine.items() for who, other in made[key].items() if who != name]
+    with_gold = _compared(kind, [(reference[key], one) for key, one in mine.items() if key in reference])
+    with_others = _compared(kind, others)
+    per_example, per_token = _pace(timed)
+    return Annotator(
+        name=name,
+        done=len(mine),
+        minutes=seconds / 60,
+        price=seconds / 3600 * wage,
+        per_example=per_example,
+        per_token=per_token,
+        gold=_score(kind, with_gold),
+        others=_score(kind, with_others),
+        kappa=_measure(with_others, "Cohen's kappa"),
+    )
+
+
+def _reference(kind: tasks.Task[Any], came: Mapping[int, Any], made: ByPerson, found: gold.Gold) -> dict[int, Any]:
+    """Return what annotations are compared with, see `annotators`, by the example's id."""
+    reference = {example: one for example, one in came.items() if kind.is_annotated(one) and not kind.check(one)}
+    settled = {example for example, by in made.items() if len(by) > 1 and example in found.annotations}
+    return reference | {one: _annotated(kind.name, came[one], found.annotations[one]) for one in settled}
 
 
 def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:

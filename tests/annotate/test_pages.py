@@ -1,11 +1,16 @@
 """What the pages say and do, without a browser."""
 
+from dataclasses import asdict
+
 import pytest
-from making import made_up
+from making import made_up, result
 from serving import ROOT
+from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
+from annotate import pool
 from annotate.pages import frame, new_project
+from annotate.store import NewItem
 from fewshot.corpora import conllu
 
 
@@ -18,11 +23,31 @@ def started(monkeypatch):
 
 
 @pytest.fixture
-def page(store, started, monkeypatch):
-    """The app, as one person sees it at their own machine."""
+def alone(store, started, monkeypatch):
+    """Pages are those of one person at their own machine."""
     monkeypatch.delenv(frame.USERS, raising=False)
     monkeypatch.setattr(frame, "store", lambda: store)
+
+
+@pytest.fixture
+def page(alone):
+    """The app, at the list of projects."""
     return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+
+
+def opened(name, project):
+    """Return one of a project's pages."""
+
+    def draw(name):
+        from importlib import import_module
+
+        import_module(f"annotate.pages.{name}").show()
+
+    page = AppTest.from_function(draw, default_timeout=60, args=(name,))
+    page.query_params["project"] = str(project.id)
+    page.run()
+    assert not page.exception
+    return page
 
 
 def labelled(elements, label):
@@ -102,3 +127,39 @@ def test_a_model_may_draw_the_first_round(store, page, started):
     assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
     assert store.items(project.id) == []
     assert [one.value for one in page.header] == ["Projects"]
+
+
+@pytest.fixture
+def two(store):
+    """A trained project in which ana and ben have tagged the same sentences, with suggestions shown and hidden."""
+    sentences = made_up(8, seed=1, shortest=4)
+    project = made_project(
+        store, pool.both(sentences, ()), name="Wolof", tasks=("pos",), labels={"pos": []}, wage=36.0, kind="sentences"
+    )
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    tags = [{"upos": list(one.upos)} for one in sentences]
+    store.add_suggestions([(key, "pos", "m", {"annotation": one}) for key, one in zip(ids, tags, strict=True)])
+    wanted = [NewItem(key, "pos", who, place % 2 == 0) for who in ("ana", "ben") for place, key in enumerate(ids)]
+    for item in made_items(store, project, wanted):
+        one = sentences[ids.index(item.example_id)]
+        seconds = one.length * (4.0 if item.blind else 3.0)
+        proposed = store.suggestion(item.example_id, "pos")
+        store.save(item.id, item.annotator, "page", 1, {"upos": list(one.upos)}, True, seconds, 1, proposed.id)
+    rows = [result(0, 40.0), result(8, 60.0, "annotated", tokens=80)]
+    store.add_results(project.id, "pos", [(f"{row.k}", asdict(row) | {"test": "shots"}) for row in rows])
+    return project
+
+
+def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alone, two):
+    page = opened("data", two)
+    assert not any("uggestions save" in line for line in captions(page))
+    labelled(page.toggle, "Time: measured, published, and what suggestions save").set_value(True).run()
+    assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
+
+
+def test_annotators_of_a_project_stand_side_by_side(alone, two):
+    page = opened("compare", two)
+    people = page.dataframe[-1].value
+    assert list(people["annotator"]) == ["ana", "ben"]
+    assert set(people["with others (%)"]) == {"100.0 [100.0, 100.0]"}
+    assert any("uggestions save 25%" in line.value for line in page.markdown)
