@@ -108,12 +108,13 @@ def users_list(db: Database = None) -> None:
 def users_add(
     name: UserName,
     role: Annotated[str, typer.Option(help="annotator, curator or admin.")] = "annotator",
+    oidc: Annotated[bool, typer.Option("--oidc", help="No password: NAME is an e-mail address.")] = False,
     db: Database = None,
 ) -> None:
     """Let somebody sign in; the password is asked for, or read from the standard input."""
     from fewshot.commands import users as job
 
-    job.add(name, role, db, console())
+    job.add(name, role, oidc, db, console())
 
 
 @command(users_app, "password")

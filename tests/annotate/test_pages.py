@@ -1,5 +1,6 @@
 """What the pages say and do, without a browser."""
 
+import sys
 from dataclasses import asdict
 
 import pytest
@@ -8,7 +9,7 @@ from serving import ROOT
 from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
-from annotate import pool
+from annotate import pool, users
 from annotate.pages import frame, new_project
 from annotate.store import NewItem
 from fewshot.corpora import conllu
@@ -163,3 +164,70 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two):
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["with others (%)"]) == {"100.0 [100.0, 100.0]"}
     assert any("uggestions save 25%" in line.value for line in page.markdown)
+
+
+@pytest.fixture
+def lab(store, started, monkeypatch):
+    """The app of a lab that asks its organisation, with somebody there, as its provider describes them."""
+    monkeypatch.setenv(frame.USERS, "1")
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.setattr("annotate.pages.sign_in._from_cookie", lambda: None)
+    monkeypatch.setattr(users, "COST", 2**4)
+    store.add_user("ana@uni.edu", users.unknown(), "curator")
+
+    def lab(**claims):
+        page = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        page.secrets["auth"] = {"client_id": "x"}
+        page.user = {"is_logged_in": bool(claims)} | claims
+        page.run()
+        assert not page.exception
+        return page
+
+    return lab
+
+
+@pytest.mark.parametrize("verified", [{}, {"email_verified": True}])
+def test_whoever_the_organisation_knows_is_in(lab, verified):
+    page = lab(email="ana@uni.edu", **verified)
+    assert any("Signed in as **ana@uni.edu**" in line for line in captions(page))
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"email": "ana@uni.edu", "email_verified": False}, "has not verified that ana@uni.edu is yours"),
+        ({"email": "ana@uni.edu", "email_verified": "false"}, "has not verified that ana@uni.edu is yours"),
+        ({"email": "eva@uni.edu"}, "eva@uni.edu may not sign in here"),
+        ({"name": "Ana"}, "does not say your e-mail address"),
+    ],
+)
+def test_an_address_that_is_not_verified_or_not_known_stays_outside(lab, claims, reason):
+    page = lab(**claims)
+    assert [reason in one.value for one in page.error] == [True]
+    assert [one.label for one in page.text_input] == ["Name", "Password"]
+
+
+def test_what_is_missing_on_the_server_to_ask_the_organisation_is_one_line(lab, monkeypatch):
+    monkeypatch.setitem(sys.modules, "authlib", None)
+    monkeypatch.setattr("annotate.pages.sign_in.find_spec", lambda name: None)
+    page = press(lab(), "Sign in with your organisation")
+    assert ["pip install 'fewshot[oidc]'" in one.value for one in page.error] == [True]
+
+
+def test_an_admin_adds_whoever_the_organisation_knows_without_a_password(lab, store):
+    store.set_role("ana@uni.edu", "admin")
+    page = lab(email="ana@uni.edu")
+    token = page.session_state.token
+
+    def draw():
+        from annotate.pages import people
+
+        people.show()
+
+    page = AppTest.from_function(draw, default_timeout=60)
+    page.secrets["auth"] = {"client_id": "x"}
+    page.session_state.token = token
+    page.run()
+    labelled(page.text_input, "Name, or e-mail address of your organisation").set_value("eva@uni.edu")
+    press(page, "Add")
+    assert store.user("eva@uni.edu").role == "annotator"
