@@ -149,5 +149,6 @@ def report(
             *findings.advice(every, people, prices=nexts),
             *(f"{name}: {text}" if len(every) > 1 else text for name, text in said),
         ],
+        one_scale=len(groups) == 1,
         people=annotators or {},
     )

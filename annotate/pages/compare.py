@@ -103,7 +103,7 @@ def _compare(
     people: Mapping[str, comparison.Rows],
 ) -> None:
     kind, found = tasks.get(task), [one for group in groups.values() for one in group]
-    st.plotly_chart(figure(found, kind.score_label, kind.example.kind, ahead=True))
+    st.plotly_chart(figure(found, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1))
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, _ = st.columns([1, 3])

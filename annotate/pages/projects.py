@@ -93,13 +93,22 @@ def _suggestions(project: Project) -> None:
 
 def _settings(project: Project) -> None:
     st.caption("SETTINGS")
-    wage = st.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
+    left, right = st.columns(2)
+    wage = left.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
+    currencies = list(dict.fromkeys([project.currency, *new_project.CURRENCIES]))
+    currency = right.selectbox("Currency", currencies, key=f"currency {project.id}")
+    st.caption("Wage and currency hold for what was annotated before, too; nothing is converted.")
+    double = st.slider(
+        "Annotated by two, from the next round on", 0, 100, round(100 * project.double_share), 5, "%d%%",
+        key=f"double {project.id}",
+    )  # fmt: skip
     people = st.text_input(
         "Annotators, with commas", ", ".join(frame.store().project_people(project.id)), key=f"people {project.id}"
     )
     text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
     if st.button("Save settings", key=f"save {project.id}"):
         names = new_project.names(people)
-        frame.store().update_project(project.id, wage=wage, guidelines=text)
+        changes = {"wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
+        frame.store().update_project(project.id, **changes)
         frame.store().set_project_people(project.id, names)
         st.rerun()

@@ -118,6 +118,20 @@ def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
     assert project.test_size == 4
 
 
+def test_wage_currency_and_share_of_two_can_be_changed_and_what_that_means_is_said(store, page):
+    press(page, "Create project")
+    (project,) = store.projects()
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert any("what was annotated before, too" in line for line in captions(page))
+    page.number_input(key=f"wage {project.id}").set_value(31.0)
+    page.selectbox(key=f"currency {project.id}").set_value("EUR")
+    page.slider(key=f"double {project.id}").set_value(25)
+    press(page, "Save settings")
+    (changed,) = store.projects()
+    assert (changed.wage, changed.currency, changed.double_share) == (31.0, "EUR", 0.25)
+    assert any(line.endswith("€0.00") for line in captions(page))
+
+
 def test_a_model_may_draw_the_first_round(store, page, started):
     labelled(page.selectbox, "Sampler").set_value("entropy").run()
     assert any("reads the whole pool" in line for line in captions(page))
