@@ -120,14 +120,14 @@ def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, st
     return [
         {
             "annotator": one.name,
-            f"{kind} done": one.done,
-            "active minutes": f"{one.minutes:.1f}",
+            "done": one.done,
+            "minutes": f"{one.minutes:.1f}",
             f"s a {kind.removesuffix('s')}": _shown(one.per_example, 1),
             "s a token": _shown(one.per_token, 2),
             "cost": f"{sign}{one.price:,.2f}",
-            "with gold (%)": _shown(one.gold, 1),
-            "with others (%)": _shown(one.others, 1),
-            "kappa with others": _shown(one.kappa, 2),
+            "gold %": _shown(one.gold, 1),
+            "others %": _shown(one.others, 1),
+            "kappa": _shown(one.kappa, 2),
         }
         for one in found
     ]

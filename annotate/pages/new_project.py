@@ -163,8 +163,8 @@ def _first_round(kind: str) -> tuple[str, int]:
 
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"suggest": st.checkbox("Suggestions of the English model", True)}
     left, right = st.columns(2)
-    found: dict[str, Any] = {"suggest": left.checkbox("Suggestions of the English model", True)}
     if given is None or given.is_file:
         half = "Kept from every sampler; at most half of the file"
         found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, TEST, help=half))

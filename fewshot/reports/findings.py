@@ -44,8 +44,8 @@ def suggestions(found: SpeedUp) -> str:
     )
     if gap is None:
         return text
-    often = f"{100 * gap.value:.1f} points [{100 * gap.low:.1f}, {100 * gap.high:.1f}]"
-    return f"{text}; where they are shown, people agree with them {often} more often"
+    points = f"{100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+    return f"{text}; seeing them moves agreement with them by {points}"
 
 
 def _percent(one: Estimate) -> str:

@@ -79,8 +79,8 @@ def test_without_gold_or_company_there_is_nothing_to_agree_with(store):
 
 def test_a_row_a_person_with_a_dash_where_nothing_is_known(store, make):
     ana, ben = annotators.table(annotators.annotators(store, make(), "pos"), "sentences", "€")
-    assert (ana["annotator"], ana["sentences done"], ana["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
+    assert (ana["annotator"], ana["done"], ana["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert ben["cost"].startswith("€")
     nothing = annotators.Annotator("eva", 1, 0.0, 0.0, None, None, None, None, None)
     (row,) = annotators.table([nothing], "documents", "$")
-    assert (row["s a document"], row["with gold (%)"], row["kappa with others"]) == ("–", "–", "–")
+    assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")

@@ -56,7 +56,7 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
     (line,) = [one for one in made.findings if "suggestions" in one]
     assert line == (
         "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
-        "where they are shown, people agree with them 4.0 points [-1.0, 7.0] more often"
+        "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
     )
     prices = [one.partition("points for ")[2].partition(":")[0] for one in made.findings if "the next" in one]
     assert prices[0] == "$80.00"

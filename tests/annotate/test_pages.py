@@ -176,7 +176,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two):
     page = opened("compare", two)
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
-    assert set(people["with others (%)"]) == {"100.0 [100.0, 100.0]"}
+    assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
     assert any("uggestions save 25%" in line.value for line in page.markdown)
 
 
