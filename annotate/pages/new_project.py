@@ -189,11 +189,15 @@ def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Inta
         st.caption(drawn if given.is_file else "The test set is the one that comes with the data.")
         return None
     taken = pool.intake(given.examples, options["test"], options["seed"], None, None)
-    left_out = {"repeated": taken.repeated, "too short or too long": taken.wrong_length, "too like it": taken.in_test}
-    said = "".join(f", {count:,} {why}" for why, count in left_out.items() if count)
+    counts = (
+        (taken.repeated, "repeated"),
+        (taken.wrong_length, "too short or too long"),
+        (taken.in_test, "with a text of the test set"),
+    )
+    left_out = ", ".join(f"{count:,} {why}" for count, why in counts if count)
     st.caption(
         f"Pool {len(taken.pool):,} {kind}, test set {len(taken.test):,}, drawn at random"
-        + (f"; left out: {said.removeprefix(', ')}" if said else "")
+        + (f"; left out: {left_out}" if left_out else "")
     )
     return taken
 

@@ -9,10 +9,11 @@ from serving import ROOT
 from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
-from annotate import pool, users
+from annotate import curve, effort, pool, users
 from annotate.pages import frame, new_project
 from annotate.store import NewItem
 from fewshot.corpora import conllu
+from fewshot.costs import rates
 
 
 @pytest.fixture
@@ -170,6 +171,14 @@ def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alo
     assert not any("uggestions save" in line for line in captions(page))
     labelled(page.toggle, "Time: measured, published, and what suggestions save").set_value(True).run()
     assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
+
+
+def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):
+    made = curve.curve(store, two, "pos", rates.load())
+    price = effort.summary(store, two, "pos", made.curve).price
+    page = opened("train", two)
+    (said,) = [one.value for one in (*page.success, *page.warning) if one.value.startswith("The next 10")]
+    assert f"for **€{10 * price:,.2f}**" in said
 
 
 def test_annotators_of_a_project_stand_side_by_side(alone, two):
