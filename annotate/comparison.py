@@ -123,13 +123,7 @@ def report(
         annotators: side by side, see `annotate.annotators.table`, by name of the project.
     """
     kind, every = tasks.get(task), [one for group in groups.values() for one in group]
-    names = {one.name for one in every}
-    times = {name: one for name, one in (measured or {}).items() if name in names}
     label, people = kind.score_label, kind.example.kind
-    fronts = [findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
-    said = [(name, findings.suggestions(one.speed_up)) for name, one in times.items() if one.speed_up]
-    nexts = {name: one.price for name, one in times.items() if one.price is not None}
-    costs = findings.targets(every, target, people) if target is not None else []
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
     return Report(
@@ -143,12 +137,23 @@ def report(
         rate_sources=prices,
         commands=[],
         notes=[*one_draw(every), *(apart if len(groups) > 1 else [])],
-        findings=[
-            *fronts,
-            *costs,
-            *findings.advice(every, people, prices=nexts),
-            *(f"{name}: {text}" if len(every) > 1 else text for name, text in said),
-        ],
+        findings=_findings(groups, people, target, measured or {}),
         one_scale=len(groups) == 1,
         people=annotators or {},
     )
+
+
+def _findings(
+    groups: Mapping[str, Sequence[Curve]], kind: str, target: float | None, measured: Mapping[str, Summary]
+) -> list[str]:
+    """Return the front of each group, what the target costs, advice, and what suggestions save."""
+    every = [one for group in groups.values() for one in group]
+    mine = {one.name: measured[one.name] for one in every if one.name in measured}
+    prices = {name: one.price for name, one in mine.items() if one.price is not None}
+    saved = {name: findings.suggestions(one.speed_up) for name, one in mine.items() if one.speed_up}
+    return [
+        *(findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()),
+        *(findings.targets(every, target, kind) if target is not None else []),
+        *findings.advice(every, kind, prices=prices),
+        *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved.items()),
+    ]
