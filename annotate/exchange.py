@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from fewshot.corpora.types import Article, Example
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 Reader = Callable[[Path, str, str, Report], Iterable[Any]]
-Writer = Callable[[Sequence[Any], Path, Sequence[str]], None]
+Writer = Callable[[Iterable[Any], Path, Sequence[str]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def export(examples: Iterable[Example], task_names: Sequence[str], format: str, 
     Examples that were read from CoNLL-U are written to it with the same bytes, but for what was annotated.
 
     Args:
-        examples: of the kind that the tasks are about.
+        examples: of the kind that the tasks are about; in CoNLL-U, IOB2 and JSON Lines one is held at a time.
         task_names: whose annotation is exported.
         format: a name of `FORMATS`.
         path: the file to write or replace.
@@ -128,11 +128,14 @@ def export(examples: Iterable[Example], task_names: Sequence[str], format: str, 
     if unfit or chosen.write is None:
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
         raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(formats(task_names))}")
-    rows = list(examples)
-    wrong = next((row for row in rows if row.kind not in kinds), None)
-    if wrong is not None:
-        raise FewshotError(f"{wrong.id}: {', '.join(names)} is about {' and '.join(kinds)}; these are {wrong.kind}")
-    chosen.write(rows, Path(path), names)
+    chosen.write(_of_kind(examples, kinds, names), Path(path), names)
+
+
+def _of_kind(examples: Iterable[Example], kinds: Collection[str], names: Sequence[str]) -> Iterator[Example]:
+    for row in examples:
+        if row.kind not in kinds:
+            raise FewshotError(f"{row.id}: {', '.join(names)} is about {' and '.join(kinds)}; these are {row.kind}")
+        yield row
 
 
 def formats(task_names: Sequence[str]) -> list[str]:

@@ -5,26 +5,37 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import platformdirs
 
-from annotate.store import Job, Project, Store
+from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
-
-SILENT = timedelta(seconds=30)
-"""After which a worker that has not been heard of is taken for dead; it beats every two seconds."""
-
+from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
 
+KILLED = (
+    "the worker was killed, most likely because memory ran out (signal 9); "
+    "close other programs, or leave computing to a larger machine (fewshot app --worker, fewshot worker)"
+)
+SILENCED = "the worker stopped without a word: memory ran out, most likely, or the machine was switched off"
+
+TAIL = 64_000
+"""Bytes at the end of a log that its last lines are looked for in."""
+
 
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
     """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
+
+    One that waits already is not added a second time, and one whose worker died goes on.
 
     Args:
         store: where the job is kept.
@@ -32,13 +43,22 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
         kind: of job, see `fewshot.jobs.run.KINDS`.
         args: of the job, see its module.
     """
-    job = store.add_job(project_id=project_id, kind=kind, args=args)
-    if os.environ.get(ELSEWHERE):
-        return job
+    same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
+    job = next((job for job in same if job.state == "queued" or stale(job)), None)
+    if job is None:
+        job = store.add_job(project_id=project_id, kind=kind, args=args)
+    elif stale(job):
+        job = store.queue_again(job)
+    if job.state == "queued" and job.heartbeat is None and not os.environ.get(ELSEWHERE):
+        _spawn(store, job)
+    return store.job(job.id)
+
+
+def _spawn(store: Store, job: Job) -> None:
     environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
     try:
         with log_file(job.id).open("ab") as log:
-            subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-m", "fewshot.jobs", str(job.id)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -47,8 +67,22 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
                 env=environment,
             )
     except OSError as error:
-        store.finish(job.id, error=f"no worker could be started: {error.strerror}: {error.filename}")
-    return store.job(job.id)
+        store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
+        return
+    store.beat(job, job.progress, "starting")  # from now on silence means that the process has died
+    Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
+
+
+def _watch(store: Store, job: Job, process: subprocess.Popen[bytes]) -> None:
+    """Store how a process ended that could not do it itself."""
+    code = process.wait()
+    if not code:
+        return
+    reason = KILLED if code == -9 else f"the worker ended unexpectedly ({f'signal {-code}' if code < 0 else code})"
+    with suppress(StoreError):
+        now = store.job(job.id)
+        if now.pid == process.pid or now.state == "queued":
+            store.finish(now, error=reason)
 
 
 def suggest(store: Store, project: Project) -> None:
@@ -68,21 +102,83 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
 
 
 def stale(job: Job, now: datetime | None = None) -> bool:
-    """Return whether a job waits for a worker, or runs, and nothing was heard of a worker for `SILENT`."""
-    heard = job.heartbeat or job.started or job.created
-    return job.state in ("queued", "running") and (now or datetime.now(UTC)) - heard > SILENT
+    """Return whether a job's process was heard of, and then not any more for `SILENT`.
+
+    A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes.
+    """
+    if job.state not in UNFINISHED or job.heartbeat is None:
+        return False
+    return (now or datetime.now(UTC)) - job.heartbeat > SILENT
 
 
-def shown(job: Job, now: datetime | None = None) -> Job:
-    """Return a job as people should see it: one whose worker has died has failed."""
-    if not stale(job, now):
-        return job
-    what = "the worker stopped" if job.state == "running" else "no worker took the job"
-    return replace(job, state="failed", error=f"{what}; start it again, or see {log_file(job.id)}")
+def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime | None = None) -> list[Job]:
+    """Return the jobs of a project that people should see, each as `shown`, the oldest first.
+
+    That is what is queued or running, and what failed or was stopped, unless the same was done since.
+
+    Args:
+        store: where they are.
+        project_id: whose.
+        kinds: of job.
+        now: by default the time.
+    """
+    jobs = [job for job in store.jobs(project_id) if job.kind in kinds and job.state != "done"]
+    newest = {(job.kind, subject(job)): job.id for job in store.jobs(project_id)}
+    queue = store.unfinished_jobs()
+    live = {job.id for job in queue if not stale(job, now)}
+    return [shown(job, queue, now) for job in jobs if job.id in live or job.id == newest[job.kind, subject(job)]]
+
+
+def subject(job: Job) -> str:
+    """Return what a job is about, for people: its tasks, or its sampler."""
+    tasks = job.args.get("tasks") or [job.args.get("task") or job.args.get("sampler") or ""]
+    return ", ".join(tasks)
+
+
+def shown(job: Job, queue: Iterable[Job] = (), now: datetime | None = None) -> Job:
+    """Return a job as people should see it: one that waits says for what, and one whose process has died has failed.
+
+    Args:
+        job: as the store has it.
+        queue: all that is queued or running, of every project.
+        now: by default the time.
+    """
+    now = now or datetime.now(UTC)
+    if stale(job, now):
+        if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
+            times = f", {job.attempts} times" if job.attempts > 1 else ""
+            return replace(job, state="failed", error=f"{SILENCED}{times}; start it again, and it goes on")
+        return replace(job, state="queued", message=f"its worker stopped; {_waiting(job, queue, now)}")
+    return replace(job, message=_waiting(job, queue, now)) if job.state == "queued" else job
+
+
+def _waiting(job: Job, queue: Iterable[Job], now: datetime) -> str:
+    alive = [other for other in queue if not stale(other, now)]
+    before = sum(other.id < job.id for other in alive)
+    place = f"; {before} before it" if before else ""
+    if not os.environ.get(ELSEWHERE):
+        return f"waiting{place}" if before else job.message or "waiting"
+    heard = any(other.state == "running" for other in alive) or now - job.created < SILENT
+    return f"waiting for a worker{place}{'' if heard else '; none was heard of: is fewshot worker running?'}"
 
 
 def log_file(job_id: int) -> Path:
     """Return where the worker of a job writes what it has to say, tracebacks too; its folder is made."""
-    folder = platformdirs.user_data_path("fewshot", appauthor=False) / "jobs"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder / f"{job_id}.log"
+    return folder() / f"{job_id}.log"
+
+
+def log_tail(job_id: int, lines: int = 40) -> str:
+    """Return the last lines of a job's log; nothing where its worker ran on another machine."""
+    try:
+        with log_file(job_id).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-lines:])
+    except OSError:
+        return ""
+
+
+def folder() -> Path:
+    """Return where logs of workers are kept, and the lock of the one that computes; it is made."""
+    made = platformdirs.user_data_path("fewshot", appauthor=False) / "jobs"
+    made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return made

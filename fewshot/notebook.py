@@ -23,6 +23,7 @@ from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
 from fewshot.experiments.plan import Plan, named_samplers
+from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
 from fewshot.experiments.setup import default_folder, prepare_plan, source_examples
 from fewshot.training import adapt as training
@@ -32,7 +33,7 @@ from fewshot.training.batching import prepare
 from fewshot.training.model import Model
 from fewshot.training.recipe import Recipe
 
-__all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "sample", "source"]
+__all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
 
 corpora = fewshot.corpora
 

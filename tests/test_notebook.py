@@ -39,6 +39,14 @@ def test_active_samplers_ask_a_model():
         fs.sample(pool, k=3, sampler="entropy")
 
 
+def test_rounds_train_between_draws():
+    pool, _ = fs.load("ja")
+    source, quick = fs.source("pos"), fs.Recipe(updates=2)
+    train = lambda shots: fs.adapt(source, shots, quick, device="cpu")  # noqa: E731
+    sizes = [len(shots) for shots, _ in fs.rounds(source, pool, "entropy", [2, 3], train)]
+    assert sizes == [2, 5]
+
+
 def test_curve_is_run_once_and_read_the_second_time(tmp_path, encoder_folder, source_model):
     source_model.save(tmp_path / "source")
     settings = {"k": [2], "shot_sets": 1, "seeds": 1, "recipe": fs.Recipe(updates=2), "device": "cpu", "out": tmp_path}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate import jobs, rounds
-from annotate.pages import frame, new_project
+from annotate.pages import frame, new_project, progress
 from annotate.store import Progress, Project
 from fewshot import tasks
 
@@ -73,21 +73,11 @@ def _suggestions(project: Project) -> None:
     if not frame.may_curate():
         return
     st.caption("SUGGESTIONS AND DRAWS BY A MODEL")
-    found = [job for job in frame.store().jobs(project.id) if job.kind in ("suggest", "draw")]
-    newest = found[-1] if found else None
-    if newest is not None:
-        state = "failed" if jobs.stale(newest) else newest.state
-        text = newest.error or ("" if state == "done" else newest.message)
-        st.progress(min(newest.progress, 1.0), text=f"{state}: {text}" if text else state)
-    running = newest is not None and newest.state in ("queued", "running") and not jobs.stale(newest)
-    label = "Stop" if running else "Suggest labels"
-    if not st.button(label, key=f"suggest {project.id}"):
+    unfinished = progress.lines(project, "suggest", "draw")
+    if unfinished or not st.button("Suggest labels", key=f"suggest {project.id}"):
         return
     with frame.trouble():
-        if running and newest is not None:
-            frame.store().cancel(newest.id)
-        else:
-            jobs.suggest(frame.store(), project)
+        jobs.suggest(frame.store(), project)
         st.rerun(scope="fragment")
 
 

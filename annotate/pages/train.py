@@ -12,14 +12,13 @@ from typing import Any
 import streamlit as st
 
 from annotate import agreement, comparison, content, curve, effort, jobs, material, review, view
-from annotate.pages import frame, work
-from annotate.store import Job, Project
+from annotate.pages import frame, progress, rest, work
+from annotate.store import Project
 from fewshot import tasks
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
 from fewshot.reports import report as reports
 
-RUNNING = ("queued", "running")
 WORST = 20
 """Most sentences that are shown as those with most errors."""
 
@@ -43,34 +42,29 @@ def show() -> None:
     said = effort.summary(frame.store(), project, task, made.curve)
     _advice(project, made, said.price)
     _curve(project, task, made, said)
+    if made.model:
+        rest.show(project, task, made.model)
     if made.predictions:
         _errors(project, task, found, made)
 
 
 @st.fragment(run_every=1.5)
 def _train(project: Project, task: str, found: material.Material) -> None:
-    """Draw the button, or the job that it started; the page is drawn anew when the job ends."""
+    """Draw what trains, and the button unless it is this task; the page is drawn anew when a training ends."""
     if not frame.may_curate():
         return
-    newest = next((job for job in reversed(frame.store().jobs(project.id)) if job.kind == "train"), None)
-    job = jobs.shown(newest) if newest else None
     place = f"train {project.id}"
-    if job and job.state in RUNNING:
-        st.session_state[place] = job.id
-        st.progress(job.progress, text=job.message or job.state)
-        if st.button("Stop"):
-            frame.store().cancel(job.id)
-        return
-    if st.session_state.pop(place, None) is not None:
+    unfinished = progress.lines(project, "train")
+    ids = {job.id for job in unfinished}
+    if st.session_state.get(place, set()) - ids:
+        st.session_state[place] = ids
         st.rerun()
-    if job and job.state == "failed":
-        st.error(f"The last training failed: {job.error}")
-    if job and job.state in ("failed", "cancelled"):
-        st.caption("The next one goes on where the last one was.")
-    _start(project, task, found, job)
+    st.session_state[place] = ids
+    if not any(task == jobs.subject(job) for job in unfinished):
+        _start(project, task, found)
 
 
-def _start(project: Project, task: str, found: material.Material, job: Job | None) -> None:
+def _start(project: Project, task: str, found: material.Material) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
     if button.button(f"Train on {len(found.shots)} {project.kind}", type="primary"):
         jobs.start(frame.store(), project.id, "train", {"task": task})

@@ -1,15 +1,28 @@
-"""Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it."""
+"""Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
+
+A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was
+only held up then finds that the job is another's: what it says and how it ends no longer counts.
+"""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from annotate.store.database import Database, columns
 from annotate.store.errors import StoreError
 from annotate.store.records import Job
 from annotate.store.schema import Jobs as JobsTable
+
+SILENT = timedelta(seconds=30)
+"""After which a worker that has not been heard of is taken for dead; it beats every second."""
+
+ATTEMPTS = 3
+"""Workers that may die over a job before it is left alone: it may be what kills them."""
+
+UNFINISHED = ("queued", "running")
 
 
 class Jobs(Database):
@@ -23,7 +36,7 @@ class Jobs(Database):
             return Job(**db.execute(added.returning(*columns(Job, JobsTable))).one()._mapping)
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
-        """Take the oldest queued job; no two workers get the same one.
+        """Take the oldest job that is queued, or whose worker died; no two workers get the same one.
 
         Args:
             host: where the worker runs.
@@ -31,18 +44,21 @@ class Jobs(Database):
             job_id: this one only.
 
         Returns:
-            The job, running; None where nothing is queued.
+            The job, running; None where there is none to take.
         """
-        query = select(JobsTable.id).where(JobsTable.state == "queued").order_by(JobsTable.id).limit(1)
+        now = self.now()
+        silent = and_(JobsTable.state == "running", JobsTable.heartbeat < now - SILENT)
+        lost = and_(silent, JobsTable.attempts < ATTEMPTS)
+        query = select(JobsTable.id).where(or_(JobsTable.state == "queued", lost)).order_by(JobsTable.id).limit(1)
         if job_id is not None:
             query = query.where(JobsTable.id == job_id)
         with self.writing() as db:
             found = db.scalar(query.with_for_update(skip_locked=True))
             if found is None:
                 return None
-            now = self.now()
             values = {"state": "running", "host": host, "pid": pid, "started": now, "heartbeat": now}
-            db.execute(update(JobsTable).where(JobsTable.id == found).values(values))
+            changed = update(JobsTable).where(JobsTable.id == found)
+            db.execute(changed.values(attempts=JobsTable.attempts + 1, **values))
             return _found(db, found)
 
     def job(self, job_id: int) -> Job:
@@ -56,32 +72,50 @@ class Jobs(Database):
 
     def jobs(self, project_id: int) -> list[Job]:
         """Return the jobs of a project, oldest first."""
-        query = select(*columns(Job, JobsTable)).where(JobsTable.project_id == project_id).order_by(JobsTable.id)
-        with self.reading() as db:
-            return [Job(**row._mapping) for row in db.execute(query)]
+        return self._jobs(JobsTable.project_id == project_id)
 
-    def beat(self, job_id: int, progress: float, message: str) -> None:
-        """Say that a running job is alive and how far it is; a job that is over stays as it is.
+    def unfinished_jobs(self) -> list[Job]:
+        """Return what is queued or running in all projects, oldest first."""
+        return self._jobs(JobsTable.state.in_(UNFINISHED))
+
+    def beat(self, job: Job, progress: float, message: str) -> bool:
+        """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
 
         Args:
-            job_id: which.
+            job: as it was claimed, or is queued.
             progress: 0 to 1.
             message: what it does now.
-        """
-        self._change_job(job_id, ("running",), heartbeat=self.now(), progress=progress, message=message)
 
-    def finish(self, job_id: int, error: str | None = None) -> None:
-        """End a job, done or, with an error, failed; a cancelled one stays cancelled."""
+        Returns:
+            Whether the job is still this worker's; if not, nothing is changed.
+        """
+        return self._change_job(job, (job.state,), heartbeat=self.now(), progress=progress, message=message)
+
+    def finish(self, job: Job, error: str | None = None) -> None:
+        """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so."""
         values = {"state": "done", "progress": 1.0} if error is None else {"state": "failed", "error": error}
-        self._change_job(job_id, ("queued", "running"), ended=self.now(), **values)
+        self._change_job(job, UNFINISHED, ended=self.now(), **values)
+
+    def queue_again(self, job: Job) -> Job:
+        """Put back a job whose worker died, and return it; one that somebody has claimed since stays theirs."""
+        self._change_job(job, UNFINISHED, state="queued", heartbeat=None)
+        return self.job(job.id)
 
     def cancel(self, job_id: int) -> None:
         """Cancel a job that is queued or running; its worker sees it when it beats."""
-        self._change_job(job_id, ("queued", "running"), state="cancelled", ended=self.now())
-
-    def _change_job(self, job_id: int, states: tuple[str, ...], **values: Any) -> None:
+        query = update(JobsTable).where(JobsTable.id == job_id, JobsTable.state.in_(UNFINISHED))
         with self.writing() as db:
-            db.execute(update(JobsTable).where(JobsTable.id == job_id, JobsTable.state.in_(states)).values(values))
+            db.execute(query.values(state="cancelled", ended=self.now()))
+
+    def _jobs(self, wanted: Any) -> list[Job]:
+        query = select(*columns(Job, JobsTable)).where(wanted).order_by(JobsTable.id)
+        with self.reading() as db:
+            return [Job(**row._mapping) for row in db.execute(query)]
+
+    def _change_job(self, job: Job, states: tuple[str, ...], **values: Any) -> bool:
+        mine = (JobsTable.id == job.id, JobsTable.attempts == job.attempts, JobsTable.state.in_(states))
+        with self.writing() as db:
+            return db.execute(update(JobsTable).where(*mine).values(values)).rowcount == 1
 
 
 def _found(db: Connection, job_id: int) -> Job:

@@ -229,7 +229,25 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work for a process of its own: queued, running, done, failed or cancelled; ``progress`` is 0 to 1."""
+    """Work for a process of its own.
+
+    Args:
+        id: given by the store, rising.
+        project_id: what it is about.
+        kind: see `fewshot.jobs.run.KINDS`.
+        args: see the module of its kind.
+        state: ``queued``, ``running``, ``done``, ``failed`` or ``cancelled``.
+        progress: 0 to 1.
+        message: what it does now.
+        error: why it failed.
+        attempts: workers that have claimed it so far; tells one that was given up for dead that the job is another's.
+        pid: of the newest worker.
+        host: of the newest worker.
+        heartbeat: when its worker, or the process that waits to be it, was last heard of.
+        created: in UTC, like all times.
+        started: by the newest worker.
+        ended: when it was over.
+    """
 
     id: int
     project_id: int
@@ -239,6 +257,7 @@ class Job:
     progress: float
     message: str
     error: str | None
+    attempts: int
     pid: int | None
     host: str | None
     heartbeat: datetime | None

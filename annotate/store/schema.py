@@ -193,7 +193,7 @@ class Comments(Table):
 
 
 class Results(Table):
-    """What trainings found out, only ever added to."""
+    """What trainings found out; one whose key is there already is replaced."""
 
     __tablename__ = "results"
     __table_args__ = (UniqueConstraint("project_id", "task", "key"),)
@@ -218,6 +218,7 @@ class Jobs(Table):
     progress: Mapped[float]
     message: Mapped[str]
     error: Mapped[str | None]
+    attempts: Mapped[int] = mapped_column(default=0)
     pid: Mapped[int | None]
     host: Mapped[str | None]
     heartbeat: Mapped[datetime | None]

@@ -28,7 +28,7 @@ def open_app(
     job.serve(port, host, db, users, worker, rates, console())
 
 
-@command(app, stopped="a job that was running can be started again in the app")
+@command(app, stopped="a job that was running goes on with the next worker")
 def worker(db: Database = None) -> None:
     """Do the jobs of the app, such as suggestions, on this machine."""
     from fewshot.commands import app as job

@@ -84,6 +84,7 @@ def work(db: str | None, console: Console) -> None:
         FewshotError: when the database cannot be used.
     """
     store = _open_store(db)
+    os.environ[ELSEWHERE] = "1"  # what a job starts waits for a worker too
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("fewshot").setLevel(logging.INFO)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the end of a job is stored

@@ -5,22 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from annotate import content, exchange
+from annotate import exchange
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
-from fewshot.evaluation import suggest
+from fewshot.jobs.predict import labelled
 from fewshot.training import adapt
 from fewshot.training import model as models
-
-CHUNK = 256
-"""Examples that are read and labelled together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +39,18 @@ def predict(request: Request, console: Console) -> None:
     format_ = request.format or _format(request.out, name)
     rows = exchange.stream(request.file, None, "", name, request.segment)
     columns = (SpinnerColumn(), TextColumn("{task.completed:,} labelled"), TimeElapsedColumn())
-    labelled, lines = [], []
+    lines: list[str] = []
     with Progress(*columns, console=console, transient=True) as bar:
         row = bar.add_task("", total=None)
-        for chunk in _chunks(rows):
-            for example, found in zip(chunk, suggest(model, chunk), strict=True):
-                labelled.append(content.annotated(name, example, found["annotation"]))
-                line = {"id": example.id, "confidence": found["confidence"]}
-                lines.append(json.dumps(line, ensure_ascii=False))
-            bar.update(row, advance=len(chunk))
-    exchange.export(labelled, [name], format_, request.out)
-    console.print(f"{len(labelled):,} {model.task.example.kind} are in {request.out}", soft_wrap=True)
+
+        def told() -> Iterator[Any]:
+            for example, confidence in labelled(model, name, rows):
+                lines.append(json.dumps({"id": example.id, "confidence": confidence}, ensure_ascii=False))
+                bar.update(row, advance=1)
+                yield example
+
+        exchange.export(told(), [name], format_, request.out)
+    console.print(f"{len(lines):,} {model.task.example.kind} are in {request.out}", soft_wrap=True)
     if request.confidence:
         write_text(request.confidence, "\n".join(lines) + "\n")
         console.print(f"  how sure the model is of each label: {request.confidence}", soft_wrap=True)
@@ -67,8 +64,3 @@ def _format(out: Path, task: str) -> str:
         suffixes = ", ".join(dict.fromkeys(one.suffix for one in known))
         raise FewshotError(f"{out}: no format of {task} has this suffix; give --to, or one of {suffixes}")
     return found.name
-
-
-def _chunks(rows: Iterator[Any]) -> Iterator[list[Any]]:
-    while chunk := list(islice(rows, CHUNK)):
-        yield chunk

@@ -47,13 +47,14 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word holds a tab or line end, or the file cannot be written.
     """
-    blocks = []
-    for sentence in sentences:
-        if any(char in word for word in sentence.words for char in "\t\r\n"):
-            raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written", path)
-        rows = zip(sentence.words, to_iob2(sentence.entities), strict=True)
-        blocks.append("".join(f"{word}\t{tag}\n" for word, tag in rows) + "\n")
-    write_text(path, "".join(blocks))
+    write_text(path, (_block(sentence, path) for sentence in sentences))
+
+
+def _block(sentence: Sentence, path: str | Path) -> str:
+    if any(char in word for word in sentence.words for char in "\t\r\n"):
+        raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written", path)
+    rows = zip(sentence.words, to_iob2(sentence.entities), strict=True)
+    return "".join(f"{word}\t{tag}\n" for word, tag in rows) + "\n"
 
 
 def is_tag(tag: str) -> bool:

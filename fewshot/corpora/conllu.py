@@ -63,8 +63,17 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
-    blocks = [to_text(sentence) for sentence in sentences]
-    write_text(path, "".join([*map(_closed, blocks[:-1]), *blocks[-1:]]))
+    write_text(path, _blocks_of(sentences))
+
+
+def _blocks_of(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Yield the block of each sentence; only the last of a file may come without its line ends."""
+    last = ""
+    for sentence in sentences:
+        if last:
+            yield _closed(last)
+        last = to_text(sentence)
+    yield last
 
 
 def to_text(sentence: Sentence) -> str:
@@ -87,7 +96,7 @@ def misc(column: str) -> dict[str, str]:
 
 
 def _closed(block: str) -> str:
-    """Return a block with the line ends that it needs before another one; the last of a file may come without."""
+    """Return a block with the line ends that it needs before another one."""
     end = "\r\n" if "\r\n" in block else "\n"
     closed = block if block.endswith("\n") else block + end
     lines = closed.split("\n")

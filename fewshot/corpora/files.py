@@ -97,31 +97,40 @@ def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:
     return CorpusError(f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8", path, line)
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: str | Path, text: str | Iterable[str]) -> None:
     """Write UTF-8 text through a temporary file and an atomic rename: readers see the old or the new file.
+
+    Args:
+        path: the file to write or replace.
+        text: all of it, or its pieces in order, of which one is held at a time.
 
     Raises:
         CorpusError: when the folder cannot be written, the disk is full, or the text holds half a character; an
             existing file is left as it was.
     """
     path = Path(path)
-    try:
-        data = text.encode()
-    except UnicodeEncodeError as error:
-        near = text[max(error.start - 20, 0) : error.start]
-        raise CorpusError(f"half a character (a lone surrogate) after {near!r} cannot be written", path) from None
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            for piece in [text] if isinstance(text, str) else text:
+                file.write(_encoded(piece, path))
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
     except OSError as error:
+        raise CorpusError(f"cannot be written: {error.strerror}", path) from None
+    finally:
         if temporary:
             with contextlib.suppress(OSError):
                 Path(temporary).unlink(missing_ok=True)
-        raise CorpusError(f"cannot be written: {error.strerror}", path) from None
+
+
+def _encoded(text: str, path: Path) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        near = text[max(error.start - 20, 0) : error.start]
+        raise CorpusError(f"half a character (a lone surrogate) after {near!r} cannot be written", path) from None

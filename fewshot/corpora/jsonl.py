@@ -61,7 +61,7 @@ def write(examples: Iterable[Any], path: str | Path, stretches: bool = False) ->
         CorpusError: when the file cannot be written.
     """
     rows = (_row(example, stretches) for example in examples)
-    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    write_text(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def _row(example: Any, stretches: bool) -> dict[str, Any]:

@@ -23,7 +23,7 @@ LADDER = (10, 50, 100, 500, 1000, 5000, 10000)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What going on to some k is expected to bring.
+    """What going on to some k is expected to bring, over the score that was measured last.
 
     Args:
         k: shots in all, when it is annotated.
@@ -80,16 +80,16 @@ def advise(
     if not ks or ks[0] <= last:
         raise FewshotError(f"next k = {', '.join(map(str, ks)) or 'none'}; ask for more than the {last} there are")
     fitted = fits.fit(curve.scores, priors.load(curve.task))
-    expected = fitted.predict([last, *ks])
-    drawn = fitted.replicates([last, *ks])
-    gains = drawn[:, 1:] - drawn[:, :1]
+    now = curve.points[-1].score
+    gains = fitted.replicates(ks) - now
+    expected = fitted.predict(ks)
     low, high = np.quantile(gains, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], axis=0)
     batches = tuple(
         Batch(
             k=k,
             size=k - last,
             dollars=price * (k - last),
-            gain=float(expected[1 + place] - expected[0]),
+            gain=float(expected[place] - now),
             low=float(low[place]),
             high=float(high[place]),
             sure=float(np.mean(gains[:, place] > threshold)),

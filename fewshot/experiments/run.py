@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from torch import Tensor
+
 from fewshot.corpora.types import Example
 from fewshot.costs.rates import Rates
 from fewshot.curves import results as store
@@ -33,12 +35,14 @@ class Event:
         work: updates done over all runs of the plan, those of earlier sessions included.
         total: updates of the plan.
         result: of the run, when it has just finished.
+        loss: of the last update, see `Progress`; None where there was none, or the run has finished.
     """
 
     condition: Condition
     work: int
     total: int
     result: Result | None = None
+    loss: Tensor | None = None
 
 
 def execute(
@@ -166,7 +170,9 @@ class _Work:
 
     def during(self, condition: Condition, say: Callable[[Event], None]) -> Callable[[Progress], None]:
         planned = self.updates[condition]
-        return lambda now: say(Event(condition, self.done + planned * now.update // now.updates, self.total))
+        return lambda now: say(
+            Event(condition, self.done + planned * now.update // now.updates, self.total, loss=now.loss)
+        )
 
     def finish(self, condition: Condition) -> int:
         self.done += self.updates[condition]

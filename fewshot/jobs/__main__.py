@@ -1,4 +1,4 @@
-"""``python -m fewshot.jobs ID``: carry out one job and end."""
+"""``python -m fewshot.jobs ID``: wait for the turn of one job, carry it out, and end."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from annotate.store import Store
+from annotate.store import Job, Store
 from fewshot.errors import FewshotError
 from fewshot.jobs.run import claim, run
+from fewshot.jobs.turn import turn
 
 log = logging.getLogger("fewshot.jobs")
 
 INTERRUPTED = 130
+
+STOPPED = "the worker was stopped; start the job again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,16 +28,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         store = Store.open(given.db, create=False)
-        job = claim(store, given.job)
-        if job is None:
-            log.info("job %d is not waiting", given.job)
-            return 0
-        return 0 if run(store, job) else 1
+        with turn(store, given.job) as mine:
+            job = claim(store, given.job) if mine else None
+            if job is None:
+                log.info("job %d is not waiting", given.job)
+                return 0
+            return _ended(store, job)
     except FewshotError as error:
         log.error("%s", error)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _ended(store: Store, job: Job) -> int:
+    try:
+        return 0 if run(store, job) else 1
+    except KeyboardInterrupt:
+        store.finish(job, error=STOPPED)
+        raise
 
 
 if __name__ == "__main__":

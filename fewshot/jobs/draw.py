@@ -6,7 +6,7 @@ Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,14 @@ from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.encoders import load as encoders
 from fewshot.evaluation import signals
+from fewshot.jobs.pulse import Report
 from fewshot.training import adapt
 from fewshot.training import model as models
 from fewshot.training import source as sources
 from fewshot.training.model import Model
 
 
-def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
+def run(store: Store, job: Job, report: Report) -> None:
     """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
 
     Where the sampler asks for minutes, they are predicted by what annotation has taken in the project.
@@ -57,9 +58,7 @@ def _model(project: Project, args: dict[str, Any]) -> Model:
     return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder).eval()
 
 
-def _read(
-    store: Store, project: Project, wanted: set[int], total: int, report: Callable[[float, str], None]
-) -> Iterator[Any]:
+def _read(store: Store, project: Project, wanted: set[int], total: int, report: Report) -> Iterator[Any]:
     """Yield the candidates in order, without their labels."""
     done = 0
     for row in store.examples(project.id, split="pool"):

@@ -15,17 +15,15 @@ from samplers import SamplerError
 
 log = logging.getLogger(__name__)
 
-KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "suggest", "train")}
+KINDS = {kind: f"fewshot.jobs.{kind}" for kind in ("draw", "predict", "suggest", "train")}
 """The module of each kind of job; its ``run(store, job, report)`` does the work."""
-
-STOPPED = "the worker was stopped; start the job again"
 
 POLL = 2.0
 """Seconds after which a worker without a job looks again."""
 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:
-    """Take a job that waits: the one with that id, or the oldest; None when there is none, or another worker has it."""
+    """Take a job that waits, or whose worker died: the one with that id, or the oldest; None when there is none."""
     return store.claim_job(host=socket.gethostname(), pid=os.getpid(), job_id=job_id)
 
 
@@ -41,36 +39,41 @@ def run(store: Store, job: Job) -> bool:
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
-        with Pulse(store, job.id) as pulse:
+        with Pulse(store, job) as pulse:
             _work(store, job, pulse)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
         return False
     except (FewshotError, SamplerError) as error:
         return _failed(store, job, " ".join(str(error).split()))
-    except KeyboardInterrupt:
-        _failed(store, job, STOPPED)
-        raise
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         return _failed(store, job, f"something unexpected happened ({reason}); the log of the worker says where")
-    store.finish(job.id)
+    store.finish(job)
     log.info("job %d: done", job.id)
     return True
 
 
 def serve(store: Store) -> None:
-    """Carry out the jobs of a queue, oldest first, until the process is interrupted."""
+    """Carry out the jobs of a queue, oldest first, until the process is interrupted; its job then waits for another."""
     while True:
         try:
             job = claim(store)
             if job:
-                run(store, job)
+                _run_or_put_back(store, job)
         except StoreError as error:  # a database that restarts does not end its workers
             log.warning("%s", error)
             job = None
         if job is None:
             time.sleep(POLL)
+
+
+def _run_or_put_back(store: Store, job: Job) -> None:
+    try:
+        run(store, job)
+    except KeyboardInterrupt:
+        store.queue_again(job)
+        raise
 
 
 def _work(store: Store, job: Job, pulse: Pulse) -> None:
@@ -81,5 +84,5 @@ def _work(store: Store, job: Job, pulse: Pulse) -> None:
 
 def _failed(store: Store, job: Job, reason: str) -> bool:
     log.exception("job %d: %s", job.id, reason)
-    store.finish(job.id, error=reason)
+    store.finish(job, error=reason)
     return False

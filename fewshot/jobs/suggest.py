@@ -7,7 +7,7 @@ whose source models are taken, *mini* by default, for ``tasks``, by default all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from annotate import content
@@ -16,6 +16,7 @@ from fewshot import tasks
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
+from fewshot.jobs.pulse import Report
 from fewshot.training import adapt
 from fewshot.training import model as models
 from fewshot.training import source as sources
@@ -25,7 +26,7 @@ CHUNK = 32
 """Examples whose suggestions are stored together: the most that is made again after a crash."""
 
 
-def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
+def run(store: Store, job: Job, report: Report) -> None:
     """Store a suggestion for each item that has none of this model.
 
     Tasks that have a model get theirs before the job fails for those that have none.

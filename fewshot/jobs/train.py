@@ -9,7 +9,6 @@ was, and a round whose annotation is unchanged is never trained again.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
@@ -31,6 +30,8 @@ from fewshot.experiments.plan import Plan, digest
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, prepare_plan
 from fewshot.hub.card import APP
+from fewshot.jobs.progress import Plans
+from fewshot.jobs.pulse import Report
 from fewshot.jobs.suggest import store_suggestions
 from fewshot.training import adapt
 from fewshot.training import model as models
@@ -45,8 +46,6 @@ FOLDS = 5
 
 SHOWN = 300
 """Most examples of the test set whose predictions are kept to be looked at."""
-
-Report = Callable[[float, str], None]
 
 
 def run(store: Store, job: Job, report: Report) -> None:
@@ -66,13 +65,23 @@ def run(store: Store, job: Job, report: Report) -> None:
     rounds = [(name, found, k) for name, found in found_by_task.items() for k in found.ks]
     if not rounds:
         raise FewshotError("nothing is annotated yet; finish some items first")
-    for number, (name, found, k) in enumerate(rounds):
-        say = _scaled(report, number, len(rounds), f"{name}, k = {k}")
+    plans = Plans(report, [k for _, found, k in rounds for _ in range(_parts(found, k))], *_training(job))
+    for name, found, k in rounds:
         for corpus, fold in _corpora(project, found, k):
-            setup, place, results = _train(project, name, corpus, job, say)
+            part = "" if fold is None else f", part {fold + 1} of {_parts(found, k)}"
+            setup, place, results = _train(project, name, corpus, job, plans.next(f"{name}, k = {k}{part}", k))
             store.add_results(project.id, name, [_row(result, k, fold) for result in results])
         if found.test and k == found.ks[-1]:
+            plans.say(f"{name}: suggestions by the new model")
             _keep_predictions(store, project, name, found, setup.source, place)
+
+
+def _training(job: Job) -> tuple[int, Recipe]:
+    return int(job.args.get("seeds", SEEDS)), Recipe(updates=job.args.get("updates"))
+
+
+def _parts(found: material.Material, k: int) -> int:
+    return 1 if found.test else min(FOLDS, k)
 
 
 def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tuple[Corpus, int | None]]:
@@ -81,7 +90,7 @@ def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tup
     if found.test:
         yield _corpus(project, shots, found.test), None
         return
-    folds = min(FOLDS, len(shots))
+    folds = _parts(found, k)
     if folds < 2:
         raise FewshotError("one annotated example is too few for cross-validation; annotate more, or a test set")
     for fold in range(folds):
@@ -94,23 +103,18 @@ def _corpus(project: Project, shots: Any, test: Any) -> Corpus:
     return Corpus(project.lang, tuple(shots), tuple(test), project.name, identity, PoolCount(len(shots), 0, 0, 0))
 
 
-def _train(project: Project, name: str, corpus: Corpus, job: Job, report: Report) -> tuple[Setup, Path, list[Result]]:
+def _train(
+    project: Project, name: str, corpus: Corpus, job: Job, report: Callable[[Event], None]
+) -> tuple[Setup, Path, list[Result]]:
+    seeds, recipe = _training(job)
     plan = Plan(
-        task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1,
-        seeds=int(job.args.get("seeds", SEEDS)), recipe=Recipe(updates=job.args.get("updates")),
+        task=name, lang=project.lang, ks=(len(corpus.pool),), samplers=("random",), shot_sets=1, seeds=seeds,
+        recipe=recipe,
     )  # fmt: skip
     device = adapt.device(job.args.get("device", "auto"))
     setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)
     folder = _folder(project, setup)
-    started = time.monotonic()
-
-    def say(event: Event) -> None:
-        share = event.work / event.total
-        passed = time.monotonic() - started
-        left = f", {passed / share * (1 - share):.0f} s left" if share > 0.02 else ""
-        report(share, f"seed {event.condition.seed + 1}{left}" if event.condition.k else "zero-shot")
-
-    return setup, folder, execute(setup, folder, prices.load(), say, APP)
+    return setup, folder, execute(setup, folder, prices.load(), report, APP)
 
 
 def _folder(project: Project, setup: Setup) -> Path:
@@ -140,7 +144,3 @@ def _keep_predictions(
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:
     predicted = zip(test, predict(model, test), strict=True)
     return {example.id: content.annotation_of(name, one) for example, one in predicted}
-
-
-def _scaled(report: Report, number: int, total: int, what: str) -> Report:
-    return lambda share, text: report((number + share) / total, f"{what}, {text}")

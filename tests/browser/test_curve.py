@@ -2,7 +2,10 @@
 
 import zipfile
 
+from browser import moves
 from browser.loop import loop
+
+from fewshot.corpora import conllu
 
 
 def downloaded(page, name, folder):
@@ -13,11 +16,21 @@ def downloaded(page, name, folder):
     return path
 
 
+def labelled(page, app, folder):
+    """Label the rest of the pool, and return the file."""
+    page.get_by_role("button", name="Label the rest").click()
+    page.get_by_test_id("stDownloadButton").get_by_role("button", name="Labelled").wait_for(timeout=120_000)
+    return downloaded(page, "Labelled", folder)
+
+
 def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     first, last = loop(page, app, rounds=1, say=lambda line: None)
     assert last > first + 10
     with zipfile.ZipFile(downloaded(page, "Model", tmp_path)) as model:
         assert set(model.namelist()) == {"model/model.json", "model/model.safetensors"}
+    rest = conllu.read(labelled(page, app, tmp_path))
+    assert len(rest) == moves.projects_of(app)[0].pool_size - 10
+    assert all("_" not in sentence.upos for sentence in rest)
     page.get_by_text("before and after").click()
     page.get_by_text("Of the test set", exact=True).wait_for()
     page.goto(f"{app.address}/compare")

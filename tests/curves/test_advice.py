@@ -7,6 +7,7 @@ import pytest
 from making import result
 
 from fewshot.costs import rates
+from fewshot.curves import fits, priors
 from fewshot.curves.advice import STOP, advise, best_k, next_ks, price_of_one
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
@@ -38,6 +39,13 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
     assert re.fullmatch(
         r"the next 400 sentences bring \d\.\d \[\d\.\d, \d\.\d\] points for \$24\.00: go on", advice.sentence
     )
+
+
+def test_gain_is_over_the_score_that_was_measured_last():
+    lucky = curve({0: 50, 10: 70, 50: 78, 100: 84, 500: 83})
+    batch = advise(lucky, [1000], price=0.06).batches[0]
+    expected = fits.fit(lucky.scores, priors.load("pos")).predict([1000])[0]
+    assert batch.gain == pytest.approx(expected - 83)
 
 
 def test_a_flat_curve_stops():

@@ -327,5 +327,6 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     total = 1 + 2 * sum(updates)
     assert {event.total for event in events} == {total}
     assert list(dict.fromkeys(event.work for event in events)) == list(range(1, total + 1))
+    assert all((event.loss is None) == (event.result is not None) for event in events)
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
     assert card.facts(setup, plan)["Plan"]["updates"] == shown

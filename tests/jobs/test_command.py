@@ -18,7 +18,7 @@ RUNNER = CliRunner()
 def started(tmp_path, monkeypatch):
     """What Streamlit is started with, without starting it; the environment is put back."""
     calls = []
-    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_RATES"):
+    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
     monkeypatch.setattr(command, "script", lambda: tmp_path / "app.py")
@@ -109,6 +109,7 @@ def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypat
 
 def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monkeypatch):
     def interrupted(store):
+        assert os.environ["FEWSHOT_JOBS_ELSEWHERE"]  # or what a job starts computes beside it
         assert store.place == str(tmp_path / "fewshot.db")
         raise KeyboardInterrupt
 

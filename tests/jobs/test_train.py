@@ -63,6 +63,17 @@ def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, 
     assert not made.crossvalidated
 
 
+def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
+    told = []
+    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    shares = [share for share, _, _ in told]
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
+    assert told[-1][1] == "pos, k = 8, part 5 of 5, seed 1"
+    assert any(", loss " in message for _, message, _ in told)
+
+
 def test_a_trained_round_is_not_trained_again(store, project, trained, monkeypatch):
     trained(project)
     before = store.results(project.id, "pos")

@@ -53,8 +53,7 @@ def train(store, project, args, killed_after=None):
     while (job := store.job(job.id)).state not in OVER:
         if killed_after is not None and time.monotonic() - begun > killed_after and job.pid:
             os.kill(job.pid, signal.SIGKILL)
-            os.waitpid(job.pid, 0)
-            return store.job(job.id)
+            killed_after = None
         time.sleep(0.05)
     return job
 

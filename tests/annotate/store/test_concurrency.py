@@ -11,6 +11,7 @@ from pathlib import Path
 from storing import made_items, made_project, save
 
 from annotate.store import Store
+from annotate.store.jobs import SILENT
 
 ROOT = Path(__file__).resolve().parents[3]
 PEOPLE = 20
@@ -94,6 +95,21 @@ def test_workers_share_the_jobs(store, project):
         assert all(job.pid == pid and job.state == "running" for job in share if job)
 
 
+def test_workers_share_what_dead_ones_left(store, project, monkeypatch):
+    for number in range(6):
+        store.add_job(project.id, "train", {"number": number})
+    lost = {store.claim_job("here", 1).id for _ in range(6)}
+    now = store.now() + 1.1 * SILENT
+    monkeypatch.setattr(store, "now", lambda: now)
+    claimed = together(lambda pid: [store.claim_job("there", pid) for _ in range(3)], range(2, 10))
+    found = [job.id for share in claimed for job in share if job]
+    assert len(set(found)) == len(found) and set(found) <= lost
+    assert all(job.host == "there" and job.attempts == 2 for share in claimed for job in share if job)
+    while job := store.claim_job("there", 10):
+        found.append(job.id)
+    assert sorted(found) == sorted(lost)
+
+
 def test_people_save_while_a_large_project_is_made(store, project, pool):
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
     examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "x" * 200}) for n in range(20_000))
@@ -110,6 +126,7 @@ def test_people_save_while_a_large_project_is_made(store, project, pool):
 SAVES = """
 import sys
 from annotate.store import Store
+from annotate.store.jobs import SILENT
 store = Store.open(sys.argv[1])
 for seq in range(1, 100_000):
     print(store.save(int(sys.argv[2]), "ana", "page", seq, {"upos": ["X"] * 50}, False, 1.0, 1), flush=True)

@@ -1,6 +1,22 @@
+from datetime import timedelta
+
 import pytest
+from storing import made_project
 
 from annotate.store import StoreError
+from annotate.store.jobs import ATTEMPTS, SILENT
+
+
+@pytest.fixture
+def later(store, monkeypatch):
+    """Let time pass."""
+    real, passed = store.now, []
+
+    def go(by):
+        passed.append(by)
+        monkeypatch.setattr(store, "now", lambda: real() + sum(passed, timedelta()))
+
+    return go
 
 
 @pytest.fixture
@@ -13,10 +29,10 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
     running = store.claim_job("here", 123)
     assert (running.id, running.state, running.pid, running.host) == (job.id, "running", 123, "here")
     assert running.args == {"task": "pos", "k": [10, 50]} and running.heartbeat == running.started
-    store.beat(job.id, 0.5, "step 5 of 10")
+    assert store.beat(running, 0.5, "step 5 of 10")
     found = store.job(job.id)
     assert (found.progress, found.message) == (0.5, "step 5 of 10") and found.heartbeat > found.started
-    store.finish(job.id)
+    store.finish(running)
     found = store.job(job.id)
     assert (found.state, found.progress, found.error) == ("done", 1.0, None) and found.ended >= found.started
     assert store.jobs(project.id) == [found]
@@ -36,25 +52,74 @@ def test_a_worker_may_claim_one_job_only(store, project, job):
 
 
 def test_a_failed_job_says_why(store, job):
-    store.claim_job("here", 1)
-    store.finish(job.id, error="no shots yet")
+    store.finish(store.claim_job("here", 1), error="no shots yet")
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", "no shots yet")
 
 
 def test_a_cancelled_job_stays_cancelled(store, job):
-    store.claim_job("here", 1)
+    running = store.claim_job("here", 1)
     store.cancel(job.id)
-    store.beat(job.id, 0.9, "still at it")
-    store.finish(job.id)
+    assert not store.beat(running, 0.9, "still at it")
+    store.finish(running)
     assert store.job(job.id).state == "cancelled"
     assert (store.job(job.id).progress, store.claim_job("here", 2)) == (0.0, None)
 
 
 def test_a_finished_job_is_not_cancelled(store, job):
-    store.claim_job("here", 1)
-    store.finish(job.id)
+    store.finish(store.claim_job("here", 1))
     store.cancel(job.id)
     assert store.job(job.id).state == "done"
+
+
+def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
+    assert store.beat(job, 0.0, "waiting")
+    found = store.job(job.id)
+    assert (found.state, found.message) == ("queued", "waiting") and found.heartbeat >= found.created
+    assert store.claim_job("here", 1).id == job.id
+    assert not store.beat(job, 0.0, "waiting")
+    assert store.job(job.id).message == "waiting"
+
+
+def test_a_job_is_taken_up_again_when_its_worker_is_silent(store, job, later):
+    first = store.claim_job("here", 1)
+    assert store.claim_job("there", 2) is None
+    later(1.1 * SILENT)
+    second = store.claim_job("there", 2)
+    assert (second.id, second.state, second.host, second.attempts) == (job.id, "running", "there", 2)
+    assert second.started > first.started
+    assert store.claim_job("elsewhere", 3) is None
+
+
+def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
+    first = store.claim_job("here", 1)
+    later(1.1 * SILENT)
+    second = store.claim_job("there", 2)
+    assert not store.beat(first, 0.9, "back again")
+    store.finish(first, error="a folder was in use")
+    assert store.job(job.id) == second
+    assert store.beat(second, 0.2, "at it")
+
+
+def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, job, later):
+    for attempt in range(1, ATTEMPTS + 1):
+        lost = store.claim_job("here", attempt)
+        later(1.1 * SILENT)
+    assert store.claim_job("here", 9) is None
+    assert store.queue_again(lost).state == "queued"
+    assert store.claim_job("here", 9).attempts == ATTEMPTS + 1
+
+
+def test_a_job_that_was_taken_up_is_not_put_back(store, job, later):
+    lost = store.claim_job("here", 1)
+    later(1.1 * SILENT)
+    second = store.claim_job("there", 2)
+    assert store.queue_again(lost) == second
+
+
+def test_unfinished_jobs_are_those_of_all_projects(store, project, job):
+    other = store.add_job(made_project(store).id, "suggest", {})
+    store.finish(store.add_job(project.id, "train", {}))
+    assert [found.id for found in store.unfinished_jobs()] == [job.id, other.id]
 
 
 def test_a_job_that_is_not_there_is_named(store):

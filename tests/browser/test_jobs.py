@@ -1,0 +1,63 @@
+"""What the pages show of jobs: who works, who waits, who failed and why."""
+
+from contextlib import closing
+
+import pytest
+from browser import projects
+
+from annotate.store import Store
+
+
+@pytest.fixture
+def store(app):
+    """The database of the app, beside the app."""
+    with closing(Store.open(app.url)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(app):
+    return projects.annotated(app, ["pos", "dep"], projects.sample("ja")[:3])
+
+
+def fail(app, store, job, error):
+    """End a job, as a worker of this machine does."""
+    store.finish(job, error=error)
+    folder = app.folder / ".local" / "share" / "fewshot" / "jobs"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{job.id}.log").write_text("Traceback (most recent call last):\nMemoryError\n")
+
+
+def test_each_job_has_a_line_on_the_projects_page(app, page, store, project):
+    fail(app, store, store.add_job(project.id, "suggest", {"tasks": ["dep"]}), "no source model of task dep")
+    store.add_job(project.id, "suggest", {"tasks": ["pos"]})
+    working = store.claim_job("here", 1)
+    store.beat(working, 0.4, "pos: 40%, 12 s left")
+    waiting = store.add_job(project.id, "draw", {"sampler": "entropy"})
+    page.goto(app.address)
+    page.get_by_text("Next round, suggestions, settings").click()
+    page.get_by_text("Suggestions: dep failed: no source model of task dep").wait_for()
+    page.get_by_text("Suggestions: pos: 40%, 12 s left").wait_for()
+    page.get_by_text("Draw: entropy: waiting; 1 before it").wait_for()
+    page.get_by_text("The end of its log").click()
+    page.get_by_text("MemoryError").wait_for()
+    assert page.get_by_role("button", name="Suggest labels").count() == 0
+    page.get_by_role("button", name="Stop").last.click()
+    page.get_by_text("Draw: entropy: stopped").wait_for()
+    assert store.job(waiting.id).state == "cancelled"
+    store.finish(working)
+    page.get_by_role("button", name="Suggest labels").wait_for()
+
+
+def test_training_shows_loss_and_why_the_last_one_failed(app, page, store, project):
+    store.add_job(project.id, "train", {"task": "pos"})
+    working = store.claim_job("here", 1)
+    store.beat(working, 0.7, "pos, k = 3, seed 2, loss 0.213, 40 s left")
+    page.goto(f"{app.address}/train?project={project.id}")
+    page.get_by_text("Training: pos, k = 3, seed 2, loss 0.213, 40 s left").wait_for()
+    assert page.get_by_role("button", name="Train on").count() == 0
+    fail(app, store, working, "the worker was killed, most likely because memory ran out (signal 9)")
+    page.get_by_text("Training: pos failed: the worker was killed").wait_for()
+    page.get_by_role("button", name="Train on 3 sentences").wait_for()
+    page.get_by_text("The end of its log").click()
+    page.get_by_text("MemoryError").wait_for()

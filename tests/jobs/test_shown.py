@@ -1,0 +1,95 @@
+"""What people see of jobs: who waits for what, who failed, and why."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from annotate import jobs
+from annotate.store.jobs import ATTEMPTS
+from fewshot.jobs import run
+
+LATER = 1.1 * jobs.SILENT
+
+
+@pytest.fixture
+def look(store):
+    """Return the jobs of a project that people see, some time after now."""
+
+    def see(project, after=timedelta(0), kinds=("suggest", "train")):
+        return jobs.current(store, project.id, kinds, store.now() + after)
+
+    return see
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    monkeypatch.setenv(jobs.ELSEWHERE, "1")
+
+
+def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, elsewhere):
+    project, other = make(), make()
+    first, second = (store.add_job(other.id, "train", {"task": task}) for task in ("pos", "dep"))
+    store.add_job(project.id, "train", {"task": "pos"})
+    (seen,) = look(project)
+    assert (seen.state, seen.message) == ("queued", "waiting for a worker; 2 before it")
+    store.finish(run.claim(store, first.id))
+    running = run.claim(store, second.id)
+    late = store.now() + timedelta(hours=1)
+    waiting = store.unfinished_jobs()[-1]
+    seen = jobs.shown(waiting, [replace(running, heartbeat=late), waiting], late)
+    assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
+
+
+def test_without_a_sign_of_a_worker_it_is_asked_whether_one_runs(store, make, look, elsewhere):
+    project = make()
+    store.add_job(project.id, "train", {"task": "pos"})
+    assert look(project)[0].message == "waiting for a worker"
+    assert look(project, LATER)[0].message == "waiting for a worker; none was heard of: is fewshot worker running?"
+
+
+def test_job_whose_worker_died_waits_for_the_next_one(store, make, look, elsewhere):
+    project = make()
+    store.add_job(project.id, "train", {"task": "pos"})
+    run.claim(store)
+    (seen,) = look(project, LATER)
+    assert seen.state == "queued"
+    assert seen.message.startswith("its worker stopped; waiting for a worker")
+
+
+def test_job_that_keeps_killing_its_workers_has_failed(store, make, look, elsewhere, monkeypatch):
+    project, real = make(), store.now
+    store.add_job(project.id, "train", {"task": "pos"})
+    for attempt in range(ATTEMPTS):
+        monkeypatch.setattr(store, "now", lambda passed=attempt * LATER: real() + passed)
+        run.claim(store)
+    (seen,) = look(project, LATER)
+    assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}, 3 times; start it again, and it goes on")
+
+
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_job_of_this_machine_whose_process_is_silent_has_failed(store, make, look, state):
+    project = make()
+    job = store.add_job(project.id, "train", {"task": "pos"})
+    store.beat(job, 0.0, "starting") if state == "queued" else run.claim(store, job.id)
+    assert look(project)[0].state == state
+    (seen,) = look(project, LATER)
+    assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}; start it again, and it goes on")
+
+
+def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
+    project = make()
+    for tasks, error in ((["pos"], "no model"), (["dep"], "no memory"), (["pos"], None)):
+        store.finish(store.add_job(project.id, "suggest", {"tasks": tasks}), error=error)
+    (seen,) = look(project)
+    assert (jobs.subject(seen), seen.error) == ("dep", "no memory")
+    store.add_job(project.id, "suggest", {"tasks": ["ner"]})
+    assert [(jobs.subject(job), job.state) for job in look(project)] == [("dep", "failed"), ("ner", "queued")]
+    assert look(project, kinds=("train",)) == []
+
+
+def test_end_of_a_log_is_its_last_lines(monkeypatch):
+    assert jobs.log_tail(7) == ""
+    jobs.log_file(7).write_text("".join(f"line {number}\n" for number in range(9000)))
+    assert jobs.log_tail(7).split("\n") == [f"line {number}" for number in range(8960, 9000)]
+    assert jobs.log_tail(7, 1) == "line 8999"

@@ -1,0 +1,58 @@
+"""Whose turn it is on a machine."""
+
+from datetime import timedelta
+
+import pytest
+from filelock import FileLock
+
+from annotate import jobs
+from fewshot.jobs import run, turn
+
+
+@pytest.fixture
+def add(store, make):
+    """Queue a job, whose process, if it has one, was heard of some time ago."""
+    project = make()
+
+    def queued(silent=None):
+        job = store.add_job(project.id, "train", {})
+        if silent is not None:
+            with pytest.MonkeyPatch.context() as patch:
+                now = store.now() - silent
+                patch.setattr(store, "now", lambda: now)
+                store.beat(job, 0.0, "")
+        return store.job(job.id)
+
+    return queued
+
+
+def test_older_jobs_come_first_unless_their_process_is_dead_or_they_wait_for_a_worker(store, add):
+    add(silent=1.1 * jobs.SILENT)
+    add()
+    first, second = add(silent=timedelta(0)), add(silent=timedelta(0))
+    assert [turn._first(store, job) for job in (first, second)] == [True, False]
+    run.claim(store, first.id)
+    assert turn._first(store, second)
+
+
+def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, monkeypatch):
+    monkeypatch.setattr(turn, "EVERY", 0.05)
+    job, other, heard = add(timedelta(0)), FileLock(jobs.folder() / ".computing"), []
+
+    def beat(found, progress, message):
+        heard.append(message)
+        if len(heard) == 3:
+            other.release()
+        return True
+
+    monkeypatch.setattr(store, "beat", beat)
+    with other, turn.turn(store, job.id) as mine:
+        assert mine
+        assert heard == ["", turn.BUSY, turn.BUSY]
+
+
+def test_nobody_waits_for_a_job_that_was_stopped(store, add):
+    job = add(timedelta(0))
+    store.cancel(job.id)
+    with turn.turn(store, job.id) as mine:
+        assert not mine
