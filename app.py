@@ -1,4 +1,4 @@
-"""The annotation app: ``fewshot app``, or ``streamlit run app.py``."""
+"""The annotation app, as ``fewshot app`` starts it: with the settings that it needs of Streamlit."""
 
 from annotate.pages import navigation
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from annotate import curve
+from annotate.effort import Summary
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.rates import Rates
@@ -19,6 +20,9 @@ from fewshot.curves.points import Curve, curves
 from fewshot.errors import FewshotError
 from fewshot.reports import findings
 from fewshot.reports.report import Report, headline, one_draw
+
+Rows = Sequence[Mapping[str, str | int]]
+"""A table: cells by column."""
 
 
 def of_project(store: Store, project: Project, name: str, task: str, rates: Rates) -> dict[str, list[Curve]]:
@@ -108,7 +112,14 @@ def computing(rates: Rates) -> list[str]:
     return [f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}" for device, rate in prices]
 
 
-def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | None, prices: Sequence[str]) -> Report:
+def report(
+    task: str,
+    groups: Mapping[str, Sequence[Curve]],
+    target: float | None,
+    prices: Sequence[str],
+    measured: Mapping[str, Summary] | None = None,
+    annotators: Mapping[str, Rows] | None = None,
+) -> Report:
     """Return a report of curves.
 
     Args:
@@ -116,11 +127,11 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
         groups: curves by group; at least one.
         target: score to say the price of, in percent.
         prices: a line for each price behind the bills.
+        measured: what people's time says, by name of the curve.
+        annotators: side by side, see `annotate.annotators.table`, by name of the project.
     """
     kind, every = tasks.get(task), [one for group in groups.values() for one in group]
     label, people = kind.score_label, kind.example.kind
-    fronts = [findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
-    costs = findings.targets(every, target, people) if target is not None else []
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
     return Report(
@@ -134,5 +145,23 @@ def report(task: str, groups: Mapping[str, Sequence[Curve]], target: float | Non
         rate_sources=prices,
         commands=[],
         notes=[*curve.unbilled(every), *one_draw(every), *(apart if len(groups) > 1 else [])],
-        findings=[*fronts, *costs, *findings.advice(every, people)],
+        findings=_findings(groups, people, target, measured or {}),
+        one_scale=len(groups) == 1,
+        people=annotators or {},
     )
+
+
+def _findings(
+    groups: Mapping[str, Sequence[Curve]], kind: str, target: float | None, measured: Mapping[str, Summary]
+) -> list[str]:
+    """Return the front of each group, what the target costs, advice, and what suggestions save."""
+    every = [one for group in groups.values() for one in group]
+    mine = {one.name: measured[one.name] for one in every if one.name in measured}
+    prices = {name: one.price for name, one in mine.items() if one.price is not None}
+    saved = {name: findings.suggestions(one.speed_up) for name, one in mine.items() if one.speed_up}
+    return [
+        *(findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()),
+        *(findings.targets(every, target, kind) if target is not None else []),
+        *findings.advice(every, kind, prices=prices),
+        *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved.items()),
+    ]

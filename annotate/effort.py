@@ -2,34 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotate.store import REVIEW, Project, Store
+from fewshot.costs import time_model
+from fewshot.costs.speed_up import SpeedUp, speed_up
 from fewshot.costs.time_model import Item
+from fewshot.curves.points import Curve
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the time that people took in a project says of one task.
+
+    Args:
+        speed_up: what suggestions save and do; None where it cannot be said yet.
+        price: of annotating one more example, in the currency of the project; None where no time was measured, or
+            nothing was trained on.
+    """
+
+    speed_up: SpeedUp | None
+    price: float | None
+
+
+def summary(store: Store, project: Project, task: str, curve: Curve) -> Summary:
+    """Return what the measured time of a task says.
+
+    Args:
+        store: where it is.
+        project: whose.
+        task: name of the task.
+        curve: of the task in the project; the next examples are taken to be as long as those of its last round.
+    """
+    items = measured(store, project, task)
+    people = store.project_people(project.id)
+    each = 1 + (project.double_share if len(people) != 1 else 0)
+    minutes = _minutes_of_one(items, task, curve)
+    return Summary(speed_up(items), None if minutes is None else each * minutes / 60 * project.wage)
+
+
+def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | None:
+    if not items or not curve.points[-1].k:
+        return None
+    *_, before, last = curve.points
+    tokens = (last.tokens - before.tokens) / (last.k - before.k)
+    edits = sum(item.edits for item in items) / sum(item.tokens for item in items)
+    return time_model.fit(items, time_model.load(task)).predict([(tokens, edits * tokens)]).expected
 
 
 def measured(store: Store, project: Project, task: str) -> list[Item]:
     """Return each finished item of a task as the time model takes it; imports, which took no time, are left out.
+
+    Of suggestions, those count that were there when the item was begun, and of annotations the first that was finished:
+    later models may have learnt from that annotation, and would agree with it.
 
     Args:
         store: where they are.
         project: whose.
         task: name of the task.
     """
-    effort = store.effort(project.id, task)
-    newest = store.latest_of(project.id, task)
-    tokens = {id: length for split in ("pool", "test") for id, _, length in store.lengths(project.id, split)}
-    proposed = store.suggestions([one.suggestion_id for one in newest.values() if one.suggestion_id])
+    effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
+    begun, finished = store.first_of(project.id, task), store.first_of(project.id, task, done=True)
+    proposed = store.suggestions([one.suggestion_id for one in begun.values() if one.suggestion_id])
     found = []
     for item in store.items(project.id, task=task):
         seconds, edits = effort.get(item.id, (0.0, 0))
-        if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in newest:
+        if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in finished:
             continue
-        revision = newest[item.id]
-        suggestion = proposed.get(revision.suggestion_id or 0)
-        share = None if suggestion is None else agreement(revision.annotation, suggestion.data["annotation"])
-        found.append(Item(revision.annotator, tokens[item.example_id], edits, seconds, item.blind, share))
+        annotator, annotation = finished[item.id].annotator, finished[item.id].annotation
+        suggestion = proposed.get(begun[item.id].suggestion_id or 0)
+        share = agreement(annotation, suggestion.data["annotation"]) if suggestion else None
+        length = tokens[item.example_id]
+        found.append(Item(annotator, length, edits, seconds, item.blind, suggestion is not None, share))
     return found
 
 

@@ -50,7 +50,8 @@ def intake(examples: Iterable[Example], test: int, seed: int, shortest: int | No
 
     Args:
         examples: of one kind.
-        test: how many are drawn at random for the test set; of any length, as a treebank's test set is.
+        test: how many are drawn at random for the test set, at most half of the different ones; of any length, as a
+            treebank's test set is.
         seed: of that draw.
         shortest: least tokens of a pool example; None: that of the kind, see `fewshot.corpora.pool`.
         longest: most tokens, likewise.
@@ -71,7 +72,7 @@ def intake(examples: Iterable[Example], test: int, seed: int, shortest: int | No
             seen.add(text)
             parts = (text,) if example.parts == (example.key,) else tuple(_digest(part) for part in example.parts)
             first.append(_Seen(read - 1, parts, least <= example.length <= most))
-    test_set = Random(seed).sample(first, min(test, max(len(first) - 1, 0)))
+    test_set = Random(seed).sample(first, min(test, len(first) // 2))
     chosen = frozenset(each.place for each in test_set)
     in_test = {part for each in test_set for part in each.parts}
     rest = [each for each in first if each.place not in chosen]

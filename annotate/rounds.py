@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 import samplers
+from annotate import jobs
 from annotate.store import Batch, NewItem, Project, Store
 from fewshot.errors import FewshotError
 
@@ -101,6 +102,31 @@ def draw(
     return store.add_batch(
         project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items, undrawn=True
     )
+
+
+def begin(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
+    """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
+
+    Args:
+        store: where everything is kept.
+        project: see `draw`.
+        k: number of examples.
+        sampler: name of a sampler.
+        seed: of the draw.
+        suggest: whether suggestions are made for them.
+
+    Raises:
+        FewshotError: when there are not k examples left.
+        SamplerError: for an unknown sampler.
+    """
+    if samplers.get(sampler).needs:
+        args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
+        args["model"] = jobs.own_model(store, project, project.tasks[0])
+        jobs.start(store, project.id, "draw", args)
+        return
+    draw(store, project, k, sampler, seed)
+    if suggest:
+        jobs.suggest(store, project)
 
 
 def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:

@@ -153,7 +153,8 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
-    proposed = _suggestion(store, item, original, example)
+    had = item.blind or event.get("suggested", True)  # not one that came after the window had shown the item
+    proposed = _suggestion(store, item, original, example) if had else None
     store.save(
         item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
         seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,

@@ -86,12 +86,12 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    rows = _rows(store, project)
+    rows = _rows(store, project, examples)
     kind = tasks.get(task, project.labels[task])
     valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
     wrong, unknown = list(problems), 0
     for example in examples:
-        row, split = rows.get(example.key) or rows.get(getattr(example, "text", None)) or (None, "")
+        row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
         if row is None:
             unknown += 1
         elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
@@ -104,16 +104,25 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
 
 
-def _rows(store: Store, project: Project) -> dict[Any, tuple[int, str]]:
-    """Return id and split of each example by its key, and of each sentence by its text too."""
-    by_key: dict[Any, tuple[int, str]] = {}
-    by_text: dict[Any, tuple[int, str]] = {}
-    for row in store.examples(project.id):
-        example = content.from_json(row.content)
-        by_key[example.key] = row.id, row.split
-        if isinstance(example, Sentence):
-            by_text.setdefault(example.text, (row.id, row.split))
-    return by_text | by_key
+def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:
+    """Return id and split of what the project has of some examples, by each of their keys.
+
+    What was drawn is looked through first: mostly that is all, and the rest may be a million.
+    """
+    wanted = {key for example in examples for key in _keys(example)}
+    found: dict[Any, tuple[int, str]] = {}
+    for ids in (store.drawn(project.id), None):
+        for row in store.examples(project.id, ids=ids):
+            for key in wanted.intersection(_keys(content.from_json(row.content))):
+                found.setdefault(key, (row.id, row.split))
+        if all(found.keys() & _keys(example) for example in examples):
+            break
+    return found
+
+
+def _keys(example: Any) -> list[Any]:
+    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
+    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
 
 
 def _save(

@@ -41,6 +41,11 @@ def hashed(password: str) -> str:
     return f"scrypt {COST} {BLOCK} {PARALLEL} {salt.hex()} {_scrypt(password, salt, COST, BLOCK, PARALLEL).hex()}"
 
 
+def unknown() -> str:
+    """Return the hash of a password that nobody knows, for somebody who signs in with their organisation."""
+    return hashed(secrets.token_urlsafe(32))
+
+
 def matches(password: str, stored: str) -> bool:
     """Return whether a password is the one of a hash."""
     _, cost, block, parallel, salt, wanted = stored.split()

@@ -21,6 +21,7 @@ BELOW = {
     "fewshot.training": {"fewshot.corpora", "fewshot.encoders", "fewshot.heads", "fewshot.tasks", "fewshot.errors"},
     "fewshot.evaluation": {
         "fewshot.corpora",
+        "fewshot.costs",
         "fewshot.encoders",
         "fewshot.tasks",
         "fewshot.training",

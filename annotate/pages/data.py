@@ -14,6 +14,7 @@ from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.costs import speed_up, time_model
+from fewshot.reports import findings
 
 EVERYBODY = "gold: agreed on, or decided"
 
@@ -33,8 +34,9 @@ def show() -> None:
         _export(project)
     with table:
         _progress(project)
-    with st.expander("Time: measured, published, and what suggestions save"), frame.trouble():
-        _time(project)
+    if st.toggle("Time: measured, published, and what suggestions save"):
+        with st.container(border=True), frame.trouble():
+            _time(project)
     with st.expander("Everything that was ever saved"):
         _log(project)
 
@@ -85,20 +87,10 @@ def _time(project: Project) -> None:
 
 def _suggestions(found: speed_up.SpeedUp | None) -> str:
     if found is None:
-        few = f"at least {speed_up.FEWEST} items of one person with suggestions and as many without"
+        few = f"at least {speed_up.FEWEST} items of one person that show their suggestion and as many that hide it"
         return f"What suggestions save cannot be said yet; it takes {few}."
-    saved = found.saved
-    text = (
-        f"Suggestions save {100 * saved.value:.0f}% of the time (95%: {100 * saved.low:.0f} to {100 * saved.high:.0f})"
-    )
-    text += f": {found.blind:.1f} s a token without, {found.shown:.1f} with them."
-    if found.anchoring is not None:
-        gap = found.anchoring
-        text += (
-            f" Where they are seen, people agree with them {100 * gap.value:.0f} points more often "
-            f"({100 * gap.low:.0f} to {100 * gap.high:.0f}): that much of the annotation is the model's."
-        )
-    return text
+    text = findings.suggestions(found)
+    return f"{text[0].upper()}{text[1:]} (95% intervals)."
 
 
 def _export(project: Project) -> None:

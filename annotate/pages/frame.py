@@ -19,11 +19,15 @@ from annotate import users
 from annotate.curve import sign
 from annotate.exchange import Problem
 from annotate.store import Project, Store, User
+from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""
+
+RATES = "FEWSHOT_RATES"
+"""Environment variable: a file of the user's own prices, see ``fewshot app --rates``."""
 
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
@@ -92,6 +96,12 @@ def language(code: str) -> str:
     except (LookupError, ValueError):
         return code
     return code if name.startswith("Unknown") else name
+
+
+def rates() -> prices.Rates:
+    """Return the prices that hold in this app."""
+    file = os.environ.get(RATES)
+    return prices.load(Path(file) if file else None)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from annotate import users
-from annotate.pages import frame
+from annotate.pages import frame, sign_in
 
 
 def show() -> None:
@@ -37,7 +37,10 @@ def show() -> None:
         name, role, password = st.columns(3)
         given = name.text_input("Name, or e-mail address of your organisation")
         chosen = role.selectbox("Role", list(users.ROLES))
-        secret = password.text_input("Password", type="password", help=f"At least {users.SHORTEST} characters")
+        organisation = "; none for who signs in with your organisation" if sign_in.has_provider() else ""
+        help_ = f"At least {users.SHORTEST} characters{organisation}"
+        secret = password.text_input("Password", type="password", help=help_)
         if st.form_submit_button("Add", type="primary") and given.strip():
-            frame.store().add_user(given.strip(), users.hashed(secret), chosen)
+            hashed = users.hashed(secret) if secret or not organisation else users.unknown()
+            frame.store().add_user(given.strip(), hashed, chosen)
             st.rerun()

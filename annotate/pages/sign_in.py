@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
 
 import streamlit as st
+from streamlit.errors import StreamlitAuthError
 
 from annotate import users
 from annotate.components import cookie
@@ -34,8 +36,8 @@ def show() -> None:
             password = st.text_input("Password", type="password")
             if st.form_submit_button("Sign in", type="primary"):
                 _try(name.strip(), password)
-        if _has_provider() and st.button("Sign in with your organisation"):
-            st.login()
+        if has_provider() and st.button("Sign in with your organisation"):
+            _ask_provider()
 
 
 def sign_out() -> None:
@@ -44,7 +46,7 @@ def sign_out() -> None:
         del st.session_state[name]
     st.session_state.cookie = ""
     st.session_state["signed out"] = True  # the cookies that this window came with are still those of before
-    if _has_provider() and st.user.is_logged_in:
+    if has_provider() and st.user.is_logged_in:
         st.logout()
 
 
@@ -69,7 +71,7 @@ def _from_cookie() -> str | None:
     return None if "signed out" in st.session_state else st.context.cookies.get(cookie.NAME)
 
 
-def _has_provider() -> bool:
+def has_provider() -> bool:
     """Return whether the server's secrets name an OpenID Connect provider."""
     try:
         return "auth" in st.secrets
@@ -77,11 +79,27 @@ def _has_provider() -> bool:
         return False
 
 
+def _ask_provider() -> None:
+    try:
+        st.login()
+    except StreamlitAuthError as error:
+        installed = find_spec("authlib") is not None
+        what = str(error).partition("\n")[0] if installed else "it needs pip install 'fewshot[oidc]'"
+        st.error(f"This server cannot ask your organisation yet: {what}. Tell whoever runs it, or use a password.")
+
+
 def _from_provider() -> str | None:
-    if not _has_provider() or not st.user.is_logged_in:
+    if not has_provider() or not st.user.is_logged_in:
         return None
-    found = frame.store().user(str(st.user.email))
-    if found is None or not found.active:
-        st.error(f"{st.user.email} may not sign in here; ask whoever runs this server to add this address.")
-        return None
-    return users.token(frame.store(), found.name)
+    address = str(st.user.get("email", ""))
+    found = frame.store().user(address)
+    if not address:
+        refused = "Your organisation does not say your e-mail address; whoever runs this server asks it for `email`."
+    elif str(st.user.get("email_verified", True)).lower() == "false":
+        refused = f"Your organisation has not verified that {address} is yours; ask it to, then sign in again."
+    elif found is None or not found.active:
+        refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
+    else:
+        return users.token(frame.store(), found.name)
+    st.error(refused)
+    return None

@@ -11,12 +11,11 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, comparison, content, curve, jobs, material, review, rounds, simulation, view
+from annotate import agreement, comparison, content, curve, effort, jobs, material, review, rounds, simulation, view
 from annotate.pages import frame, progress, projects, rest, work
 from annotate.pages import simulation as simulated
 from annotate.store import Project
 from fewshot import tasks
-from fewshot.costs import rates
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
 from fewshot.reports import report as reports
@@ -44,11 +43,12 @@ def show() -> None:
     if not found.test:
         projects.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, found)
-    made = curve.curve(frame.store(), project, task, rates.load(), st.session_state.get(_billed(project), False))
+    made = curve.curve(frame.store(), project, task, frame.rates(), st.session_state.get(_billed(project), False))
     if made is None:
         return
-    _advice(project, made)
-    _curve(project, task, found, made)
+    said = effort.summary(frame.store(), project, task, made.curve)
+    _advice(project, made, said.price)
+    _curve(project, task, found, made, said)
     if made.model:
         rest.show(project, task, made.model)
     if made.predictions:
@@ -95,15 +95,15 @@ def _outdated(project: Project, task: str, found: material.Material) -> None:
         st.warning(f"Train again: {what} since k = {ks} {'was' if len(old) == 1 else 'were'} scored.")
 
 
-def _advice(project: Project, made: curve.ProjectCurve) -> None:
+def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
     """Say whether the next round is worth its price, once there is a round to judge by."""
     last = made.curve.points[-1].k
     if not last:
         return
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
-    price = advice.price_of_one(made.curve)
-    found = advice.advise(made.curve, [last + project.k], price, threshold, project.kind)
+    each = advice.price_of_one(made.curve) if price is None else price
+    found = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
     batch = found.batches[0]
     cost = frame.money(batch.dollars, project.currency)
     text = (
@@ -121,7 +121,8 @@ def _advice(project: Project, made: curve.ProjectCurve) -> None:
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch) -> None:
     """Draw what the next round would cost with each sampler that needs no model."""
-    price = advice.price_of_token(made.curve)
+    *_, before, last = made.curve.points
+    price = batch.dollars / batch.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
     if not price or project.pool_size > LARGE:
         return
     lengths = _lengths(project.id, batch.size, rounds.next_seed(frame.store(), project))
@@ -140,7 +141,7 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch)
         st.dataframe(rows, hide_index=True)
         st.caption(
             f"The {project.kind} that each would draw, at {frame.money(1000 * price, project.currency)} for 1,000 "
-            "tokens as measured here. The points are borrowed from the curve: what another sampler brings is not known."
+            "tokens. The points are borrowed from the curve: what another sampler brings is not known."
         )
 
 
@@ -155,7 +156,9 @@ def _billed(project: Project) -> str:
     return f"bill test {project.id}"
 
 
-def _curve(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
+def _curve(
+    project: Project, task: str, found: material.Material, made: curve.ProjectCurve, said: effort.Summary
+) -> None:
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
@@ -174,26 +177,26 @@ def _curve(project: Project, task: str, found: material.Material, made: curve.Pr
         st.toggle("Count the test set in the bill of every point", key=_billed(project))
     for line in curve.unbilled([made.curve]):
         st.caption(line)
-    gold = simulation.simulated(frame.store(), project, task, found, rates.load()) if found.test else None
+    gold = simulation.simulated(frame.store(), project, task, found, frame.rates()) if found.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
     st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
     if found.test and simulation.possible(frame.store(), project, task, found):
         simulated.button(project, task)
     st.dataframe(comparison.table([made.curve]), hide_index=True)
-    _downloads(project, task, made)
+    _downloads(project, task, made, said)
 
 
-def _downloads(project: Project, task: str, made: curve.ProjectCurve) -> None:
+def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{frame.file_name(project)}-{task}"
     wage = frame.money(project.wage, project.currency)
-    prices = [f"annotation: active time measured here, at {wage} an hour", *comparison.computing(rates.load())]
+    prices = [f"annotation: active time measured here, at {wage} an hour", *comparison.computing(frame.rates())]
     if made.people:
         counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
         prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
-        page = partial(reports.html, comparison.report(task, group, None, prices))
+        page = partial(reports.html, comparison.report(task, group, None, prices, {project.name: said}))
         st.download_button("Report", page, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
         if made.model and Path(made.model).is_dir():
             st.download_button(

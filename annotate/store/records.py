@@ -157,7 +157,7 @@ class Revision:
         done: whether the person calls it finished.
         seconds: active ones of this page on the item so far.
         edits: changes made by this page to the item so far.
-        suggestion_id: what a model proposed at that time, if anything; shown unless the item is blind.
+        suggestion_id: what a model proposed when the page was opened, if anything; shown unless the item is blind.
         created: in UTC.
     """
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 
 from annotate.store.database import Database
-from annotate.store.schema import Items, Revisions
+from annotate.store.schema import Examples, Items, Revisions
 from annotate.store.schema import Results as ResultsTable
 
 
@@ -42,6 +42,13 @@ class Results(Database):
             return list(
                 db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.created, ResultsTable.id))
             )
+
+    def tokens(self, project_id: int, task: str) -> dict[int, int]:
+        """Return the length in tokens of each example that somebody has for a task, by its id."""
+        mine = select(Items.example_id).where(Items.project_id == project_id, Items.task == task)
+        with self.reading() as db:
+            query = select(Examples.id, Examples.length).where(Examples.id.in_(mine))
+            return {row.id: row.length for row in db.execute(query)}
 
     def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
         """Return active seconds and edits of each item that somebody worked on, by its id; see `Revision`."""

@@ -206,14 +206,18 @@ class Work(Database):
 
     def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
         """Return the newest revision of each item that has one, by the item's id."""
-        newest = (
-            select(func.max(Revisions.id))
-            .join(Items, Revisions.item_id == Items.id)
-            .where(Items.project_id == project_id, *([] if task is None else [Items.task == task]))
-            .group_by(Revisions.item_id)
-        )
+        mine = (Items.project_id == project_id, *([] if task is None else [Items.task == task]))
+        return self._one_each(func.max(Revisions.id), *mine)
+
+    def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
+        """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
+        mine = (Items.project_id == project_id, Items.task == task)
+        return self._one_each(func.min(Revisions.id), *mine, *([Revisions.done.is_(True)] if done else []))
+
+    def _one_each(self, chosen: ColumnElement[int], *wanted: ColumnElement[bool]) -> dict[int, Revision]:
+        ids = select(chosen).join(Items, Revisions.item_id == Items.id).where(*wanted).group_by(Revisions.item_id)
         with self.reading() as db:
-            rows = db.execute(_revisions().where(Revisions.id.in_(newest)))
+            rows = db.execute(_revisions().where(Revisions.id.in_(ids)))
             return {row.item_id: Revision(**row._mapping) for row in rows}
 
     def _free(self, annotator: str, holder: str) -> ColumnElement[bool]:

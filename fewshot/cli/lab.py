@@ -7,13 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.base import (
-    Database,
-    app,
-    command,
-    console,
-    users_app,
-)
+from fewshot.cli.base import Database, RatesFile, app, command, console, users_app
 
 ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.", show_default=False)]
 UserName = Annotated[str, typer.Argument(help="Name with which the person signs in.", show_default=False)]
@@ -26,11 +20,12 @@ def open_app(
     db: Database = None,
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
+    rates: RatesFile = None,
 ) -> None:
     """Annotate in the browser."""
     from fewshot.commands import app as job
 
-    job.serve(port, host, db, users, worker, console())
+    job.serve(port, host, db, users, worker, rates, console())
 
 
 @command(app, stopped="a job that was running goes on with the next worker")
@@ -113,12 +108,13 @@ def users_list(db: Database = None) -> None:
 def users_add(
     name: UserName,
     role: Annotated[str, typer.Option(help="annotator, curator or admin.")] = "annotator",
+    oidc: Annotated[bool, typer.Option("--oidc", help="No password: NAME is an e-mail address.")] = False,
     db: Database = None,
 ) -> None:
     """Let somebody sign in; the password is asked for, or read from the standard input."""
     from fewshot.commands import users as job
 
-    job.add(name, role, db, console())
+    job.add(name, role, oidc, db, console())
 
 
 @command(users_app, "password")

@@ -14,6 +14,7 @@ import fewshot
 from annotate.jobs import ELSEWHERE
 from annotate.store import Store
 from annotate.store.database import ENVIRONMENT
+from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from fewshot.jobs.run import serve as serve_queue
 
@@ -50,16 +51,21 @@ def script() -> Path:
     raise FewshotError(f"{package.parent}: no app.py here; install fewshot again")
 
 
-def serve(port: int, host: str, db: str | None, users: bool, worker: bool, console: Console) -> None:
+def serve(
+    port: int, host: str, db: str | None, users: bool, worker: bool, rates: Path | None, console: Console
+) -> None:
     """Run the app in this process until it is interrupted.
 
     Raises:
-        FewshotError: when the address is taken, or the database cannot be used.
+        FewshotError: when the address is taken, the database cannot be used, or the prices cannot be read.
     """
     from streamlit.web import cli as streamlit
 
     file = script()
     _check_address(host, port)
+    if rates is not None:
+        prices.load(rates)  # what is wrong with it is said now, not on a page
+        os.environ["FEWSHOT_RATES"] = str(rates.resolve())
     _open_store(db)
     if worker:
         os.environ[ELSEWHERE] = "1"

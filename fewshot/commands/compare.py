@@ -73,9 +73,10 @@ def compare(request: Request, console: Console) -> None:
         commands=[request.command],
         notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found)],
         findings=lines,
+        one_scale=len(langs) == 1,
     )
     reports.write(report, request.out / "report.html")
-    reports.write_curve(found, request.out / "curve.html", label, kind)
+    reports.write_curve(report, request.out / "curve.html")
     console.print(terminal.table(found, label))
     for line in (*lines, *reports.one_draw(found), f"  {request.out / 'report.html'}"):
         console.print(line, soft_wrap=True, markup=False)
@@ -98,7 +99,7 @@ def _write_files(
         tables.write(langs, path)
         console.print(f"  {path}", soft_wrap=True)
     for path in request.figures:
-        tables.draw(figure(found, label, kind, ahead=True), path)
+        tables.draw(figure(found, label, kind, ahead=True, front=len(langs) == 1), path)
         console.print(f"  {path}", soft_wrap=True)
 
 

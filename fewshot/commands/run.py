@@ -148,9 +148,10 @@ def write_report(
         notes=[test_note(rates, results, bill_test), *reports.one_draw(found)],
         further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
         findings=advice,
+        one_scale=True,
     )
     reports.write(report, folder / "report.html")
-    reports.write_curve(found, folder / "curve.html", label, kind)
+    reports.write_curve(report, folder / "curve.html")
 
 
 def further(setup: Setup) -> list[str]:

@@ -26,13 +26,15 @@ def show(db: str | None, console: Console) -> None:
     console.print(table)
 
 
-def add(name: str, role: str, db: str | None, console: Console) -> None:
-    """Add somebody."""
+def add(name: str, role: str, oidc: bool, db: str | None, console: Console) -> None:
+    """Add somebody, with a password or, by their e-mail address, for the provider that the server asks."""
     store = Store.open(db)
     _check_role(role)
+    if oidc and "@" not in name:
+        raise FewshotError(f"{name} is no e-mail address; --oidc takes the one that the organisation knows")
     if store.user(name) is not None:
         raise FewshotError(f"{name} may sign in already; fewshot users password {name} sets a new password")
-    store.add_user(name, users.hashed(_asked()), role)
+    store.add_user(name, users.unknown() if oidc else users.hashed(_asked()), role)
     console.print(f"{name} may sign in as {role}")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewshot.costs.time_model import Item
+from fewshot.costs.time_model import Array, Item
 
 REPLICATES = 1000
 FEWEST = 3
@@ -15,8 +15,8 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """A measured difference, with its 95% interval (bootstrap over each annotator's items).
+class Estimate:
+    """A measured value, with its 95% interval (bootstrap over each annotator's items).
 
     Args:
         value: estimate.
@@ -35,20 +35,20 @@ class SpeedUp:
 
     Args:
         saved: share of the blind time that they save; negative where they cost time.
-        blind: seconds a token without them.
-        shown: seconds a token with them, of the same annotators.
+        blind: seconds a token where they were hidden.
+        shown: seconds a token where they were shown, to the same annotators.
         items_blind: number of items.
         items_shown: number of items.
         anchoring: agreement with the suggestion where it was shown minus where it was not, as a share: what people
-            would not have annotated so by themselves (Berzak et al. 2016); None where no suggestions are known.
+            would not have annotated so by themselves (Berzak et al. 2016); None where nothing can be compared.
     """
 
-    saved: Difference
+    saved: Estimate
     blind: float
     shown: float
     items_blind: int
     items_shown: int
-    anchoring: Difference | None
+    anchoring: Estimate | None
 
 
 def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
@@ -58,25 +58,27 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
     blind pace, so that fast and slow people with different shares do not pass for an effect.
 
     Args:
-        items: of any annotators; those without a measured time say nothing of time.
+        items: of any annotators; those for which there was no suggestion to show or to hide say nothing here, and those
+            without a measured time nothing of time.
         seed: of the bootstrap.
 
     Returns:
         None where no annotator has three timed items of each kind.
     """
+    items = [item for item in items if item.suggested]
     timed = _pairs([item for item in items if item.seconds > 0 and item.tokens > 0])
     if not timed:
         return None
     rng = np.random.default_rng(seed)
-    drawn = [_saved([(_resample(b, rng), _resample(s, rng)) for b, s in timed]) for _ in range(REPLICATES)]
+    compared = _pairs([item for item in items if item.agreement is not None])
     blind, shown = ([item for pair in timed for item in pair[side]] for side in (0, 1))
     return SpeedUp(
-        saved=_difference(_saved(timed), drawn),
+        saved=_saved(timed, rng),
         blind=_pace(blind),
         shown=_pace(shown),
         items_blind=len(blind),
         items_shown=len(shown),
-        anchoring=_anchoring([item for item in items if item.agreement is not None], rng),
+        anchoring=_anchoring(compared, rng) if compared else None,
     )
 
 
@@ -97,33 +99,34 @@ def _pace(items: Sequence[Item]) -> float:
     return sum(item.seconds for item in items) / sum(item.tokens for item in items)
 
 
-def _saved(pairs: Sequence[Pair]) -> float:
-    expected = sum(_pace(blind) * sum(item.tokens for item in shown) for blind, shown in pairs)
-    return 1 - sum(item.seconds for _, shown in pairs for item in shown) / expected
+def _saved(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
+    expected, took = np.zeros(REPLICATES + 1), np.zeros(REPLICATES + 1)
+    for pair in pairs:
+        blind, shown = (resampled([(item.seconds, item.tokens) for item in items], rng, REPLICATES) for items in pair)
+        expected += blind[:, 0] / blind[:, 1] * shown[:, 1]
+        took += shown[:, 0]
+    return estimate(1 - took / expected)
 
 
-def _anchoring(items: Sequence[Item], rng: np.random.Generator) -> Difference | None:
-    pairs = _pairs(items)
-    if not pairs:
-        return None
-    drawn = [_gap([(_resample(b, rng), _resample(s, rng)) for b, s in pairs]) for _ in range(REPLICATES)]
-    return _difference(_gap(pairs), drawn)
-
-
-def _gap(pairs: Sequence[Pair]) -> float:
+def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     """Return the mean over annotators, each with the number of shown items as weight, of shown minus blind."""
-    gaps = [_agreement(shown) - _agreement(blind) for blind, shown in pairs]
-    return float(np.average(gaps, weights=[len(shown) for _, shown in pairs]))
+    gaps = []
+    for pair in pairs:
+        blind, shown = (
+            resampled([(i.agreement or 0.0,) for i in items], rng, REPLICATES) / len(items) for items in pair
+        )
+        gaps.append((shown - blind)[:, 0])
+    return estimate(np.average(gaps, axis=0, weights=[len(shown) for _, shown in pairs]))
 
 
-def _agreement(items: Sequence[Item]) -> float:
-    return float(np.mean([item.agreement for item in items if item.agreement is not None]))
+def resampled(rows: Sequence[Sequence[float]], rng: np.random.Generator, replicates: int) -> Array:
+    """Return sums over rows, ``[1 + replicates, columns]``: of the rows first, then of resamples of them."""
+    table = np.array(rows, float)
+    drawn = (table[rng.integers(len(table), size=len(table))].sum(axis=0) for _ in range(replicates))
+    return np.stack([table.sum(axis=0), *drawn])
 
 
-def _resample(items: Sequence[Item], rng: np.random.Generator) -> list[Item]:
-    return [items[place] for place in rng.integers(len(items), size=len(items))]
-
-
-def _difference(value: float, drawn: Sequence[float]) -> Difference:
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Difference(value, float(low), float(high))
+def estimate(values: Array) -> Estimate:
+    """Return the first of some values, with the 95% interval of the others."""
+    low, high = np.quantile(values[1:], [0.025, 0.975])
+    return Estimate(float(values[0]), float(low), float(high))

@@ -42,9 +42,10 @@ class Item:
         tokens: of the example.
         edits: what the annotator set or changed: words, arcs, entities, labels, answers.
         seconds: of active time; 0 where it was not measured.
-        blind: whether it was shown without suggestions.
-        agreement: share of the model's suggestion that stands in the annotation, 0 to 1, seen by the annotator or not;
-            None where the model suggested nothing.
+        blind: whether it was to be shown without suggestions.
+        suggested: whether a model had a suggestion when the item was begun: shown, or hidden where it is blind.
+        agreement: share of that suggestion that stands in the annotation, 0 to 1; None where there is none, or the two
+            cannot be compared.
     """
 
     annotator: str
@@ -52,6 +53,7 @@ class Item:
     edits: int
     seconds: float
     blind: bool = False
+    suggested: bool = False
     agreement: float | None = None
 
 
@@ -72,6 +74,11 @@ class TimePrior:
     edit: float
     spread: float
     source: str
+
+    @property
+    def seconds(self) -> tuple[float, float, float]:
+        """Of an item, a token and an edit."""
+        return self.item, self.token, self.edit
 
     def minutes(self, items: Iterable[tuple[float, float]]) -> float:
         """Return the minutes of items given as (tokens, edits)."""
@@ -155,7 +162,7 @@ def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
     """
     timed = _timed(items)
     pairs = [(item.tokens, item.edits) for item in timed]
-    published = np.array([prior.item, prior.token, prior.edit])
+    published = np.array(prior.seconds)
     made_up = _design([(tokens, tokens * share) for tokens, share in TYPICAL])
     design = np.concatenate([made_up, _design(pairs)])
     scale = np.maximum(design @ published, 0.1)

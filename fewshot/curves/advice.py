@@ -113,12 +113,6 @@ def price_of_one(curve: Curve) -> float:
     return max(last.annotation - before.annotation, 0.0) / (last.k - before.k)
 
 
-def price_of_token(curve: Curve) -> float:
-    """Return the dollars of annotating one more token: the mean over all shots."""
-    first, last = curve.points[0], curve.points[-1]
-    return (last.annotation - first.annotation) / last.tokens if last.tokens else 0.0
-
-
 def next_ks(curve: Curve) -> list[int]:
     """Return the next two rungs of `LADDER` above the last point; at its top, doubling."""
     last = curve.points[-1].k

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from fewshot.curves.compare import pareto
 from fewshot.curves.forecast import Forecast, forecast
 from fewshot.curves.points import Curve, Point
 
@@ -41,7 +42,12 @@ OF_PEOPLE = ("minutes", "dollars")
 
 
 def figure(
-    curves: Sequence[Curve], metric_label: str, kind: str = "sentences", title: str = "", ahead: bool = False
+    curves: Sequence[Curve],
+    metric_label: str,
+    kind: str = "sentences",
+    title: str = "",
+    ahead: bool = False,
+    front: bool = False,
 ) -> go.Figure:
     """Draw curves with their 95% bands against sentences, tokens, minutes or dollars; buttons switch between these.
 
@@ -54,6 +60,8 @@ def figure(
         kind: what people call the examples.
         title: of the figure.
         ahead: whether to draw the fitted curves with their 80% bands as well, dashed beyond the last point.
+        front: whether to draw, against dollars, the line of the points that are best for the money; for several curves
+            whose scores are on one test set.
     """
     drawn = go.Figure()
     styles = _styles(curves)
@@ -63,6 +71,9 @@ def figure(
     for curve, fit, (colour, _) in zip(curves, fitted, styles, strict=True):
         if fit:
             drawn.add_traces(_fitted(curve, fit, colour))
+    best = [point for _, point in pareto(curves)] if front and len(curves) > 1 else []
+    if best:
+        drawn.add_trace(_front(best))
     for score in sorted({curve.points[0].score for curve in curves}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
@@ -70,7 +81,7 @@ def figure(
         title={"text": title, "x": 0, "xref": "paper"},
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
         xaxis=_axis(curves, fitted, "k", kind),
-        updatemenus=[_buttons(curves, fitted, kind)],
+        updatemenus=[_buttons(curves, fitted, best, kind)],
     )
     return drawn
 
@@ -151,6 +162,19 @@ def _fitted_x(fit: Forecast, axis: str) -> list[list[float]]:
     return [[*x, *x[::-1]], x[: fit.measured], x[fit.measured :]]
 
 
+def _front(best: Sequence[Point]) -> go.Scatter:
+    """Return the line of the best points, which has places against dollars only."""
+    return go.Scatter(
+        x=[],
+        y=[point.score for point in best],
+        mode="lines",
+        line={"dash": "dot", "color": "#888", "width": 2},
+        hoverinfo="skip",
+        showlegend=False,
+        name="best for the money",
+    )
+
+
 def _hover(curve: Curve, point: Point) -> str:
     price = point.dollars_per_point
     lines = [
@@ -208,7 +232,10 @@ def _spread(values: Sequence[float]) -> list[float]:
     return kept
 
 
-def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: str) -> dict[str, object]:
+def _buttons(
+    curves: Sequence[Curve], fitted: Sequence[Forecast | None], best: Sequence[Point], kind: str
+) -> dict[str, object]:
+    named = [False, True] * len(curves) + [False] * 3 * sum(fit is not None for fit in fitted)
     buttons = []
     for axis in AXES:
         x: list[list[float]] = []
@@ -217,11 +244,15 @@ def _buttons(curves: Sequence[Curve], fitted: Sequence[Forecast | None], kind: s
             x += [[*line, *line[::-1]], line]
         for fit in fitted:
             x += _fitted_x(fit, axis) if fit else []
+        data: dict[str, object] = {"x": x}
+        if best:
+            x.append([point.dollars**0.5 for point in best] if axis == "dollars" else [])
+            data["showlegend"] = [*named, axis == "dollars"]
         settings = _axis(curves, fitted, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
         layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
         label = {"k": kind, "dollars": "cost"}.get(axis, axis)
-        buttons.append({"label": label, "method": "update", "args": [{"x": x}, layout]})
+        buttons.append({"label": label, "method": "update", "args": [data, layout]})
     return {
         "type": "buttons",
         "direction": "right",

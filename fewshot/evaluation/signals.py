@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import torch
 
 from fewshot.corpora.types import Example
+from fewshot.costs import time_model
 from fewshot.encoders.vectors import Batch
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.evaluation.evaluate import by_batch
@@ -32,12 +34,6 @@ PAIRS = 8
 
 SIZE = 128
 """Largest size of an embedding; longer ones are projected at random (Johnson & Lindenstrauss 1984)."""
-
-SECONDS = (12.57, 3.795, 5.387)
-"""Of a sentence, of each of its tokens, and of each tag that is corrected (Ringger et al. 2008, the hourly cost model).
-
-They are of English POS tags with suggestions; of other tasks take minutes of your own.
-"""
 
 SCALARS = ("entropy", "log_probability", "margin", "mutual_information")
 
@@ -63,7 +59,13 @@ class Reading:
     confusion: np.ndarray | None
 
 
-def signals(model: Model, examples: Iterable[Example], wanted: Collection[str], seed: int = 0) -> dict[str, np.ndarray]:
+def signals(
+    model: Model,
+    examples: Iterable[Example],
+    wanted: Collection[str],
+    seed: int = 0,
+    seconds: Sequence[float] | None = None,
+) -> dict[str, np.ndarray]:
     """Read examples one chunk after the other and return the numbers that are wanted.
 
     Args:
@@ -71,6 +73,8 @@ def signals(model: Model, examples: Iterable[Example], wanted: Collection[str], 
         examples: any number of them; the annotation that they have is not looked at, but for tags that a parser reads.
         wanted: names of `samplers.SIGNALS`.
         seed: of dropout.
+        seconds: of an example, of each of its tokens and of each decision that has to be corrected, as in the hourly
+            cost model of Ringger et al. (2008); None: as published for the task, see `fewshot.costs.time_model`.
 
     Returns:
         For each name an array whose first dimension is the examples, in single precision, embeddings in half.
@@ -83,6 +87,7 @@ def signals(model: Model, examples: Iterable[Example], wanted: Collection[str], 
         raise UnknownNameError("signal", unknown[0], list(READ))
     if not {"confused_pairs", "expected_errors"}.isdisjoint(wanted) and not model.task.nominal:
         raise FewshotError(f"task {model.task.name} has no labels that could be confused; take another sampler")
+    read_row = READ | {"minutes": partial(_minutes, seconds or time_model.load(model.task.name).seconds)}
     nothing = Reading(0, np.zeros(len(SCALARS)), 0.0, np.zeros(model.readout.size, np.float32), 0, None)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     with torch.random.fork_rng():
@@ -90,7 +95,9 @@ def signals(model: Model, examples: Iterable[Example], wanted: Collection[str], 
         for chunk in _chunks(iter(examples)):
             read = by_batch(model, model.encode(chunk), lambda batch: _read(model, batch, wanted))
             for name, rows in parts.items():
-                found = [READ[name](example, inputs or [nothing]) for example, inputs in zip(chunk, read, strict=True)]
+                found = [
+                    read_row[name](example, inputs or [nothing]) for example, inputs in zip(chunk, read, strict=True)
+                ]
                 rows.append(_compact(name, np.array(found)))
     return {name: np.concatenate(rows) if rows else np.empty(0, np.float32) for name, rows in parts.items()}
 
@@ -187,8 +194,8 @@ def _mean(place: int) -> Any:
     return read
 
 
-def _minutes(example: Example, inputs: Sequence[Reading]) -> float:
-    fixed, token, correction = SECONDS
+def _minutes(seconds: Sequence[float], example: Example, inputs: Sequence[Reading]) -> float:
+    fixed, token, correction = seconds
     return (fixed + token * example.length + correction * sum(one.errors for one in inputs)) / 60
 
 
@@ -228,4 +235,4 @@ READ: dict[str, Any] = {
     "confused_pairs": lambda example, inputs: _pairs(inputs)[0],
     "expected_errors": lambda example, inputs: _pairs(inputs)[1],
 }
-"""From an example and what was read of its inputs to its row, by the name of the signal."""
+"""From an example and what was read of its inputs to its row, by the name of the signal; of minutes, see `_minutes`."""

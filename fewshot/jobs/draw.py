@@ -1,7 +1,7 @@
 """The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
 
 Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``encoder``, *mini* by default;
-``device``.
+``suggest``, whether to suggest labels for it, as by default; ``device``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import samplers
-from annotate import content, jobs, rounds
+from annotate import content, effort, jobs, rounds
 from annotate.store import Job, Project, Store
 from fewshot import tasks
+from fewshot.costs import time_model
 from fewshot.encoders import load as encoders
 from fewshot.evaluation import signals
 from fewshot.jobs.pulse import Report
@@ -24,7 +25,9 @@ from fewshot.training.model import Model
 
 
 def run(store: Store, job: Job, report: Report) -> None:
-    """Read the pool with a model, draw a round, and start its suggestions.
+    """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
+
+    Where the sampler asks for minutes, they are predicted by what annotation has taken in the project.
 
     Args:
         store: of the job and its project.
@@ -38,11 +41,14 @@ def run(store: Store, job: Job, report: Report) -> None:
     report(0.0, "loading the model")
     project, name = store.project(job.project_id), str(job.args["sampler"])
     model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    task = project.tasks[0]
     left = rounds.candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
-    known = signals(model, read, samplers.needs([name]))
+    seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds
+    known = signals(model, read, samplers.needs([name]), seconds=seconds.tolist())
     rounds.draw(store, project, int(job.args["k"]), name, int(job.args["seed"]), signals=known)
-    jobs.suggest(store, project)
+    if job.args.get("suggest", True):
+        jobs.suggest(store, project)
 
 
 def _model(project: Project, args: dict[str, Any]) -> Model:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves.advice import THRESHOLD, advise, next_ks, price_of_one
 from fewshot.curves.compare import Cost, cost_to_reach, pareto
 from fewshot.curves.points import Curve
 
 
-def advice(curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD) -> list[str]:
-    """Return what to do next on each curve; the curve is named where there are several."""
+def advice(
+    curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD, prices: Mapping[str, float] | None = None
+) -> list[str]:
+    """Return what to do next on each curve; the curve is named where there are several.
+
+    Args:
+        curves: of any test sets.
+        kind: what people call the examples.
+        threshold: points that a batch must bring.
+        prices: of annotating one more example, by name of the curve; without one, what the last ones cost.
+    """
+    known = prices or {}
     return [
-        _named(curve, advise(curve, next_ks(curve), price_of_one(curve), threshold, kind).sentence, curves)
+        _named(curve, advise(curve, next_ks(curve), price, threshold, kind).sentence, curves)
         for curve in curves
         if curve.points[-1].k
+        for price in [known.get(curve.name, price_of_one(curve))]
     ]
 
 
@@ -22,6 +34,22 @@ def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
     """Return what it costs each curve to reach a score."""
     costs = [(curve, cost_to_reach(curve, target)) for curve in curves if curve.points[-1].k]
     return [_named(curve, _cost(cost, kind, curve.currency), curves) for curve, cost in costs]
+
+
+def suggestions(found: SpeedUp) -> str:
+    """Return what suggestions save and what they do to the annotation, with 95% intervals."""
+    saved, gap = found.saved, found.anchoring
+    text = (
+        f"suggestions save {_percent(saved)} of the time: {found.blind:.1f} s a token without, {found.shown:.1f} with"
+    )
+    if gap is None:
+        return text
+    points = f"{100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+    return f"{text}; seeing them moves agreement with them by {points}"
+
+
+def _percent(one: Estimate) -> str:
+    return f"{one.value:.0%} [{100 * one.low:.0f}, {100 * one.high:.0f}]"
 
 
 def front(curves: Sequence[Curve], lang: str = "") -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import plotly.graph_objects as go
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
 
@@ -32,6 +33,8 @@ class Report:
         notes: what a reader must know beside the standing explanations.
         further: commands of the same experiment with a real encoder; empty where the run had one.
         findings: what the curves amount to, a sentence each, see `fewshot.reports.findings`.
+        one_scale: whether all scores are on one test set, and all prices mean the same: then a front can be drawn.
+        people: a row an annotator, each cell by its column; by project.
     """
 
     title: str
@@ -46,6 +49,8 @@ class Report:
     notes: Sequence[str]
     further: Sequence[str] = ()
     findings: Sequence[str] = ()
+    one_scale: bool = False
+    people: Mapping[str, Sequence[Mapping[str, str | int]]] = field(default_factory=dict)
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric_label: str) -> str:
@@ -95,18 +100,19 @@ def html(report: Report) -> str:
     return environment.get_template("report.html.jinja").render(
         report=report,
         tables=[(curve, list(steps(curve))) for curve in report.curves],
-        figure=figure(report.curves, report.metric_label, report.kind, ahead=True).to_json().replace("</", "<\\/"),
+        figure=_figure(report).to_json().replace("</", "<\\/"),
         plotly=get_plotlyjs(),
     )
 
 
-def write_curve(curves: Sequence[Curve], path: Path, metric_label: str, kind: str) -> None:
+def write_curve(report: Report, path: Path) -> None:
     """Write the figure alone, as a page of its own.
 
     Raises:
         CorpusError: when the file cannot be written.
     """
-    page = figure(curves, metric_label, kind, ahead=True).to_html(
-        include_plotlyjs=True, config={"displayModeBar": False}
-    )
-    write_text(path, page)
+    write_text(path, _figure(report).to_html(include_plotlyjs=True, config={"displayModeBar": False}))
+
+
+def _figure(report: Report) -> go.Figure:
+    return figure(report.curves, report.metric_label, report.kind, ahead=True, front=report.one_scale)

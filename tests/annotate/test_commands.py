@@ -57,10 +57,18 @@ def test_people_are_added_and_get_passwords_and_roles(store):
     assert "ana" in run("users", "list").output
 
 
+def test_whoever_signs_in_with_their_organisation_needs_no_password(store):
+    assert run("users", "add", "ana@uni.edu", "--oidc").exit_code == 0
+    _, stored = store.credentials("ana@uni.edu")
+    assert not users.matches("", stored)
+    assert users.known(store, users.token(store, "ana@uni.edu")).name == "ana@uni.edu"
+
+
 @pytest.mark.parametrize(
     ("words", "typed", "reason"),
     [
         (("users", "add", "ben"), "short\n", "the password has 5 characters; take at least 8"),
+        (("users", "add", "ben", "--oidc"), "", "ben is no e-mail address"),
         (("users", "add", "ben", "--role", "boss"), "long enough\n", "unknown role 'boss'"),
         (("users", "role", "ben", "admin"), "", "unknown user 'ben'"),
         (("export", "nope", "--task", "pos", "--to", "conllu", "--out", "x"), "", "unknown project 'nope'"),

@@ -4,9 +4,12 @@ import pytest
 from making import result
 
 from annotate import comparison
+from annotate.effort import Summary
 from fewshot.costs import rates
+from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves import results
 from fewshot.errors import FewshotError
+from fewshot.reports import report as reports
 
 
 @pytest.fixture
@@ -43,6 +46,30 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
     assert made.headline == "2 learning curves"
     assert [line.partition(" score")[0] for line in made.findings[:2]] == [f"best {name}" for name in groups]
     assert sum("80 " in line for line in made.findings) == 2
+
+
+def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, 20, 80, Estimate(0.04, -0.01, 0.07))
+    said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
+    made = comparison.report("pos", groups, None, [], said)
+    (line,) = [one for one in made.findings if "suggestions" in one]
+    assert line == (
+        "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
+        "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
+    )
+    prices = [one.partition("points for ")[2].partition(":")[0] for one in made.findings if "the next" in one]
+    assert prices[0] == "$80.00"
+    assert prices[1] != "$80.00"
+
+
+def test_a_report_holds_annotators_side_by_side(runs):
+    rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    page = reports.html(comparison.report("pos", groups, None, [], annotators={"Japanese pilot": rows}))
+    assert "<caption>Japanese pilot</caption>" in page
+    assert "<td>&lt;ana&gt;</td><td>€1.00</td>" in page
+    assert "<h2>Annotators</h2>" not in reports.html(comparison.report("pos", groups, None, []))
 
 
 def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):

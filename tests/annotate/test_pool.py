@@ -78,10 +78,11 @@ def test_no_text_of_the_test_set_is_in_the_pool(kind):
     assert (taken.in_test > 0) == (kind == "pairs")
 
 
-def test_one_example_is_always_left_for_the_pool():
-    found = made_up(5, seed=1, shortest=8)
-    taken = intake(found, test=100)
-    assert (len(taken.test), len(taken.pool)) == (4, 1)
+@pytest.mark.parametrize(("given", "test", "pool"), [(30, 15, 15), (5, 2, 3), (1, 0, 1)])
+def test_the_test_set_takes_no_more_than_half(given, test, pool):
+    found = made_up(given, seed=1, shortest=8)
+    taken = intake([*found, *found], test=50)
+    assert (len(taken.test), len(taken.pool), taken.repeated) == (test, pool, given)
 
 
 @pytest.mark.parametrize(

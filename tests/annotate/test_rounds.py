@@ -137,3 +137,19 @@ def test_a_draw_depends_on_its_seed_only(store, make, draw):
 
     first, again, other = (keys(make(blind_share=0.5), seed) for seed in (1, 1, 2))
     assert first == again != other
+
+
+@pytest.mark.parametrize("suggest", [True, False])
+def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_where_wanted(
+    store, make, monkeypatch, suggest
+):
+    started = []
+    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: started.append((kind, args)))
+    project = make()
+    rounds.begin(store, project, 6, "longest", 0, suggest)
+    assert [batch.k for batch in store.batches(project.id)] == [6]
+    assert [kind for kind, _ in started] == ["suggest"] * suggest
+    rounds.begin(store, project, 5, "entropy", 3, suggest)
+    assert len(store.batches(project.id)) == 1
+    args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
+    assert started[-1] == ("draw", args)

@@ -201,12 +201,18 @@ def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, project,
     assert store.latest(items[0].id).suggestion_id == store.suggestion(items[0].example_id, "pos").id
 
 
+def test_a_suggestion_that_came_after_the_window_showed_the_item_is_not_kept_with_it(store, items, send):
+    suggested(store, items[0], upos=["X", "X", "X"])
+    send(items[0], TAGS, suggested=False)
+    assert store.latest(items[0].id).suggestion_id is None
+
+
 @pytest.mark.parametrize("purpose", ["shots", "review"])
 def test_a_blind_item_and_a_review_show_no_suggestion(store, project, ids, send, purpose):
     (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind=purpose == "shots")], purpose)
     suggested(store, item, upos=["X", "X", "X"])
     assert desk(store, project, item).suggestion is None
-    send(item, TAGS)
+    send(item, TAGS, suggested=False)
     assert (store.latest(item.id).suggestion_id is None) == (purpose == "review")  # of a blind one it is measured
 
 

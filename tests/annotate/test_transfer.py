@@ -115,6 +115,20 @@ def test_an_import_is_a_revision_of_what_was_drawn_for_the_annotator_and_nobody_
     assert store.item(mine.id).status == "done"
 
 
+def test_an_import_of_what_was_drawn_leaves_the_rest_of_the_pool_unread(store, project, take, monkeypatch):
+    key = store.lengths(project.id, "pool")[0][0]
+    made_items(store, project, [(key, "pos", "ana")])
+    real, read = store.examples, []
+    monkeypatch.setattr(
+        "annotate.store.Store.examples",
+        lambda _, *given, **kw: (read.append(row.id) or row for row in real(*given, **kw)),
+    )
+    assert counts(take(made_up(1, seed=1))) == (1, 0, 0)
+    assert read == [key]
+    assert counts(take(made_up(2, seed=1))) == (2, 0, 0)
+    assert len(set(read)) == 4
+
+
 def test_an_import_takes_no_time_of_anybody(store, project, take):
     take(made_up(3, seed=1))
     assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}

@@ -1,6 +1,8 @@
 """A person annotates: what they did is there, whatever happens in between."""
 
-from browser import moves
+from browser import moves, projects
+
+from annotate.store import Store
 
 
 def tag_sentence(page, app, gold):
@@ -43,3 +45,21 @@ def test_ten_sentences_survive_a_reload_and_a_killed_server(app, page):
     assert {words: annotation["upos"] for words, annotation in moves.done(app, "pos").items()} == {
         words: list(gold[words].upos) for words in tagged
     }
+
+
+def test_a_suggestion_that_comes_while_a_sentence_is_shown_is_not_counted_as_shown_with_it(served, page):
+    sentences = projects.sample("ja")[:2]
+    project = projects.make(served, ["pos"], sentences)
+    moves.annotate(page, served, project)
+    store = Store.open(served.url)
+    items = store.items(project.id, task="pos")
+    guesses = [projects.guess("pos", one, {"upos": list(one.upos)}) for one in sentences]
+    store.add_suggestions([(item.example_id, "pos", "m", made) for item, made in zip(items, guesses, strict=True)])
+    for item in items:
+        page.locator(f".frame[data-item='{item.id}']:focus").wait_for()
+        moves.press(page, "n")
+        moves.saved(page)
+        page.keyboard.press("Alt+ArrowRight")
+    begun = store.first_of(project.id, "pos")
+    assert [begun[item.id].suggestion_id is None for item in items] == [True, False]
+    store.close()

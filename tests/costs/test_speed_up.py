@@ -1,5 +1,7 @@
 """What suggestions save and how they anchor, from blind and shown items."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def items(annotator, pace, faster, n=200, blind_share=0.2, agreement=(0.7, 0.8),
         tokens = int(rng.integers(3, 40))
         seconds = tokens * pace * (1 if blind else 1 - faster) * np.exp(0.3 * rng.normal())
         agreed = float(np.clip(agreement[0 if blind else 1] + 0.1 * rng.normal(), 0, 1))
-        made.append(Item(annotator, tokens, 2, float(seconds), blind, agreed))
+        made.append(Item(annotator, tokens, 2, float(seconds), blind, True, agreed))
     return made
 
 
@@ -46,9 +48,18 @@ def test_interval_holds_95_of_100_truths():
 def test_without_both_kinds_nothing_is_said():
     shown = [item for item in items("a", 3.0, 0.3) if not item.blind]
     assert speed_up(shown) is None
-    assert speed_up([*shown, Item("b", 5, 1, 9.0, True)]) is None
+    assert speed_up([*shown, Item("b", 5, 1, 9.0, True, True)]) is None
 
 
-def test_without_suggestions_there_is_no_anchoring():
-    silent = [Item(i.annotator, i.tokens, i.edits, i.seconds, i.blind) for i in items("a", 3.0, 0.3)]
-    assert speed_up(silent).anchoring is None
+def test_without_suggestions_nothing_is_said():
+    assert speed_up([replace(item, suggested=False, agreement=None) for item in items("a", 3.0, 0.3)]) is None
+
+
+def test_items_that_had_no_suggestion_are_neither_shown_nor_blind():
+    both = items("a", 3.0, 0.3)
+    late = [replace(item, suggested=False, agreement=None, seconds=9 * item.seconds) for item in both]
+    assert speed_up([*late, *both]) == speed_up(both)
+
+
+def test_where_no_annotation_can_be_compared_there_is_no_anchoring():
+    assert speed_up([replace(item, agreement=None) for item in items("a", 3.0, 0.3)]).anchoring is None

@@ -6,6 +6,7 @@ import pytest
 from making import result
 
 from fewshot.costs import rates
+from fewshot.curves.compare import pareto
 from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import AXES, figure
 from fewshot.curves.points import curves
@@ -55,6 +56,26 @@ def test_a_simulated_curve_is_dashed_and_stands_on_no_axis_of_people(drawn):
         x = button.args[0]["x"]
         assert len(x) == len(fig.data) == 2 + 2 + 3
         assert list(x[3]) == (list(x[1]) if axis in ("k", "tokens") else [])
+
+
+def test_the_front_is_drawn_against_dollars_alone(drawn):
+    made, _ = drawn
+    fig = figure(made, "POS accuracy (%)", ahead=True, front=True)
+    line = fig.data[-1]
+    best = [point for _, point in pareto(made)]
+    assert (line.name, line.line.dash, list(line.y)) == ("best for the money", "dot", [point.score for point in best])
+    for button, axis in zip(fig.layout.updatemenus[0].buttons, AXES, strict=True):
+        *others, places = button.args[0]["x"]
+        *named, shown = button.args[0]["showlegend"]
+        assert len(others) == len(named) == len(fig.data) - 1
+        wanted = [point.dollars for point in best] if axis == "dollars" else []
+        assert [place**2 for place in places] == pytest.approx(wanted)
+        assert (shown, sum(named)) == (axis == "dollars", len(made))
+
+
+def test_one_curve_has_no_front(drawn):
+    made, _ = drawn
+    assert len(figure(made[:1], "POS accuracy (%)", front=True).data) == 2
 
 
 def test_ticks_say_the_true_values(drawn):

@@ -6,8 +6,10 @@ import socket
 import pytest
 from typer.testing import CliRunner
 
+from annotate.pages import frame
 from fewshot.cli import app
 from fewshot.commands import app as command
+from fewshot.costs import rates
 
 RUNNER = CliRunner()
 
@@ -16,7 +18,7 @@ RUNNER = CliRunner()
 def started(tmp_path, monkeypatch):
     """What Streamlit is started with, without starting it; the environment is put back."""
     calls = []
-    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE"):
+    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
     monkeypatch.setattr(command, "script", lambda: tmp_path / "app.py")
@@ -47,6 +49,23 @@ def test_every_setting_is_one_that_streamlit_knows():
 
     sections = {name: name.rpartition(".") for name in command.SETTINGS}  # such as theme.dark.primaryColor
     assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
+
+
+def test_prices_of_ones_own_hold_in_the_app(started, url, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n", encoding="utf-8")
+    assert call("app", "--port", free_port(), "--db", url, "--rates", str(mine)).exit_code == 0
+    assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
+    assert frame.rates().compute["cuda"].watts == rates.load().compute["cuda"].watts
+
+
+def test_prices_that_cannot_be_read_are_refused_before_the_app_starts(started, url, tmp_path):
+    (tmp_path / "mine.toml").write_text("[compute.cuda]\ndollars = 9.0\n", encoding="utf-8")
+    for name, reason in (("mine.toml", "must hold exactly"), ("none.toml", "cannot be read")):
+        result = call("app", "--port", free_port(), "--db", url, "--rates", str(tmp_path / name))
+        assert result.exit_code == 2
+        assert reason in result.output
+    assert not started
 
 
 def test_app_without_users_on_the_network_warns(started, url):

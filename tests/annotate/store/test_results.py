@@ -24,3 +24,5 @@ def test_effort_of_an_item_is_the_sum_over_its_pages(store):
     ):
         store.save(item.id, who, client, seq, {"upos": ["_"]}, False, seconds, 1)
     assert store.effort(project.id, "pos") == {ana.id: (10.0, 2), ben.id: (4.0, 1)}
+    assert store.tokens(project.id, "pos") == {pool[0]: 3}
+    assert store.tokens(project.id, "dep") == {}

@@ -107,6 +107,16 @@ def test_newest_revisions_of_a_project_come_in_one_go(store, project, pool):
     assert store.latest(untouched.id) is None
 
 
+def test_first_revisions_come_in_one_go_and_those_that_were_finished_first(store, project, pool):
+    first, other = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana")])
+    for seq, done in enumerate((False, True, False, True), start=1):
+        save(store, first, seq, done)
+    save(store, other, 1)
+    assert {key: one.seq for key, one in store.first_of(project.id, "pos").items()} == {first.id: 1, other.id: 1}
+    assert {key: one.seq for key, one in store.first_of(project.id, "pos", done=True).items()} == {first.id: 2}
+    assert store.first_of(project.id, "dep") == {}
+
+
 def test_each_open_page_is_told_its_own_newest_number(store, item):
     for client, seq in (("left", 1), ("right", 7), ("left", 2)):
         save(store, item, seq, client=client)

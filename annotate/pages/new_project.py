@@ -1,0 +1,236 @@
+"""The form of a new project: filled in in under a minute, since what is left as it is makes sense."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+import samplers
+from annotate import guidelines, pool, rounds
+from annotate.exchange import check, stream
+from annotate.pages import frame
+from fewshot import tasks
+from fewshot.corpora import embedded, text
+from fewshot.corpora.load import load, locate
+from fewshot.errors import FewshotError
+
+SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
+CURRENCIES = ("USD", "EUR", "GBP", "JPY")
+SEGMENTERS = ("words", "spaces", "characters")
+OTHER = "a regular expression"
+TEST = 50
+"""Examples of the test set, unless the user says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a project is made of.
+
+    Args:
+        name: of the file, or of the data.
+        examples: of an upload; None for data on this machine, and for what is downloaded.
+        segment: how raw text is cut into words.
+    """
+
+    name: str
+    examples: Sequence[Any] | None = None
+    segment: str = SEGMENTERS[0]
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is one file, which the test set is drawn from; other data comes with a test set."""
+        return self.examples is not None or Path(self.name).is_file()
+
+
+def show() -> None:
+    """Draw the form."""
+    first, second = st.columns(2, gap="large")
+    with first:
+        own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
+        places = [SAMPLE, UPLOAD, *([PATH] if own_machine else []), UD]
+        source = st.radio("Sentences", places, horizontal=True)
+        chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
+        kinds = {tasks.get(name).example.kind for name in chosen}
+        if len(kinds) != 1:
+            st.warning(
+                "These tasks are about different things; choose fewer." if kinds else "Choose at least one task."
+            )
+            return
+        kind = kinds.pop()
+        lang = _language(source, kind)
+        given = _given(source, lang, kind, chosen[0])
+        labels = {task: _labels(task) for task in chosen}
+    with second:
+        name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
+        sampler, k = _first_round(kind)
+        people = st.text_input("Annotators, with commas", frame.user().name)
+        with st.expander("More: test set, shares, wage, seed"):
+            options = _options(chosen, given)
+        taken = _sizes(given, options, kind)
+    if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
+        return
+    settings = {"name": name.strip(), "lang": lang, "tasks": list(labels), "kind": kind, "labels": labels}
+    settings |= {"sampler": sampler, "k": k, "people": names(people)}
+    with st.spinner("Reading and writing the pool"):
+        _create(given, taken, settings, options)
+
+
+def names(given: str) -> list[str]:
+    """Return the names of a list with commas; where people sign in, they must be able to."""
+    found = _listed(given)
+    known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
+    if strangers := [name for name in found if name not in known]:
+        raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
+    return found
+
+
+def sampler_names() -> list[str]:
+    """Return the names of all samplers, those that need no model first."""
+    return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
+
+
+def _language(source: str, kind: str) -> str:
+    if source == SAMPLE:
+        return str(st.selectbox("Language", embedded.sample_languages(kind), index=2, format_func=frame.language))
+    code = st.text_input("Language code", placeholder="ja, sw, wo …").strip()
+    if code:
+        st.caption(frame.language(code))
+    return code
+
+
+def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
+    """Return what the project is made of, None while there is nothing."""
+    if source == SAMPLE:
+        return Given("sample")
+    if source == UD:
+        help_ = "ud is the usual one of the language; or a name such as UD_Wolof-WTB"
+        name = st.text_input("Treebank", "ud", help=help_).strip()
+        if name != "ud" and not name.startswith("UD_"):
+            raise FewshotError(f"no treebank is called {name!r}; write ud, or a name such as UD_Wolof-WTB")
+        return Given(name)
+    if source == PATH:
+        name = st.text_input("File or folder").strip()
+        return Given(name, segment=_segmenter(name)) if name else None
+    return _upload(lang, kind, task)
+
+
+def _upload(lang: str, kind: str, task: str) -> Given | None:
+    file = st.file_uploader("File", help="Plain text (a sentence a line), CoNLL-U, BIO, TSV, JSONL, SQuAD JSON")
+    if file is None:
+        return None
+    segment = _segmenter(file.name)
+    with frame.uploaded(file) as path:
+        examples, problems = check(path, None, lang, task, segment)
+    st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
+    if problems:
+        frame.bad_rows(problems, path)
+        if not st.checkbox(f"Leave these {len(problems)} out"):
+            return None
+    return Given(file.name, examples, segment) if examples else None
+
+
+def _segmenter(file: str) -> str:
+    """Return how a file is cut into words, which is asked for of plain text."""
+    if not file.endswith(".txt"):
+        return SEGMENTERS[0]
+    chosen = str(st.selectbox("Words of plain text", [*SEGMENTERS, OTHER], help="How a line is cut into words"))
+    if chosen != OTHER:
+        return chosen
+    return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]"))
+
+
+def _labels(task: str) -> list[str]:
+    """Return what annotators choose from; a task without labels of its own asks for them."""
+    kind = tasks.get(task)
+    known = list(kind.choices) or [one.name for one in guidelines.label_info(task)]
+    return known if kind.choices or not known else _listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
+
+
+def _first_round(kind: str) -> tuple[str, int]:
+    """Return the sampler and how many it draws."""
+    left, right = st.columns(2)
+    known = sampler_names()
+    sampler = left.selectbox("Sampler", known, index=known.index("random"))
+    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
+    if samplers.get(sampler).needs:
+        st.caption("The English model reads the whole pool before it draws; that may take some minutes.")
+    return sampler, int(k)
+
+
+def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
+    found: dict[str, Any] = {"suggest": st.checkbox("Suggestions of the English model", True)}
+    left, right = st.columns(2)
+    if given is None or given.is_file:
+        half = "Kept from every sampler; at most half of the file"
+        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, TEST, help=half))
+    return found | {
+        "seed": int(right.number_input("Seed", 0, 10_000, 0)),
+        "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
+        "double_share": right.slider("Annotated by two", 0, 100, 0, 5, help="For agreement (%)") / 100,
+        "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
+        "currency": right.selectbox("Currency", CURRENCIES),
+        "level": int(left.selectbox("UD validator level", [2, 3])),
+    }
+
+
+def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Intake | None:
+    """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
+    if given is None:
+        return None
+    if given.examples is None:
+        drawn = (
+            f"Up to {options.get('test')} {kind}, and at most half of the file, become the test set, drawn at random."
+        )
+        st.caption(drawn if given.is_file else "The test set is the one that comes with the data.")
+        return None
+    taken = pool.intake(given.examples, options["test"], options["seed"], None, None)
+    counts = (
+        (taken.repeated, "repeated"),
+        (taken.wrong_length, "too short or too long"),
+        (taken.in_test, "with a text of the test set"),
+    )
+    left_out = ", ".join(f"{count:,} {why}" for count, why in counts if count)
+    st.caption(
+        f"Pool {len(taken.pool):,} {kind}, test set {len(taken.test):,}, drawn at random"
+        + (f"; left out: {left_out}" if left_out else "")
+    )
+    return taken
+
+
+def _create(given: Given, taken: pool.Intake | None, settings: dict[str, Any], options: dict[str, Any]) -> None:
+    suggest, test = options.pop("suggest"), options.pop("test", 0)
+    if given.examples is not None and taken is not None:
+        examples = given.examples
+        rows, source = pool.rows(lambda: examples, taken), given.name
+    else:
+        rows, source = _found(given, settings, test, options["seed"])
+    project = frame.store().create_project(examples=rows, source=source, guidelines="", **settings, **options)
+    sampler, k = project.sampler, min(project.k, project.pool_size)
+    rounds.begin(frame.store(), project, k, sampler, project.seed, suggest)
+    if samplers.get(sampler).needs:
+        st.rerun()  # there is nothing to annotate yet: the list of projects shows how far the model is
+    frame.open_project(project)
+
+
+def _found(given: Given, settings: dict[str, Any], test: int, seed: int) -> tuple[Iterator[pool.Row], str]:
+    """Return the rows of data that is on this machine, and what to call it; a file is read as it is written."""
+    lang, kind = settings["lang"], settings["kind"]
+    path = locate(lang, given.name, kind)
+    if path.is_dir():
+        corpus = load(lang, path, kind)
+        return pool.both(corpus.pool, corpus.test), corpus.source
+    read = partial(stream, path, None, lang, settings["tasks"][0], given.segment)
+    return pool.rows(read, pool.intake(read(), test, seed, None, None)), str(path)
+
+
+def _title(name: str) -> str:
+    return tasks.get(name).title
+
+
+def _listed(given: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))

@@ -1,0 +1,257 @@
+"""What the pages say and do, without a browser."""
+
+import sys
+from dataclasses import asdict
+
+import pytest
+from making import made_up, result
+from serving import ROOT
+from storing import made_items, made_project
+from streamlit.testing.v1 import AppTest
+
+from annotate import curve, effort, material, pool, users
+from annotate.pages import frame, new_project
+from annotate.store import NewItem
+from fewshot.corpora import conllu
+from fewshot.costs import rates
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The jobs that pages start, without their processes."""
+    jobs = []
+    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: jobs.append((kind, args)))
+    return jobs
+
+
+@pytest.fixture
+def alone(store, started, monkeypatch):
+    """Pages are those of one person at their own machine."""
+    monkeypatch.delenv(frame.USERS, raising=False)
+    monkeypatch.setattr(frame, "store", lambda: store)
+
+
+@pytest.fixture
+def page(alone):
+    """The app, at the list of projects."""
+    return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+
+
+def opened(name, project):
+    """Return one of a project's pages."""
+
+    def draw(name):
+        from importlib import import_module
+
+        import_module(f"annotate.pages.{name}").show()
+
+    page = AppTest.from_function(draw, default_timeout=60, args=(name,))
+    page.query_params["project"] = str(project.id)
+    page.run()
+    assert not page.exception
+    return page
+
+
+def labelled(elements, label):
+    """Return the element of a label."""
+    (found,) = [one for one in elements if one.label == label]
+    return found
+
+
+def captions(page):
+    return [one.value for one in page.caption]
+
+
+def upload(page, sentences, name="mine.conllu"):
+    """Upload sentences in the form of a new project."""
+    labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
+    labelled(page.text_input, "Language code").set_value("wo").run()
+    text = "".join(map(conllu.to_text, sentences)) if name.endswith(".conllu") else "\n".join(sentences)
+    return labelled(page.file_uploader, "File").set_value((name, text.encode(), "text/plain")).run()
+
+
+def press(page, label):
+    done = labelled(page.button, label).click().run()
+    assert not done.exception
+    return done
+
+
+def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page):
+    upload(page, made_up(30, seed=1, shortest=8))
+    assert "Pool 15 sentences, test set 15, drawn at random" in captions(page)
+    labelled(page.number_input, "Test set, drawn at random").set_value(4).run()
+    assert "Pool 26 sentences, test set 4, drawn at random" in captions(page)
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
+
+
+def test_what_is_left_out_of_an_upload_is_said(page):
+    found = made_up(8, seed=1, shortest=8)
+    upload(page, [*found, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    assert any(line.endswith("; left out: 4 too short or too long") for line in captions(page))
+
+
+def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
+    said = "The test set is the one that comes with the data."
+    assert said in captions(page)
+    assert "Test set, drawn at random" not in [one.label for one in page.number_input]
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path)).run()
+    assert said in captions(page)
+    (tmp_path / "raw.txt").write_text("a b c\n", encoding="utf-8")
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
+    assert said not in captions(page)
+    assert labelled(page.number_input, "Test set, drawn at random").value == 50
+
+
+def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
+    (tmp_path / "raw.txt").write_text("".join(f"well-known no.{n} here\n" for n in range(8)), encoding="utf-8")
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("en").run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
+    labelled(page.selectbox, "Words of plain text").set_value("spaces").run()
+    labelled(page.number_input, "Sentences to draw").set_value(2).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert {row[2] for row in store.lengths(project.id, "pool")} == {3}
+    assert project.test_size == 4
+
+
+def test_wage_currency_and_share_of_two_can_be_changed_and_what_that_means_is_said(store, page):
+    press(page, "Create project")
+    (project,) = store.projects()
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert any("what was annotated before, too" in line for line in captions(page))
+    page.number_input(key=f"wage {project.id}").set_value(31.0)
+    page.selectbox(key=f"currency {project.id}").set_value("EUR")
+    page.slider(key=f"double {project.id}").set_value(25)
+    press(page, "Save settings")
+    (changed,) = store.projects()
+    assert (changed.wage, changed.currency, changed.double_share) == (31.0, "EUR", 0.25)
+    assert any(line.endswith("€0.00") for line in captions(page))
+
+
+def test_a_model_may_draw_the_first_round(store, page, started):
+    labelled(page.selectbox, "Sampler").set_value("entropy").run()
+    assert any("reads the whole pool" in line for line in captions(page))
+    labelled(page.checkbox, "Suggestions of the English model").uncheck().run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    ((kind, args),) = started
+    assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
+    assert store.items(project.id) == []
+    assert [one.value for one in page.header] == ["Projects"]
+
+
+@pytest.fixture
+def two(store):
+    """A trained project in which ana and ben have tagged the same sentences, with suggestions shown and hidden."""
+    sentences = made_up(8, seed=1, shortest=4)
+    project = made_project(
+        store, pool.both(sentences, ()), name="Wolof", tasks=("pos",), labels={"pos": []}, wage=36.0, kind="sentences"
+    )
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    tags = [{"upos": list(one.upos)} for one in sentences]
+    store.add_suggestions([(key, "pos", "m", {"annotation": one}) for key, one in zip(ids, tags, strict=True)])
+    wanted = [NewItem(key, "pos", who, place % 2 == 0) for who in ("ana", "ben") for place, key in enumerate(ids)]
+    for item in made_items(store, project, wanted):
+        one = sentences[ids.index(item.example_id)]
+        seconds = one.length * (4.0 if item.blind else 3.0)
+        proposed = store.suggestion(item.example_id, "pos")
+        store.save(item.id, item.annotator, "page", 1, {"upos": list(one.upos)}, True, seconds, 1, proposed.id)
+    rows = [result(0, 40.0), result(8, 60.0, "annotated", tokens=80)]
+    scored_on = material.material(store, project, "pos").scored_on[8]
+    store.add_results(project.id, "pos", [(f"{row.k}", asdict(row) | {"test": scored_on}) for row in rows])
+    return project
+
+
+def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alone, two):
+    page = opened("data", two)
+    assert not any("uggestions save" in line for line in captions(page))
+    labelled(page.toggle, "Time: measured, published, and what suggestions save").set_value(True).run()
+    assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
+
+
+def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):
+    made = curve.curve(store, two, "pos", rates.load())
+    price = effort.summary(store, two, "pos", made.curve).price
+    page = opened("train", two)
+    (said,) = [one.value for one in (*page.success, *page.warning) if one.value.startswith("The next 10")]
+    assert f"for **€{10 * price:,.2f}**" in said
+
+
+def test_annotators_of_a_project_stand_side_by_side(alone, two):
+    page = opened("compare", two)
+    people = page.dataframe[-1].value
+    assert list(people["annotator"]) == ["ana", "ben"]
+    assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
+    assert any("uggestions save 25%" in line.value for line in page.markdown)
+
+
+@pytest.fixture
+def lab(store, started, monkeypatch):
+    """The app of a lab that asks its organisation, with somebody there, as its provider describes them."""
+    monkeypatch.setenv(frame.USERS, "1")
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.setattr("annotate.pages.sign_in._from_cookie", lambda: None)
+    monkeypatch.setattr(users, "COST", 2**4)
+    store.add_user("ana@uni.edu", users.unknown(), "curator")
+
+    def lab(**claims):
+        page = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+        page.secrets["auth"] = {"client_id": "x"}
+        page.user = {"is_logged_in": bool(claims)} | claims
+        page.run()
+        assert not page.exception
+        return page
+
+    return lab
+
+
+@pytest.mark.parametrize("verified", [{}, {"email_verified": True}])
+def test_whoever_the_organisation_knows_is_in(lab, verified):
+    page = lab(email="ana@uni.edu", **verified)
+    assert any("Signed in as **ana@uni.edu**" in line for line in captions(page))
+
+
+@pytest.mark.parametrize(
+    ("claims", "reason"),
+    [
+        ({"email": "ana@uni.edu", "email_verified": False}, "has not verified that ana@uni.edu is yours"),
+        ({"email": "ana@uni.edu", "email_verified": "false"}, "has not verified that ana@uni.edu is yours"),
+        ({"email": "eva@uni.edu"}, "eva@uni.edu may not sign in here"),
+        ({"name": "Ana"}, "does not say your e-mail address"),
+    ],
+)
+def test_an_address_that_is_not_verified_or_not_known_stays_outside(lab, claims, reason):
+    page = lab(**claims)
+    assert [reason in one.value for one in page.error] == [True]
+    assert [one.label for one in page.text_input] == ["Name", "Password"]
+
+
+def test_what_is_missing_on_the_server_to_ask_the_organisation_is_one_line(lab, monkeypatch):
+    monkeypatch.setitem(sys.modules, "authlib", None)
+    monkeypatch.setattr("annotate.pages.sign_in.find_spec", lambda name: None)
+    page = press(lab(), "Sign in with your organisation")
+    assert ["pip install 'fewshot[oidc]'" in one.value for one in page.error] == [True]
+
+
+def test_an_admin_adds_whoever_the_organisation_knows_without_a_password(lab, store):
+    store.set_role("ana@uni.edu", "admin")
+    page = lab(email="ana@uni.edu")
+    token = page.session_state.token
+
+    def draw():
+        from annotate.pages import people
+
+        people.show()
+
+    page = AppTest.from_function(draw, default_timeout=60)
+    page.secrets["auth"] = {"client_id": "x"}
+    page.session_state.token = token
+    page.run()
+    labelled(page.text_input, "Name, or e-mail address of your organisation").set_value("eva@uni.edu")
+    press(page, "Add")
+    assert store.user("eva@uni.edu").role == "annotator"
