@@ -36,7 +36,8 @@ const DEP = {
     return h(
       "div",
       {},
-      session.tabular ? rows(session) : h("div", { class: "scroll", dir: "ltr" }, tree(session)),
+      session.tabular ? rows(session) : h("div", { class: "scroll", dir: "ltr", lang: session.data.lang }, tree(session)),
+      guesses(session),
       forms(session),
       splitter(session),
       relations(session),
@@ -122,16 +123,39 @@ function numbers(session) {
   }));
 }
 
+/** The model's likeliest heads of the dependent, or of the word under the cursor while there is none. */
+function likely(session) {
+  const { annotation, data, place } = session;
+  const word = place.dependent ?? place.word;
+  const ranked = annotation.words ? [] : data.suggestion?.heads_ranked?.[word] ?? [];
+  return ranked.slice(0, 3).map(([head, sure]) => ({
+    name: head ? wordsOf(session)[head - 1] : "root",
+    sure: Math.round(100 * sure),
+    take: () => attach(session, word, head ? head - 1 : word),
+  }));
+}
+
 /** While no head is chosen, 1 to 3 take the model's likeliest heads. */
 function hints(session) {
-  const ranked = session.annotation.words ? [] : session.data.suggestion?.heads_ranked?.[session.place.word] ?? [];
-  const words = wordsOf(session);
-  return ranked.slice(0, 3).map(([head, sure], place) => ({
-    key: String(place + 1),
-    label: `${head ? words[head - 1] : "root"} ${Math.round(100 * sure)}`,
-    rare: true,
-    run: () => attach(session, session.place.word, head ? head - 1 : session.place.word),
-  }));
+  return likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
+}
+
+/** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
+function guesses(session) {
+  const heads = likely(session);
+  if (!heads.length) return null;
+  const { dependent, word } = session.place;
+  const buttons = heads.map(({ name, sure, take }, place) =>
+    h(
+      "button",
+      { type: "button", tabindex: "-1", class: "choice guess", onclick: take },
+      dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
+      h("bdi", { lang: session.data.lang }, name),
+      h("small", {}, ` ${sure}`),
+    ),
+  );
+  const title = ["head of ", h("bdi", { lang: session.data.lang }, wordsOf(session)[dependent ?? word]), "?"];
+  return h("div", { class: "palette heads", dir: "ltr" }, h("span", {}, title), buttons);
 }
 
 function confirmed(annotation, suggestion, word) {
@@ -198,7 +222,7 @@ function relations(session) {
     "aria-label": `relation of ${wordsOf(session)[word]}`, placeholder: "relation", oninput: fill,
     onkeydown: (event) => {
       event.stopPropagation();
-      if (event.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
       event.preventDefault();
       const typed = field.value.trim();
       const found = fit()[0]?.name ?? (typed.includes(":") ? typed : null); // a subtype is typed whole
@@ -257,7 +281,7 @@ function rows(session) {
     });
     const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
     const relation = h("select", { "aria-label": `relation of ${form}`, onchange: (event) => set(word, "deprels", event.target.value) }, options);
-    const cells = [String(word + 1), h("bdi", {}, form), data.example.upos?.[word] ?? "", head, relation];
+    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), data.example.upos?.[word] ?? "", head, relation];
     return h("tr", { class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
   };
   const titles = ["", "word", "UPOS", "head", "relation"].map((title) => h("th", {}, title));

@@ -36,9 +36,9 @@ const QA = {
       "div",
       {},
       h("div", { class: "caption", dir: "ltr" }, `Question ${place + 1} of ${all.length}`),
-      h("p", { class: "question", dir: "auto" }, text),
+      h("p", { class: "question", dir: "auto", lang: session.data.lang }, text),
       h("p", { class: "context", dir: "auto", lang: session.data.lang, onpointerup: (event) => pick(session, event) }, marks(session, context)),
-      h("div", { class: "answer" }, h("span", { class: "caption", dir: "ltr" }, "Answer"), " ", h("bdi", {}, state)),
+      h("div", { class: "answer" }, h("span", { class: "caption", dir: "ltr" }, "Answer"), " ", h("bdi", { lang: answers.length ? session.data.lang : null }, state)),
     );
   },
 };

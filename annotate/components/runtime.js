@@ -345,10 +345,10 @@ class Session {
 
   press(event) {
     const { tagName, tabIndex } = event.target;
-    if (event.isComposing || /^(INPUT|SELECT)$/.test(tagName)) return;
+    if (composing(event) || /^(INPUT|SELECT)$/.test(tagName)) return;
     if (tagName === "BUTTON" && tabIndex >= 0 && /^(Enter| )$/.test(event.key) && !event.ctrlKey) return; // presses it
     const found = this.commands().find((command) => pressed(event, command.key));
-    if (this.rebinding ? /^(Shift|Control|Alt|Meta)$/.test(event.key) : !found) return;
+    if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();
     if (this.rebinding) this.rebind(found, keyName(event));
@@ -399,7 +399,7 @@ class Session {
 
   drawFoot() {
     const commands = this.commands().filter((command) => command.label);
-    const shown = this.help ? commands : commands.filter((command) => !command.rare).slice(0, 9);
+    const shown = this.help ? commands : commands.filter((command) => !command.rare);
     const keys = shown.map(({ key, label, run }) =>
       h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
     );
@@ -427,8 +427,15 @@ class Session {
   }
 }
 
+/** Whether a key belongs to an input method, which writes letters of many keys; Safari says so by 229 only. */
+const composing = (event) => event.isComposing || event.keyCode === 229;
+
+/** Whether it took AltGr, on a Mac Option, to make a sign; Windows says that Ctrl and Alt are held. */
+const raised = ({ key, altKey }) => altKey && /^[^\p{L}\p{N}\s]$/u.test(key);
+
 /** Whether an event is the key of a name such as "Ctrl+Enter", "Shift+A" or "n". */
 function pressed(event, name) {
+  if (raised(event) && event.key === name) return true;
   const parts = name.split(/\+(?=.)/);
   const key = parts.pop();
   const has = (modifier) => parts.includes(modifier);
@@ -448,6 +455,7 @@ function signOf({ key, code, altKey, shiftKey }) {
 
 /** The name of the key of an event, see `pressed`. */
 function keyName(event) {
+  if (raised(event)) return event.key;
   const { ctrlKey, metaKey, altKey, shiftKey } = event;
   const key = signOf(event);
   const shift = shiftKey && (key.length > 1 || key !== key.toLowerCase());

@@ -51,11 +51,12 @@ function splitter(session) {
   };
   const field = h("input", {
     class: "split",
+    lang: session.data.lang,
     value: wordsOf(session)[word],
     "aria-label": "Put a space where the word is to be split, then Enter",
     onkeydown: (event) => {
       event.stopPropagation();
-      if (event.isComposing || !["Enter", "Escape"].includes(event.key)) return;
+      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
       event.preventDefault();
       const parts = field.value.split(/\s+/).filter(Boolean);
       session.place.asking = null;
@@ -138,7 +139,7 @@ function forms(session) {
   const shown = rangesOf(session).map(([first, last, form]) =>
     h("span", { class: "range" }, `${form} = ${words.slice(first - 1, last).join(" + ")}`),
   );
-  return shown.length ? h("div", { class: "ranges" }, shown) : null;
+  return shown.length ? h("div", { class: "ranges", lang: session.data.lang }, shown) : null;
 }
 
 /** Gloss and transliteration of a word, where the file has them. */

@@ -59,19 +59,26 @@ def show_problem() -> None:
 
 
 def task(project: Project) -> str:
-    """Return the task of a project that is on the page; where it has several, one can be chosen."""
+    """Return the task of a project that is on the page: that of the linked item, until another one is chosen."""
     names = list(project.tasks)
     if len(names) == 1:
         return names[0]
-    chosen = st.segmented_control(
-        "Task",
-        names,
-        format_func=lambda name: tasks.get(name).title,
-        default=names[0],
-        key=f"task {project.id}",
-        label_visibility="collapsed",
+    key = f"task {project.id}"
+    if st.session_state.get(key) is None:
+        linked = _linked()
+        items = frame.store().items(project.id, item_id=linked) if linked else []
+        st.session_state[key] = items[0].task if items else names[0]
+    return str(
+        st.segmented_control(
+            "Task", names, format_func=lambda name: tasks.get(name).title, key=key, label_visibility="collapsed"
+        )
     )
-    return chosen or names[0]
+
+
+def _linked() -> int | None:
+    """Return the item that the address names."""
+    linked = st.query_params.get("item", "")
+    return int(linked) if linked.isdecimal() else None
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:
@@ -79,8 +86,7 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
-        linked = st.query_params.get("item", "")
-        shown[place] = int(linked) if linked.isdecimal() else None
+        shown[place] = _linked()
     found = session.start(frame.store(), project, task, annotator, shown[place])
     shown[place] = found.id if found else None
     if found:
