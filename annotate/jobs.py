@@ -19,6 +19,7 @@ from annotate import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from annotate.store.results import PREDICTIONS
 from fewshot.costs import rates
 from fewshot.curves import advice
 
@@ -101,13 +102,15 @@ def suggest(store: Store, project: Project) -> None:
 def own_model(store: Store, project: Project, task: str) -> str | None:
     """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
 
-    None where there is none, and where no round beats zero-shot: then the source model is the better one.
+    None where there is none, and where no round beat zero-shot on what the newest model was scored on: then the source
+    model is the better one.
     """
-    trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
-    made = curve.curve(store, project, task, rates.load()) if trained else None
-    if made and not advice.best_k(made.curve):
+    newest = store.newest_result(project.id, task, PREDICTIONS)
+    if newest is None:
         return None
-    return trained[-1] if trained else None
+    rows = [row for row in store.results(project.id, task) if row["test"] == newest.get("test")]
+    made = curve.curve_of(rows, rates.load())  # as it was then: what people do later says nothing against a model
+    return None if made and len(made.points) > 1 and not advice.best_k(made) else str(newest["model"])
 
 
 def stale(job: Job, now: datetime | None = None) -> bool:
