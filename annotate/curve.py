@@ -8,6 +8,7 @@ from typing import Any
 
 from annotate import content, material
 from annotate.store import Project, Store
+from annotate.store.results import PREDICTIONS
 from fewshot import tasks
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, Point, curves
@@ -24,9 +25,9 @@ class ProjectCurve:
     """A curve and what is behind it.
 
     Args:
-        curve: zero-shot and one point a round, all scored on the test set as it is now; minutes are measured, and
-            annotation is paid at the wage of the project in its currency; dollars are annotation and, where computing
-            has a price in that currency, see `COMPUTING`, computing.
+        curve: zero-shot and a point for each number of shots that was trained on, all scored on the test set as it is
+            now; minutes are measured, and annotation is paid at the wage of the project in its currency; dollars are
+            annotation and, where computing has a price in that currency, see `COMPUTING`, computing.
         crossvalidated: whether there was no test set, so that the shots scored each other.
         people: whether people annotated the test set here.
         test: minutes and price of the test set; the points count it only when asked to.
@@ -45,7 +46,14 @@ class ProjectCurve:
     model: str
 
 
-def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bool = False) -> ProjectCurve | None:
+def curve(
+    store: Store,
+    project: Project,
+    task: str,
+    rates: Rates,
+    bill_test: bool = False,
+    found: material.Material | None = None,
+) -> ProjectCurve | None:
     """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
 
     Args:
@@ -54,15 +62,15 @@ def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bo
         task: name of the task.
         rates: price of computing.
         bill_test: whether what annotating the test set took here is counted in the bill of every point.
+        found: material of the task, where it is known.
     """
-    rows = store.results(project.id, task)
-    found = material.material(store, project, task)
-    newest = newest_of(_scored(rows, found))
-    if not any(result.k == 0 for result in newest):
+    found = found or material.material(store, project, task)
+    rows = _current(store.results(project.id, task), found)
+    made = curve_of(rows, rates)
+    if made is None:
         return None
-    (made,) = curves(newest, rates)
-    said: dict[str, Any] = next((row for row in reversed(rows) if "predictions" in row), {})
-    fits = said.get("test") in found.scored_on.values()
+    said = store.newest_result(project.id, task, PREDICTIONS) or {}
+    fits = said.get("test") in {row["test"] for row in rows}
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
     points = tuple(
@@ -80,28 +88,39 @@ def curve(store: Store, project: Project, task: str, rates: Rates, bill_test: bo
     )
 
 
+def curve_of(rows: Sequence[Mapping[str, Any]], rates: Rates) -> Curve | None:
+    """Return the curve of results as they are stored, the newest last; None where zero-shot is not among them."""
+    newest = newest_of([result_of(row) for row in rows])
+    return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
+
+
 def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:
-    """Return the k whose score is of what the test set was once; without a test set, of what the shots were.
+    """Return the k that have no score on what is annotated now, once anything was trained.
 
     Args:
         rows: results of a task.
         found: its material.
     """
-    known = {row["k"] for row in rows if "score" in row}
-    current = {result.k for result in _scored(rows, found)}
-    return [k for k in (0, *found.ks) if k in known - current]
+    current = {row["k"] for row in _current(rows, found)}
+    return [k for k in (0, *found.ks) if k not in current] if rows else []
 
 
-def _scored(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Result]:
-    """Return the results of the rounds that are scored on the test set as it is now.
+def _current(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Mapping[str, Any]]:
+    """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
 
-    Where shots score each other, the zero-shot score is that on the shots of the last round that has one.
+    A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,
+    the zero-shot score is that on the shots of the last point.
     """
-    scored_on = found.scored_on
-    shots = [row for row in rows if row.get("k") and row["test"] == scored_on.get(row["k"])]
-    last = max((row["k"] for row in shots), default=min(found.ks, default=0))
-    start = [row for row in rows if row.get("k") == 0 and row["test"] == scored_on.get(last)]
-    return [result_of(row) for row in (*start, *shots)]
+    ks = {row["k"] for row in rows}
+    scored_on = {k: found.scored_on(k) for k in ks}
+    first = {k: {shot.id for shot in found.shots[:k]} for k in ks}
+    shots = [
+        row
+        for row in rows
+        if row["k"] and row["test"] == scored_on[row["k"]] and first[row["k"]].issuperset(row["shots"])
+    ]
+    last = found.scored_on(max((row["k"] for row in shots), default=min(found.ks, default=0)))
+    return [*(row for row in rows if row["k"] == 0 and row["test"] == last), *shots]
 
 
 def newest_of(results: Sequence[Result]) -> list[Result]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -19,6 +20,7 @@ from annotate import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from annotate.store.results import PREDICTIONS
 from fewshot.costs import rates
 from fewshot.curves import advice
 
@@ -31,6 +33,11 @@ KILLED = (
 )
 SILENCED = "the worker stopped without a word: memory ran out, most likely, or the machine was switched off"
 
+UNTAKEN = "no worker has taken it up"
+
+KEPT = timedelta(days=1)
+"""For which people are shown what failed or was stopped."""
+
 TAIL = 64_000
 """Bytes at the end of a log that its last lines are looked for in."""
 
@@ -38,7 +45,8 @@ TAIL = 64_000
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
     """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
 
-    One that waits already is not added a second time, and one whose worker died goes on.
+    One that waits already is not added a second time, and one whose worker died goes on. One that runs knows nothing of
+    what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
 
     Args:
         store: where the job is kept.
@@ -47,7 +55,7 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
         args: of the job, see its module.
     """
     same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
-    job = next((job for job in same if job.state == "queued" or stale(job)), None)
+    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job)), None)
     if job is None:
         job = store.add_job(project_id=project_id, kind=kind, args=args)
     elif stale(job):
@@ -72,7 +80,9 @@ def _spawn(store: Store, job: Job) -> None:
     except OSError as error:
         store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
         return
-    store.beat(job, job.progress, "starting")  # from now on silence means that the process has died
+    store.beat(
+        job, job.progress, "starting", socket.gethostname()
+    )  # from now on silence means that the process has died
     Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
 
 
@@ -101,29 +111,36 @@ def suggest(store: Store, project: Project) -> None:
 def own_model(store: Store, project: Project, task: str) -> str | None:
     """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
 
-    None where there is none, and where no round beats zero-shot: then the source model is the better one.
+    None where there is none, and where no round beat zero-shot on what the newest model was scored on: then the source
+    model is the better one.
     """
-    trained = [row["model"] for row in store.results(project.id, task) if "predictions" in row]
-    made = curve.curve(store, project, task, rates.load()) if trained else None
-    if made and not advice.best_k(made.curve):
+    newest = store.newest_result(project.id, task, PREDICTIONS)
+    if newest is None:
         return None
-    return trained[-1] if trained else None
+    rows = [row for row in store.results(project.id, task) if row["test"] == newest.get("test")]
+    made = curve.curve_of(rows, rates.load())  # as it was then: what people do later says nothing against a model
+    return None if made and len(made.points) > 1 and not advice.best_k(made) else str(newest["model"])
 
 
 def stale(job: Job, now: datetime | None = None) -> bool:
-    """Return whether a job's process was heard of, and then not any more for `SILENT`.
+    """Return whether a job's process was not heard of for `SILENT`, or there never was one that could have been.
 
     A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes.
     """
-    if job.state not in UNFINISHED or job.heartbeat is None:
+    if job.state not in UNFINISHED or (job.heartbeat is None and os.environ.get(ELSEWHERE)):
         return False
-    return (now or datetime.now(UTC)) - job.heartbeat > SILENT
+    return (now or datetime.now(UTC)) - _heard_of(job) > SILENT
+
+
+def _heard_of(job: Job) -> datetime:
+    return job.heartbeat or job.created
 
 
 def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime | None = None) -> list[Job]:
     """Return the jobs of a project that people should see, each as `shown`, the oldest first.
 
-    That is what is queued or running, and what failed or was stopped, unless the same was done since.
+    That is what is queued or running, and what failed or was stopped, unless the same was done since, or it is `KEPT`
+    ago.
 
     Args:
         store: where they are.
@@ -131,11 +148,14 @@ def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime |
         kinds: of job.
         now: by default the time.
     """
-    jobs = [job for job in store.jobs(project_id) if job.kind in kinds and job.state != "done"]
-    newest = {(job.kind, subject(job)): job.id for job in store.jobs(project_id)}
-    queue = store.unfinished_jobs()
-    live = {job.id for job in queue if not stale(job, now)}
-    return [shown(job, queue, now) for job in jobs if job.id in live or job.id == newest[job.kind, subject(job)]]
+    now = now or datetime.now(UTC)
+    jobs = [job for job in store.jobs(project_id) if job.kind in kinds]
+    newest = {(job.kind, subject(job)): job.id for job in jobs}
+    live = [job for job in jobs if job.state in UNFINISHED and not stale(job, now)]
+    jobs = [job for job in jobs if job.state != "done" and (job in live or job.id == newest[job.kind, subject(job)])]
+    queue = store.unfinished_jobs() if any(job.state in UNFINISHED for job in jobs) else []
+    seen = [shown(job, queue, now) for job in jobs]
+    return [job for job in seen if job.state in UNFINISHED or now - (job.ended or _heard_of(job)) < KEPT]
 
 
 def subject(job: Job) -> str:
@@ -156,7 +176,10 @@ def shown(job: Job, queue: Iterable[Job] = (), now: datetime | None = None) -> J
     if stale(job, now):
         if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
             times = f", {job.attempts} times" if job.attempts > 1 else ""
-            return replace(job, state="failed", error=f"{SILENCED}{times}; start it again, and it goes on")
+            error = (
+                f"{SILENCED}{times}; start it again, and it goes on" if job.heartbeat else f"{UNTAKEN}; start it again"
+            )
+            return replace(job, state="failed", error=error)
         return replace(job, state="queued", message=f"its worker stopped; {_waiting(job, queue, now)}")
     return replace(job, message=_waiting(job, queue, now)) if job.state == "queued" else job
 

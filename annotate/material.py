@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from annotate import content, gold
@@ -12,7 +13,7 @@ from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Material:
     """Annotated examples of one task.
 
@@ -35,11 +36,13 @@ class Material:
         """What the newest model is scored on: the test set, else the shots."""
         return self.test or self.shots
 
-    @property
-    def scored_on(self) -> dict[int, str]:
-        """Fingerprint of what each k is scored on: the test set, else these shots; scores on others do not compare."""
-        test = fingerprint(self.test) if self.test else ""
-        return {k: test or fingerprint(self.shots[:k]) for k in self.ks}
+    def scored_on(self, k: int) -> str:
+        """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""
+        return self._of_test or fingerprint(self.shots[:k])
+
+    @cached_property
+    def _of_test(self) -> str:
+        return fingerprint(self.test) if self.test else ""
 
 
 def material(store: Store, project: Project, task: str) -> Material:

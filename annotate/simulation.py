@@ -10,7 +10,6 @@ from annotate import content, curve
 from annotate.material import Material
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.load import fingerprint
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves
 
@@ -64,8 +63,7 @@ def simulated(store: Store, project: Project, task: str, found: Material, rates:
         found: has the test set.
         rates: price of computing.
     """
-    test = fingerprint(found.test)
-    rows = [row for row in store.results(project.id, kept_as(task)) if row["test"] == test]
+    rows = [row for row in store.results(project.id, kept_as(task)) if row["test"] == found.scored_on(0)]
     made = curve.newest_of([curve.result_of(row) for row in rows if row["sampler"] in ("", project.sampler)])
     if not any(result.k for result in made) or not any(result.k == 0 for result in made):
         return None

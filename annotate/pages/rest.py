@@ -9,6 +9,7 @@ import streamlit as st
 from annotate import jobs
 from annotate.pages import frame, progress
 from annotate.store import Project
+from annotate.store.results import LABELLED
 
 
 @st.fragment(run_every=2.0)
@@ -17,7 +18,7 @@ def show(project: Project, task: str, model: str) -> None:
     if not frame.may_curate():
         return
     unfinished = progress.lines(project, "predict")
-    made = [row for row in frame.store().results(project.id, task) if "labelled" in row]
+    made = frame.store().newest_result(project.id, task, LABELLED)
     with st.container(horizontal=True, vertical_alignment="center"):
         if not any(task == jobs.subject(job) for job in unfinished) and st.button(
             "Label the rest", help=f"The newest model labels all {project.kind} of the pool that nobody has annotated."
@@ -25,7 +26,7 @@ def show(project: Project, task: str, model: str) -> None:
             jobs.start(frame.store(), project.id, "predict", {"task": task, "model": model})
             st.rerun(scope="fragment")
         if made:
-            _file(project, task, Path(made[-1]["labelled"]), made[-1]["examples"])
+            _file(project, task, Path(made["labelled"]), made["examples"])
 
 
 def _file(project: Project, task: str, path: Path, count: int) -> None:

@@ -43,11 +43,13 @@ def show() -> None:
     if not found.test:
         projects.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, found)
-    made = curve.curve(frame.store(), project, task, frame.rates(), st.session_state.get(_billed(project), False))
+    billed = st.session_state.get(_billed(project), False)
+    made = curve.curve(frame.store(), project, task, frame.rates(), billed, found)
     if made is None:
         return
     said = effort.summary(frame.store(), project, task, made.curve)
-    _advice(project, made, said.price)
+    if made.curve.points[-1].k == found.ks[-1]:  # else there is more to train on before there is more to annotate
+        _advice(project, made, said.price)
     _curve(project, task, found, made, said)
     if made.model:
         rest.show(project, task, made.model)
@@ -87,19 +89,16 @@ def _tested(project: Project, found: material.Material) -> str:
 
 
 def _outdated(project: Project, task: str, found: material.Material) -> None:
-    """Say which points the curve lacks because what they were scored on is no more."""
+    """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
     old = curve.outdated(frame.store().results(project.id, task), found)
     if old:
-        what = "the test set has changed" if found.test else "the annotation has changed"
         ks = ", ".join(f"{k}" for k in old)
-        st.warning(f"Train again: {what} since k = {ks} {'was' if len(old) == 1 else 'were'} scored.")
+        st.warning(f"Train again: k = {ks} {'has' if len(old) == 1 else 'have'} no score on what is annotated now.")
 
 
 def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
-    """Say whether the next round is worth its price, once there is a round to judge by."""
+    """Say whether the next round is worth its price."""
     last = made.curve.points[-1].k
-    if not last:
-        return
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price

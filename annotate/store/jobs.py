@@ -78,18 +78,20 @@ class Jobs(Database):
         """Return what is queued or running in all projects, oldest first."""
         return self._jobs(JobsTable.state.in_(UNFINISHED))
 
-    def beat(self, job: Job, progress: float, message: str) -> bool:
+    def beat(self, job: Job, progress: float, message: str, host: str | None = None) -> bool:
         """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
 
         Args:
             job: as it was claimed, or is queued.
             progress: 0 to 1.
             message: what it does now.
+            host: where it waits; who has claimed a job has said it then.
 
         Returns:
             Whether the job is still this worker's; if not, nothing is changed.
         """
-        return self._change_job(job, (job.state,), heartbeat=self.now(), progress=progress, message=message)
+        values = {"progress": progress, "message": message} | ({"host": host} if host else {})
+        return self._change_job(job, (job.state,), heartbeat=self.now(), **values)
 
     def finish(self, job: Job, error: str | None = None) -> None:
         """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so."""
@@ -100,6 +102,10 @@ class Jobs(Database):
         """Put back a job whose worker died, and return it; one that somebody has claimed since stays theirs."""
         self._change_job(job, UNFINISHED, state="queued", heartbeat=None)
         return self.job(job.id)
+
+    def put_back(self, job: Job) -> None:
+        """Queue a job again that its worker was told to leave: that is no attempt that failed."""
+        self._change_job(job, ("running",), state="queued", heartbeat=None, attempts=job.attempts - 1)
 
     def cancel(self, job_id: int) -> None:
         """Cancel a job that is queued or running; its worker sees it when it beats."""
@@ -113,7 +119,8 @@ class Jobs(Database):
             return [Job(**row._mapping) for row in db.execute(query)]
 
     def _change_job(self, job: Job, states: tuple[str, ...], **values: Any) -> bool:
-        mine = (JobsTable.id == job.id, JobsTable.attempts == job.attempts, JobsTable.state.in_(states))
+        claim = (JobsTable.attempts == job.attempts, JobsTable.started == job.started)  # one that was put back has both
+        mine = (JobsTable.id == job.id, *claim, JobsTable.state.in_(states))
         with self.writing() as db:
             return db.execute(update(JobsTable).where(*mine).values(values)).rowcount == 1
 

@@ -240,7 +240,8 @@ class Job:
         progress: 0 to 1.
         message: what it does now.
         error: why it failed.
-        attempts: workers that have claimed it so far; tells one that was given up for dead that the job is another's.
+        attempts: workers that have claimed it so far and did not put it back; with ``started`` it tells one that was
+            given up for dead that the job is another's.
         pid: of the newest worker.
         host: of the newest worker.
         heartbeat: when its worker, or the process that waits to be it, was last heard of.

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Select, func, insert, select, update
 
 from annotate.store.database import Database
 from annotate.store.schema import Examples, Items, Revisions
 from annotate.store.schema import Results as ResultsTable
+
+PREDICTIONS, LABELLED = "predictions", "labelled"
+"""What the keys of results begin with that are no scores: what a new model says of examples, and a file it labelled."""
 
 
 class Results(Database):
@@ -36,12 +39,23 @@ class Results(Database):
                 db.execute(insert(ResultsTable), new)
 
     def results(self, project_id: int, task: str) -> list[dict[str, Any]]:
-        """Return the contents of a task's results, the newest last."""
-        wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task)
+        """Return the scores of a task, the newest last; predictions, which are large, are not read."""
+        others = (ResultsTable.key.startswith(kind) for kind in (PREDICTIONS, LABELLED))
+        query = _results(project_id, task).where(*(~other for other in others))
         with self.reading() as db:
-            return list(
-                db.scalars(select(ResultsTable.data).where(*wanted).order_by(ResultsTable.created, ResultsTable.id))
-            )
+            return list(db.scalars(query.order_by(ResultsTable.created, ResultsTable.id)))
+
+    def newest_result(self, project_id: int, task: str, kind: str) -> dict[str, Any] | None:
+        """Return the newest of a task's results that are no scores, None where there is none.
+
+        Args:
+            project_id: whose.
+            task: of the model.
+            kind: `PREDICTIONS` or `LABELLED`.
+        """
+        query = _results(project_id, task).where(ResultsTable.key.startswith(kind))
+        with self.reading() as db:
+            return db.scalar(query.order_by(ResultsTable.created.desc(), ResultsTable.id.desc()).limit(1))
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that somebody has for a task, by its id."""
@@ -66,3 +80,7 @@ class Results(Database):
         )
         with self.reading() as db:
             return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}
+
+
+def _results(project_id: int, task: str) -> Select[tuple[dict[str, Any]]]:
+    return select(ResultsTable.data).where(ResultsTable.project_id == project_id, ResultsTable.task == task)

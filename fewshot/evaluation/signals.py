@@ -66,7 +66,7 @@ def signals(
     seed: int = 0,
     seconds: Sequence[float] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Read examples one chunk after the other and return the numbers that are wanted.
+    """Read examples one chunk after the other and return the numbers that are wanted; where none is, read nothing.
 
     Args:
         model: in evaluation mode, on any device.
@@ -87,6 +87,8 @@ def signals(
         raise UnknownNameError("signal", unknown[0], list(READ))
     if not {"confused_pairs", "expected_errors"}.isdisjoint(wanted) and not model.task.nominal:
         raise FewshotError(f"task {model.task.name} has no labels that could be confused; take another sampler")
+    if not wanted:
+        return {}
     read_row = READ | {"minutes": partial(_minutes, seconds or time_model.load(model.task.name).seconds)}
     nothing = Reading(0, np.zeros(len(SCALARS)), 0.0, np.zeros(model.readout.size, np.float32), 0, None)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in wanted}

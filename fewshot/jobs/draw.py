@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import samplers
 from annotate import content, effort, jobs, rounds
 from annotate.store import Job, Project, Store
@@ -27,7 +29,7 @@ from fewshot.training.model import Model
 def run(store: Store, job: Job, report: Report) -> None:
     """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
 
-    Where the sampler asks for minutes, they are predicted by what annotation has taken in the project.
+    A round that a worker has drawn before it was stopped is not drawn again.
 
     Args:
         store: of the job and its project.
@@ -38,17 +40,32 @@ def run(store: Store, job: Job, report: Report) -> None:
         FewshotError: when there is no model, or not so many examples are left.
         SamplerError: for an unknown sampler.
     """
-    report(0.0, "loading the model")
-    project, name = store.project(job.project_id), str(job.args["sampler"])
-    model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
-    task = project.tasks[0]
-    left = rounds.candidates(store, project, "pool")
-    read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
-    seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds
-    known = signals(model, read, samplers.needs([name]), seconds=seconds.tolist())
-    rounds.draw(store, project, int(job.args["k"]), name, int(job.args["seed"]), signals=known)
+    project = store.project(job.project_id)
+    if not _drawn(store, job):
+        known = _known(store, project, job, report)
+        report(1.0, "drawing")  # a job that is another worker's by now, or was stopped, ends here
+        rounds.draw(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
         jobs.suggest(store, project)
+
+
+def _drawn(store: Store, job: Job) -> bool:
+    wanted = ("shots", job.args["sampler"], int(job.args["k"]), int(job.args["seed"]))
+    made = [batch for batch in store.batches(job.project_id) if batch.created >= job.created]
+    return any((batch.purpose, batch.sampler, batch.k, batch.seed) == wanted for batch in made)
+
+
+def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str, np.ndarray]:
+    """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
+    report(0.0, "loading the model")
+    model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
+    left = rounds.candidates(store, project, "pool")
+    read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
+    seconds = None
+    if "minutes" in needs:
+        seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds.tolist()
+    return signals(model, read, needs, seconds=seconds)
 
 
 def _model(project: Project, args: dict[str, Any]) -> Model:

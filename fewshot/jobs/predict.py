@@ -14,6 +14,7 @@ import platformdirs
 
 from annotate import content, exchange, gold
 from annotate.store import Job, Project, Store
+from annotate.store.results import LABELLED
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.jobs.pulse import Report
@@ -57,7 +58,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     format_ = next(name for name in FORMATS if name in exchange.formats([task]))
     path = _folder(project) / f"{task}{exchange.FORMATS[format_].suffix}"
     exchange.export(told(), [task], format_, path)
-    store.add_results(project.id, task, [("labelled", {"labelled": str(path), "examples": total})])
+    store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
 
 
 def labelled(model: Model, task: str, examples: Iterable[Any]) -> Iterator[tuple[Any, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from fewshot.experiments.plan import Condition
 from fewshot.experiments.run import Event
 from fewshot.jobs.pulse import Report
 from fewshot.training.recipe import Recipe
@@ -28,12 +29,15 @@ class Plans:
         self.total = sum(map(self._work, ks))
         self.done = self.before = 0.0
 
-    def next(self, title: str, k: int) -> Callable[[Event], None]:
+    def next(
+        self, title: str, k: int, name: Callable[[Condition], str] = lambda one: f"seed {one.seed + 1}"
+    ) -> Callable[[Event], None]:
         """Return what is to be told of each event of the next plan.
 
         Args:
             title: of the plan, for people.
-            k: its shots.
+            k: its shots; of a plan that stands alone it does not matter.
+            name: what tells its trainings apart, for people.
         """
         plan, reached, read, loss = self._work(k), 0.0, 0.0, ""
 
@@ -47,7 +51,7 @@ class Plans:
                 loss = ""
             elif time.monotonic() - read > EVERY:
                 read, loss = time.monotonic(), f", loss {event.loss.item():.3f}"
-            self.say(f"{title}, seed {event.condition.seed + 1}{loss}" if event.condition.k else f"{title}, zero-shot")
+            self.say(f"{title}, {name(event.condition)}{loss}" if event.condition.k else f"{title}, zero-shot")
 
         return say
 

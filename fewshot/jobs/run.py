@@ -72,7 +72,7 @@ def _run_or_put_back(store: Store, job: Job) -> None:
     try:
         run(store, job)
     except KeyboardInterrupt:
-        store.queue_again(job)
+        store.put_back(job)
         raise
 
 

@@ -7,17 +7,17 @@ The plan has a folder of its own, so that a job that was stopped goes on where i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 
 from annotate import material, simulation
 from annotate.store import Job, Store
-from fewshot.corpora.load import fingerprint
 from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import Plan
 from fewshot.experiments.run import Event, execute
 from fewshot.hub.card import APP
+from fewshot.jobs.progress import Plans
+from fewshot.jobs.pulse import Report
 from fewshot.jobs.train import corpus_of, prepared
 from fewshot.training.recipe import Recipe
 
@@ -25,7 +25,7 @@ SHOT_SETS = 3
 """Draws of the sampler."""
 
 
-def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
+def run(store: Store, job: Job, report: Report) -> None:
     """Train on what the sampler draws from the pool with its gold labels, and store each result as it comes.
 
     Args:
@@ -48,14 +48,14 @@ def run(store: Store, job: Job, report: Callable[[float, str], None]) -> None:
         recipe=Recipe(updates=job.args.get("updates")),
     )  # fmt: skip
     setup, folder = prepared(project, plan, corpus_of(project, pool, found.test), job)
-    test = fingerprint(found.test)
+    told = Plans(report, ks[-1:], SHOT_SETS, plan.recipe).next(
+        name, ks[-1], lambda one: f"k = {one.k}, shot set {one.shot_set + 1}"
+    )
 
     def say(event: Event) -> None:
         if event.result:
-            row = asdict(event.result) | {"test": test}
+            row = asdict(event.result) | {"test": found.scored_on(0)}
             store.add_results(project.id, simulation.kept_as(name), [(event.result.run, row)])
-        condition = event.condition
-        text = f"k = {condition.k}, shot set {condition.shot_set + 1}" if condition.k else "zero-shot"
-        report(event.work / event.total, text)
+        told(event)
 
     execute(setup, folder, prices.load(), say, APP, keep=False)

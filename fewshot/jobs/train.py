@@ -20,6 +20,7 @@ import platformdirs
 
 from annotate import content, jobs, material
 from annotate.store import Job, Project, Store
+from annotate.store.results import PREDICTIONS
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates as prices
@@ -166,7 +167,7 @@ def _row(
     size = {"k": len(shots), "tokens": sum(shot.length for shot in shots), "units": setup.task.units(shots)}
     as_round = replace(result, sampler="annotated" if shots else "", shot_set=draw, **size)
     key = result.run if fold is None else f"{result.run} {fold}"
-    return key, asdict(as_round) | {"test": found.scored_on[k]}
+    return key, asdict(as_round) | {"test": found.scored_on(k)}
 
 
 def _keep(
@@ -192,9 +193,9 @@ def _keep(
     shown = [(part[: SHOWN // len(parts)], folder) for part, folder in parts]
     after = {id: said for part, folder in shown for id, said in _said(models.load(folder / MODEL), name, part).items()}
     before = {id: said for part, _ in shown for id, said in _said(setup.source, name, part).items()}
-    scored_on = found.scored_on[found.ks[-1]]
+    scored_on = found.scored_on(found.ks[-1])
     data = {"predictions": after, "before": before, "model": str(place / MODEL), "test": scored_on}
-    store.add_results(project.id, name, [(f"predictions {place.name}", data)])
+    store.add_results(project.id, name, [(f"{PREDICTIONS} {place.name}", data)])
     model, weights = setup.source, setup.identity["source"]
     if jobs.own_model(store, project, name):
         model, weights = models.load(place / MODEL), sources.fingerprint(place / MODEL)

@@ -6,14 +6,18 @@ kernel releases when the process dies. ``fewshot worker`` takes no part: whoever
 
 from __future__ import annotations
 
+import logging
+import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from filelock import FileLock, Timeout
 
 from annotate import jobs
-from annotate.store import Job, Store
+from annotate.store import Job, Store, StoreError
+
+log = logging.getLogger(__name__)
 
 EVERY = 1.0
 """Seconds after which a process that waits looks again, and says that it is there."""
@@ -41,20 +45,25 @@ def turn(store: Store, job_id: int) -> Iterator[bool]:
 
 def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
     message = ""
-    while (job := store.job(job_id)).state == "queued":
-        store.beat(job, job.progress, message or job.message)
-        if _first(store, job):
-            try:
+    while True:
+        try:
+            waiting = [job for job in store.unfinished_jobs() if job.state == "queued"]
+            job = next((job for job in waiting if job.id == job_id), None)
+            if job is None:
+                return False
+            store.beat(job, job.progress, message or job.message, socket.gethostname())
+            if _first(waiting, job):
                 lock.acquire(timeout=EVERY, poll_interval=0.1)
                 return True
-            except Timeout:
-                message = BUSY
-        else:
-            time.sleep(EVERY)
-    return False
+        except Timeout:
+            message = BUSY
+            continue
+        except StoreError as error:  # a database that restarts does not end who waits
+            log.warning("%s", error)
+        time.sleep(EVERY)
 
 
-def _first(store: Store, job: Job) -> bool:
-    """Return whether no older job waits in a process of its own; what waits for ``fewshot worker`` does not count."""
-    older = [other for other in store.unfinished_jobs() if other.state == "queued" and other.id < job.id]
-    return not any(other.heartbeat and not jobs.stale(other) for other in older)
+def _first(waiting: Sequence[Job], job: Job) -> bool:
+    """Return whether none older waits in a process of its own on this machine; what a worker is to do has none."""
+    here = [other for other in waiting if other.host == socket.gethostname() and other.id < job.id]
+    return not any(other.heartbeat and not jobs.stale(other) for other in here)

@@ -54,14 +54,26 @@ def annotate_test_set(store, project):
 def trained(store, project, scores, run=""):
     """Store scores by k as a training on the test set of now does."""
     found = material.material(store, project, "pos")
-    points = [result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}") for k, score in scores.items()]
+    ids = [shot.id for shot in found.shots]
+    points = [
+        result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}", shots=tuple(ids[:k]))
+        for k, score in scores.items()
+    ]
     start, *shots = points
     rows = [
-        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on[point.k]})
+        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on(point.k)})
         for point in shots
         for one in (start, point)
     ]
     store.add_results(project.id, "pos", rows)
+
+
+def kept(store, project, model):
+    """Store the predictions of a model as a training does; return them."""
+    test = material.material(store, project, "pos").scored_on(8)
+    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test}
+    store.add_results(project.id, "pos", [("predictions", said)])
+    return said
 
 
 def measured(store, project, **options):
@@ -106,6 +118,31 @@ def test_shots_that_score_each_other_keep_the_points_whose_annotation_is_as_it_w
     assert outdated(store, project) == [8]
 
 
+def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
+    project = make()
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    one, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
+    annotate(store, project, one, 60.0)
+    trained(store, project, {0: 50, 9: 75})
+    assert outdated(store, project) == []
+    annotate(store, project, store.items(project.id)[9], 60.0)
+    assert [(point.k, point.minutes) for point in measured(store, project).points] == [(0, 0), (3, 3), (8, 8), (9, 9)]
+    assert outdated(store, project) == [10]
+
+
+def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    late, early = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:10]])
+    annotate(store, project, early, 60.0)
+    trained(store, project, {0: 50, 3: 60, 8: 70, 9: 75})
+    annotate(store, project, late, 60.0)
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [10]
+
+
 def test_a_bill_is_annotation_and_computing_as_that_of_a_run(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
@@ -145,9 +182,7 @@ def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(s
 def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(store, make):
     project = make()
     items = annotate_test_set(store, project)
-    test = material.material(store, project, "pos").scored_on[8]
-    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": "models/8", "test": test}
-    store.add_results(project.id, "pos", [("predictions", said)])
+    kept(store, project, "models/8")
     trained(store, project, {0: 50, 8: 70})
     assert curve.curve(store, project, "pos", rates.load()).predictions == {"x": {}}
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
@@ -161,9 +196,21 @@ def test_the_own_model_is_used_where_a_round_beats_zero_shot(store, make, score,
     project = make()
     annotate_test_set(store, project)
     assert jobs.own_model(store, project, "pos") is None
-    store.add_results(project.id, "pos", [("predictions", {"predictions": {}, "before": {}, "model": "models/8"})])
+    kept(store, project, "models/8")
     assert jobs.own_model(store, project, "pos") == "models/8"  # nothing speaks against it
     trained(store, project, {0: 50, 3: 50, 8: score})
+    assert jobs.own_model(store, project, "pos") == own
+
+
+@pytest.mark.parametrize("tested", [False, True])
+@pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None)])
+def test_what_is_annotated_after_a_training_says_nothing_against_its_model(store, make, tested, score, own):
+    project = make()
+    items = annotate_test_set(store, project) if tested else store.items(project.id)
+    trained(store, project, {0: 50, 8: score})
+    kept(store, project, "models/8")
+    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
+    assert measured(store, project) is None
     assert jobs.own_model(store, project, "pos") == own
 
 
@@ -175,7 +222,7 @@ def test_simulated_results_never_mix_with_measured_ones(store, make):
     before = measured(store, project)
     assert simulation.simulated(store, project, "pos", found, rates.load()) is None
     for k, sampler, score in ((0, "", 50), (3, "random", 65), (8, "random", 75), (8, "longest", 80)):
-        row = asdict(result(k, score, sampler)) | {"test": found.scored_on[8]}
+        row = asdict(result(k, score, sampler)) | {"test": found.scored_on(8)}
         store.add_results(project.id, simulation.kept_as("pos"), [(f"{sampler} {k}", row)])
     assert measured(store, project) == before
     made = simulation.simulated(store, project, "pos", found, rates.load())

@@ -162,7 +162,7 @@ def two(store):
         proposed = store.suggestion(item.example_id, "pos")
         store.save(item.id, item.annotator, "page", 1, {"upos": list(one.upos)}, True, seconds, 1, proposed.id)
     rows = [result(0, 40.0), result(8, 60.0, "annotated", tokens=80)]
-    scored_on = material.material(store, project, "pos").scored_on[8]
+    scored_on = material.material(store, project, "pos").scored_on(8)
     store.add_results(project.id, "pos", [(f"{row.k}", asdict(row) | {"test": scored_on}) for row in rows])
     return project
 

@@ -163,6 +163,10 @@ def test_labels_that_cannot_be_confused_and_unknown_names_are_refused(encoder):
         signals(model, [], {"entrpy"})
 
 
+def test_where_nothing_is_wanted_nothing_is_read(encoder):
+    assert signals(made("pos", encoder), iter(lambda: 1 / 0, None), set()) == {}
+
+
 def test_no_example_has_empty_signals(encoder):
     assert {
         name: len(values) for name, values in signals(made("pos", encoder), [], set(READ)).items()

@@ -6,7 +6,8 @@ import samplers
 from annotate import rounds
 from fewshot.costs import time_model
 from fewshot.evaluation import signals
-from fewshot.jobs import run
+from fewshot.jobs import draw, run
+from fewshot.jobs.pulse import Unwanted
 from fewshot.training.model import load
 
 
@@ -32,6 +33,43 @@ def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make,
     job = store.add_job(project.id, "draw", args | {"k": 1, "suggest": False})
     assert run.run(store, run.claim(store, job.id)), store.job(job.id).error
     assert started == []
+
+
+def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, model_folder, monkeypatch):
+    started = []
+    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: started.append(kind))
+    project = make()
+    args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
+    first = run.claim(store, store.add_job(project.id, "draw", args).id)
+    draw.run(store, first, lambda *told: None)
+    store.put_back(first)  # stopped before it could say that it is done
+    assert run.run(store, run.claim(store, first.id))
+    assert [batch.sampler for batch in store.batches(project.id)] == ["random", "entropy"]
+    assert started == ["suggest", "suggest"]
+    assert run.run(store, run.claim(store, store.add_job(project.id, "draw", args | {"k": 1}).id))
+    assert [batch.k for batch in store.batches(project.id)] == [7, 2, 1]
+
+
+def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, model_folder):
+    project = make()
+    args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
+    job = run.claim(store, store.add_job(project.id, "draw", args).id)
+
+    def stopped(progress, message):
+        if message == "drawing":
+            raise Unwanted
+
+    with pytest.raises(Unwanted):
+        draw.run(store, job, stopped)
+    assert len(store.batches(project.id)) == 1
+
+
+def test_times_are_fitted_for_a_sampler_that_asks_for_minutes_alone(store, make, model_folder, monkeypatch):
+    monkeypatch.setattr("annotate.jobs.start", lambda *args: None)
+    monkeypatch.setattr(draw.time_model, "fit", None)  # would fail
+    args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
+    job = store.add_job(make().id, "draw", args)
+    assert run.run(store, run.claim(store, job.id)), store.job(job.id).error
 
 
 def test_minutes_are_predicted_by_what_annotation_took_here(store, make, model_folder, monkeypatch):

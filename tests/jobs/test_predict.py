@@ -22,8 +22,7 @@ def labelled(store):
     def go(project, model, task="pos"):
         made = store.add_job(project.id, "predict", {"task": task, "model": str(model), "device": "cpu"})
         run.run(store, run.claim(store, made.id))
-        found = [row for row in store.results(project.id, task) if "labelled" in row]
-        return store.job(made.id), found[-1] if found else None
+        return store.job(made.id), store.newest_result(project.id, task, "labelled")
 
     return go
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from annotate.store import StoreError
-from annotate.store.jobs import SILENT
+from annotate.store.jobs import ATTEMPTS, SILENT
 from fewshot.errors import FewshotError
 from fewshot.jobs import pulse, run
 
@@ -156,14 +156,17 @@ def test_queue_is_served_oldest_first_until_interrupted(store, make, served):
 
 
 def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, served):
+    stops = [KeyboardInterrupt] * ATTEMPTS
+
     def work(store, job, report):
-        if job.attempts == 1:
-            raise KeyboardInterrupt
+        if stops:
+            raise stops.pop()
 
     job = store.add_job(make().id, "test", {})
-    for state in ("queued", "done"):
+    for state in (*["queued"] * ATTEMPTS, "done"):
         served(work)
         assert store.job(job.id).state == state
+    assert store.job(job.id).attempts == 1
 
 
 def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, served, monkeypatch):

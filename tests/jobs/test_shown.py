@@ -77,6 +77,39 @@ def test_job_of_this_machine_whose_process_is_silent_has_failed(store, make, loo
     assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}; start it again, and it goes on")
 
 
+def test_job_that_no_worker_took_up_where_none_is_expected_is_to_be_started_again(store, make, look, monkeypatch):
+    project = make()
+    store.add_job(project.id, "train", {"task": "pos"})
+    assert look(project)[0].state == "queued"
+    (seen,) = look(project, LATER)
+    assert (seen.state, seen.error) == ("failed", "no worker has taken it up; start it again")
+    monkeypatch.setenv(jobs.ELSEWHERE, "1")
+    assert look(project, LATER)[0].state == "queued"
+
+
+@pytest.mark.parametrize("end", ["failed", "cancelled", "silent"])
+def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
+    project = make()
+    job = run.claim(store, store.add_job(project.id, "train", {"task": "pos"}).id)
+    if end != "silent":
+        store.cancel(job.id) if end == "cancelled" else store.finish(job, error="no memory")
+    assert len(look(project, timedelta(hours=23))) == 1
+    assert look(project, timedelta(hours=25)) == []
+
+
+def test_the_queue_is_read_only_while_something_waits_or_runs(store, make, look, monkeypatch):
+    project, read = make(), []
+    store.finish(store.add_job(project.id, "train", {"task": "pos"}), error="no memory")
+    for name in ("jobs", "unfinished_jobs"):
+        real = getattr(store, name)
+        monkeypatch.setattr(store, name, lambda *args, name=name, real=real: read.append(name) or real(*args))
+    assert [job.error for job in look(project)] == ["no memory"]
+    assert read == ["jobs"]
+    store.add_job(project.id, "train", {"task": "dep"})
+    assert len(look(project)) == 2
+    assert read == ["jobs", "jobs", "unfinished_jobs"]
+
+
 def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
     project = make()
     for tasks, error in ((["pos"], "no model"), (["dep"], "no memory"), (["pos"], None)):

@@ -100,6 +100,25 @@ def test_second_click_adds_no_second_job_while_the_first_one_waits(store, make, 
     assert jobs.start(store, project.id, "train", {"task": "pos"}).id != first.id
 
 
+def test_second_click_draws_no_second_round_while_the_first_one_is_drawn(store, make, quiet):
+    project, args = make(), {"sampler": "entropy", "k": 2, "seed": 5}
+    first = jobs.start(store, project.id, "draw", args)
+    run.claim(store, first.id)
+    assert jobs.start(store, project.id, "draw", args).id == first.id
+    assert jobs.start(store, project.id, "draw", args | {"seed": 6}).id != first.id
+
+
+def test_one_click_starts_a_job_that_no_worker_has_taken_up(store, make, quiet, monkeypatch):
+    project = make()
+    monkeypatch.setenv(jobs.ELSEWHERE, "1")
+    left = jobs.start(store, project.id, "train", {"task": "pos"})
+    assert (left.heartbeat, quiet) == (None, [])
+    monkeypatch.delenv(jobs.ELSEWHERE)
+    again = jobs.start(store, project.id, "train", {"task": "pos"})
+    assert (again.id, len(quiet)) == (left.id, 1)
+    assert again.heartbeat is not None
+
+
 @pytest.mark.parametrize("state", ["queued", "running"])
 def test_one_click_goes_on_with_a_job_whose_process_died(store, make, quiet, monkeypatch, state):
     project = make()

@@ -172,6 +172,18 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
     assert store.results(project.id, "pos") == before
 
 
+def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
+    told = []
+    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    assert trained(project, "simulate", task="pos").error is None
+    assert any(message.startswith("pos, k = 3, shot set 1, loss ") for _, message, *_ in told)
+    assert told[-1][0] == pytest.approx(1.0)
+    assert told[-1][2] < 0.2
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project, "simulate", task="pos").error is None
+    assert told[-1] == (1.0, "pos, k = 12, shot set 3", 1.0)
+
+
 def test_a_simulation_without_a_test_set_is_one_clear_line(store, project, trained, monkeypatch):
     monkeypatch.setattr(material, "_test", lambda *args: ([], False))
     assert trained(project, "simulate", task="pos").error == "no test set to score on; annotate one first"

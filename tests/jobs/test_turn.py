@@ -1,26 +1,28 @@
 """Whose turn it is on a machine."""
 
+import socket
 from datetime import timedelta
 
 import pytest
 from filelock import FileLock
 
 from annotate import jobs
-from fewshot.jobs import run, turn
+from annotate.store import StoreError
+from fewshot.jobs import turn
 
 
 @pytest.fixture
 def add(store, make):
-    """Queue a job, whose process, if it has one, was heard of some time ago."""
+    """Queue a job, whose process, if it has one, was heard of some time ago, on this machine or another one."""
     project = make()
 
-    def queued(silent=None):
+    def queued(silent=None, host=socket.gethostname()):
         job = store.add_job(project.id, "train", {})
         if silent is not None:
             with pytest.MonkeyPatch.context() as patch:
                 now = store.now() - silent
                 patch.setattr(store, "now", lambda: now)
-                store.beat(job, 0.0, "")
+                store.beat(job, 0.0, "", host)
         return store.job(job.id)
 
     return queued
@@ -30,16 +32,34 @@ def test_older_jobs_come_first_unless_their_process_is_dead_or_they_wait_for_a_w
     add(silent=1.1 * jobs.SILENT)
     add()
     first, second = add(silent=timedelta(0)), add(silent=timedelta(0))
-    assert [turn._first(store, job) for job in (first, second)] == [True, False]
-    run.claim(store, first.id)
-    assert turn._first(store, second)
+    assert [turn._first(store.unfinished_jobs(), job) for job in (first, second)] == [True, False]
+
+
+def test_nobody_waits_for_an_older_job_of_another_machine(store, add):
+    add(timedelta(0), "another machine")
+    assert turn._first(store.unfinished_jobs(), add(timedelta(0)))
+
+
+def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monkeypatch):
+    monkeypatch.setattr(turn, "EVERY", 0.01)
+    job, real, answers = add(timedelta(0)), store.unfinished_jobs, [StoreError("restarting")] * 2
+
+    def away():
+        if answers:
+            raise answers.pop()
+        return real()
+
+    monkeypatch.setattr(store, "unfinished_jobs", away)
+    with turn.turn(store, job.id) as mine:
+        assert mine
+    assert store.job(job.id).host == socket.gethostname()
 
 
 def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, monkeypatch):
     monkeypatch.setattr(turn, "EVERY", 0.05)
     job, other, heard = add(timedelta(0)), FileLock(jobs.folder() / ".computing"), []
 
-    def beat(found, progress, message):
+    def beat(found, progress, message, host):
         heard.append(message)
         if len(heard) == 3:
             other.release()

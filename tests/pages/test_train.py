@@ -48,7 +48,7 @@ def annotate(store, project, items, seq=1, tag="NOUN"):
 
 def trained(store, project, kept_as="pos", sampler="annotated"):
     """Store a training as its job does."""
-    test = material.material(store, project, "pos").scored_on[8]
+    test = material.material(store, project, "pos").scored_on(8)
     for k, score in ((0, 50), (8, 70)):
         store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
 
@@ -103,8 +103,20 @@ def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
     assert list(app.dataframe[-1].value["annotation"]) == ["$2.00", "$6.00"]
     annotate(store, project, items[:1], seq=2, tag="VERB")
     app.run()
-    assert [one.value for one in app.warning] == ["Train again: the test set has changed since k = 0, 8 were scored."]
+    assert [one.value for one in app.warning] == ["Train again: k = 0, 8 have no score on what is annotated now."]
     assert labels(app) == []
+
+
+def test_no_round_is_priced_while_there_is_more_to_train_on(store, project):
+    trained(store, project)
+    app = page(project)
+    assert any("The next 2 sentences" in one.value for one in (*app.success, *app.warning))
+    (key,) = store.lengths(project.id, "pool")[8][:1]
+    annotate(store, project, made_items(store, project, [NewItem(key, "pos", "ana", False)]))
+    app = page(project)
+    assert not any("The next" in one.value for one in (*app.success, *app.warning))
+    assert "Train again: k = 9 has no score on what is annotated now." in [one.value for one in app.warning]
+    assert "After 8 sentences" in labels(app)
 
 
 def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, monkeypatch):

@@ -116,6 +116,19 @@ def test_a_job_that_was_taken_up_is_not_put_back(store, job, later):
     assert store.queue_again(lost) == second
 
 
+def test_a_job_that_was_put_back_has_used_no_attempt_and_is_the_next_workers_alone(store, job):
+    first = store.claim_job("here", 1)
+    store.put_back(first)
+    assert (store.job(job.id).state, store.job(job.id).attempts) == ("queued", 0)
+    second = store.claim_job("there", 2)
+    assert second.attempts == first.attempts == 1
+    assert not store.beat(first, 0.9, "back again")
+    store.put_back(first)
+    store.finish(first, error="stopped")
+    assert store.job(job.id) == second
+    assert store.beat(second, 0.2, "at it")
+
+
 def test_unfinished_jobs_are_those_of_all_projects(store, project, job):
     other = store.add_job(made_project(store).id, "suggest", {})
     store.finish(store.add_job(project.id, "train", {}))

@@ -2,6 +2,8 @@
 
 from storing import made_items, made_project
 
+from annotate.store.results import LABELLED, PREDICTIONS
+
 
 def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
     project = made_project(store)
@@ -10,6 +12,18 @@ def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
     store.add_results(project.id, "pos", [("b", {"score": 9.0})])
     store.add_results(project.id, "dep", [("a", {"score": 4.0})])
     assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
+
+
+def test_scores_are_read_without_what_models_say(store):
+    project = made_project(store)
+    for number in range(2):
+        store.add_results(project.id, "pos", [("labelled", {"labelled": f"file {number}"})])
+        store.add_results(project.id, "pos", [(f"predictions {number}", {"model": f"model {number}"})])
+    store.add_results(project.id, "pos", [("a", {"score": 1.0}), ("predictions 0", {"model": "model 0"})])
+    assert store.results(project.id, "pos") == [{"score": 1.0}]
+    assert store.newest_result(project.id, "pos", PREDICTIONS) == {"model": "model 0"}
+    assert store.newest_result(project.id, "pos", LABELLED) == {"labelled": "file 1"}
+    assert store.newest_result(project.id, "dep", LABELLED) is None
 
 
 def test_effort_of_an_item_is_the_sum_over_its_pages(store):
