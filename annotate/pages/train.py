@@ -47,9 +47,11 @@ def show() -> None:
     if made is None:
         return
     said = effort.summary(frame.store(), project, task, made.curve)
-    _advice(project, made, said.price)
+    useful = _advice(project, made, said.price)
     _curve(project, task, found, made, said)
     if made.model:
+        if not useful:
+            st.warning("What labels the rest is the newest model, which does not beat the English one.")
         rest.show(project, task, made.model)
     if made.predictions:
         _errors(project, task, found, made)
@@ -90,16 +92,19 @@ def _outdated(project: Project, task: str, found: material.Material) -> None:
     """Say which points the curve lacks because what they were scored on is no more."""
     old = curve.outdated(frame.store().results(project.id, task), found)
     if old:
-        what = "the test set has changed" if found.test else "the annotation has changed"
+        what = "the test set" if found.test else "the annotation"
         ks = ", ".join(f"{k}" for k in old)
-        st.warning(f"Train again: {what} since k = {ks} {'was' if len(old) == 1 else 'were'} scored.")
+        st.warning(f"Train again: k = {ks} {'was' if len(old) == 1 else 'were'} not scored on {what} as it is now.")
 
 
-def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
-    """Say whether the next round is worth its price, once there is a round to judge by."""
+def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> bool:
+    """Say whether the next round is worth its price, and return whether any round beats zero-shot.
+
+    Without a round to judge by nothing is said.
+    """
     last = made.curve.points[-1].k
     if not last:
-        return
+        return True
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price
@@ -117,6 +122,7 @@ def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> 
     if not found.use:
         st.info("Use the English model for now, as the suggestions do: no round beats it by a standard error.")
     _by_sampler(project, made, batch)
+    return bool(found.use)
 
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch) -> None:
@@ -162,18 +168,19 @@ def _curve(
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
-    columns = st.columns(5 if made.people else 4)
     first, last = points[0], points[-1]
-    columns[0].metric("Zero-shot", f"{first.score:.1f}")
-    columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
+    columns = iter(st.columns(3 + bool(last.k) + made.people))
+    next(columns).metric("Zero-shot", f"{first.score:.1f}")
+    if last.k:
+        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
     active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
     paid = frame.money(last.annotation - first.annotation, project.currency)
-    columns[2].metric("Annotation", paid, active, "off", delta_arrow="off")
-    columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
+    next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
+    next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
         took = f"{frame.minutes(60 * minutes)}, once"
-        columns[4].metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
+        next(columns).metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle("Count the test set in the bill of every point", key=_billed(project))
     for line in curve.unbilled([made.curve]):
         st.caption(line)
