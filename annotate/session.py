@@ -26,8 +26,8 @@ class Desk:
         item: the item.
         example: unannotated, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, None where there is none.
-        suggestion: of a model, see `fewshot.jobs.suggest`, with its ``id``; None where the item is blind or a review, or
-            there is none.
+        suggestion: of a model, see `fewshot.jobs.suggest`, with its ``id``; None where the item is blind or a review,
+            or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
         mine: the annotator's items of the task.

@@ -101,7 +101,7 @@ def _from_provider() -> str | None:
             f"Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
             "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets."
         )
-    elif str(True if verified is None else verified).lower() != "true":
+    elif verified is not None and str(verified).lower() != "true":
         refused = f"Your organisation has not verified that {address} is yours; ask it to, then sign in again."
     elif found is None or not found.active:
         refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
@@ -117,6 +117,6 @@ def _is_trusted() -> bool:
 
 
 def _by_address(address: str) -> User | None:
-    """Return whom an e-mail address names, however it is written: of two who differ in case only, the one as written."""
-    known = {user.name: user for user in frame.store().users() if user.name.casefold() == address.casefold()}
-    return known.get(address) or (next(iter(known.values())) if len(known) == 1 else None)
+    """Return whom an e-mail address names, in capitals or not; of several people, the one who is written like it."""
+    known = [user for user in frame.store().users() if user.name.casefold() == address.casefold()]
+    return known[0] if len(known) == 1 else frame.store().user(address)

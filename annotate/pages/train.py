@@ -47,10 +47,10 @@ def show() -> None:
     if made is None:
         return
     said = effort.summary(frame.store(), project, task, made.curve)
-    useful = _advice(project, made, said.price)
+    _advice(project, made, said.price)
     _curve(project, task, found, made, said)
     if made.model:
-        if not useful:
+        if made.curve.points[-1].k and not advice.best_k(made.curve):
             st.warning("What labels the rest is the newest model, which does not beat the English one.")
         rest.show(project, task, made.model)
     if made.predictions:
@@ -92,19 +92,15 @@ def _outdated(project: Project, task: str, found: material.Material) -> None:
     """Say which points the curve lacks because what they were scored on is no more."""
     old = curve.outdated(frame.store().results(project.id, task), found)
     if old:
-        what = "the test set" if found.test else "the annotation"
         ks = ", ".join(f"{k}" for k in old)
-        st.warning(f"Train again: k = {ks} {'was' if len(old) == 1 else 'were'} not scored on {what} as it is now.")
+        st.warning(f"Train again: k = {ks} {'has' if len(old) == 1 else 'have'} no score on what is annotated now.")
 
 
-def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> bool:
-    """Say whether the next round is worth its price, and return whether any round beats zero-shot.
-
-    Without a round to judge by nothing is said.
-    """
+def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
+    """Say whether the next round is worth its price, once there is a round to judge by."""
     last = made.curve.points[-1].k
     if not last:
-        return True
+        return
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price
@@ -122,7 +118,6 @@ def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> 
     if not found.use:
         st.info("Use the English model for now, as the suggestions do: no round beats it by a standard error.")
     _by_sampler(project, made, batch)
-    return bool(found.use)
 
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch) -> None:
