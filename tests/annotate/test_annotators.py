@@ -66,6 +66,8 @@ def test_what_was_decided_is_gold_before_what_came_with_the_data(store, make):
 
 def test_what_people_agree_on_is_not_gold_by_itself(store, make):
     project = make(sentences=[one.unannotated() for one in SENTENCES])
+    last = store.items(project.id, annotator="ben")[-1]
+    store.save(last.id, "ben", "page", 2, {"upos": list(SENTENCES[3].upos)}, True, 1.0, 1)  # as ana did
     ana, ben = annotators.annotators(store, project, "pos")
     assert (ana.gold, ben.gold) == (None, None)
     case = review.cases(store, project, "pos")[0]
