@@ -51,8 +51,8 @@ class Annotator:
 def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
     """Return everybody who has finished something of a task, by name.
 
-    The reference is what a curator decided or all versions of an example say, where there are several; else the labels
-    that the example came with.
+    The reference is what a curator decided, else the labels that the example came with: what versions agree on is none,
+    since each of them would be right by construction.
 
     Args:
         store: where everything is.
@@ -69,7 +69,7 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
         }
         for example in came
     }
-    reference = _reference(kind, came, made, gold.gold(store, project, task))
+    reference = _reference(kind, came, gold.decisions(store, project, task))
     timed = effort.measured(store, project, task)
     spent = _seconds(store, project, task)
     return [
@@ -102,11 +102,16 @@ def _person(
     )
 
 
-def _reference(kind: tasks.Task[Any], came: Mapping[int, Any], made: ByPerson, found: gold.Gold) -> dict[int, Any]:
+def _reference(
+    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]]
+) -> dict[int, Any]:
     """Return what annotations are compared with, see `annotators`, by the example's id."""
     reference = {example: one for example, one in came.items() if kind.is_annotated(one) and not kind.check(one)}
-    settled = {example for example, by in made.items() if len(by) > 1 and example in found.annotations}
-    return reference | {one: _annotated(kind.name, came[one], found.annotations[one]) for one in settled}
+    return reference | {
+        example: _annotated(kind.name, came[example], annotation)
+        for example, annotation in decided.items()
+        if example in came
+    }
 
 
 def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:

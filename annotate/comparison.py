@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from annotate import curve
+from annotate import curve, material
 from annotate.effort import Summary
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.load import fingerprint
 from fewshot.costs.rates import Rates
 from fewshot.curves import results
 from fewshot.curves.compare import steps
@@ -25,7 +26,9 @@ Rows = Sequence[Mapping[str, str | int]]
 """A table: cells by column."""
 
 
-def of_project(store: Store, project: Project, name: str, task: str, rates: Rates) -> dict[str, list[Curve]]:
+def of_project(
+    store: Store, project: Project, name: str, task: str, rates: Rates, tests: dict[str, str]
+) -> dict[str, list[Curve]]:
     """Return the curve of a project under the name of its group; nothing where nothing was trained.
 
     Args:
@@ -34,20 +37,21 @@ def of_project(store: Store, project: Project, name: str, task: str, rates: Rate
         name: of the curve, no other project's.
         task: name of the task.
         rates: price of computing.
+        tests: name of the first curve on each test set, by the fingerprint of the test set; this one is added.
 
     Raises:
         FewshotError: when its annotation does not fit.
     """
-    made = curve.curve(store, project, task, rates) if task in project.tasks else None
+    if task not in project.tasks:
+        return {}
+    found = material.material(store, project, task)
+    made = curve.curve(store, project, task, rates, found=found)
     if made is None:
         return {}
-    scored = (
-        f"cross-validated in {name}"
-        if made.crossvalidated
-        else f"test set annotated in {name}"
-        if made.people
-        else project.source
-    )
+    if made.crossvalidated:
+        scored = f"cross-validated in {name}"
+    else:  # a file alone says little: a test set is drawn from it with a size and a seed
+        scored = f"{project.source}, test set of {tests.setdefault(fingerprint(found.test), name)}"
     return {f"{project.lang}, {scored}, paid in {project.currency}": [replace(made.curve, name=name, group=name)]}
 
 

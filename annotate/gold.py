@@ -37,18 +37,24 @@ def versions(store: Store, project: Project, task: str) -> dict[int, list[Versio
     return _finished(store, project, task, reviews=False)
 
 
+def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
+    """Return what curators decided, by example id."""
+    decided = _finished(store, project, task, reviews=True)
+    return {example: found[-1].revision.annotation for example, found in decided.items()}
+
+
 def gold(store: Store, project: Project, task: str) -> Gold:
     """Return the gold annotations of a task.
 
     A curator's decision counts; else what one person did, or what all agree on.
     """
-    decided = _finished(store, project, task, reviews=True)
+    decided = decisions(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     undecided: list[int] = []
     for example, found in versions(store, project, task).items():
         first = found[0].revision.annotation
         if example in decided:
-            annotations[example] = decided[example][-1].revision.annotation
+            annotations[example] = decided[example]
         elif all(version.revision.annotation == first for version in found):
             annotations[example] = first
         else:

@@ -80,13 +80,8 @@ def draw(
         FewshotError: when there are not k examples left, or none is asked for.
         SamplerError: for an unknown sampler, or one that needs a model to read the pool.
     """
-    split = "test" if purpose == "test" else "pool"
     drawn = len(store.drawn(project.id))
-    left = candidates(store, project, split)
-    if k < 1:
-        raise FewshotError(f"{k} examples asked; draw at least one")
-    if k > len(left):
-        raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
+    left = _enough(store, project, k, "test" if purpose == "test" else "pool")
     sampler = "random" if purpose == "test" else sampler
     picked = samplers.pick(sampler, left, k, seed, signals)
     chosen = [candidate.id for candidate in picked]
@@ -116,10 +111,11 @@ def begin(store: Store, project: Project, k: int, sampler: str, seed: int, sugge
         suggest: whether suggestions are made for them.
 
     Raises:
-        FewshotError: when there are not k examples left.
+        FewshotError: when there are not k examples left, or none is asked for.
         SamplerError: for an unknown sampler.
     """
     if samplers.get(sampler).needs:
+        _enough(store, project, k, "pool")  # the job could only say so once its model is loaded
         args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
         args["model"] = jobs.own_model(store, project, project.tasks[0])
         jobs.start(store, project.id, "draw", args)
@@ -127,6 +123,16 @@ def begin(store: Store, project: Project, k: int, sampler: str, seed: int, sugge
     draw(store, project, k, sampler, seed)
     if suggest:
         jobs.suggest(store, project)
+
+
+def _enough(store: Store, project: Project, k: int, split: str) -> list[Candidate]:
+    """Return the candidates of a split if k of them can be drawn."""
+    left = candidates(store, project, split)
+    if k < 1:
+        raise FewshotError(f"{k} examples asked; draw at least one")
+    if k > len(left):
+        raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
+    return left
 
 
 def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:

@@ -26,7 +26,8 @@ class Desk:
         item: the item.
         example: unannotated, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, None where there is none.
-        suggestion: of a model, see `fewshot.jobs.suggest`; None where the item is blind or a review, or there is none.
+        suggestion: of a model, see `fewshot.jobs.suggest`, with its ``id``; None where the item is blind or a review,
+            or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
         mine: the annotator's items of the task.
@@ -120,7 +121,7 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
         item=item,
         example=example,
         annotation=annotation,
-        suggestion=suggested.data if suggested else None,
+        suggestion=suggested.data | {"id": suggested.id} if suggested else None,
         revision=newest,
         acks=store.acks(item.id),
         mine=items(store, project, item.task, item.annotator or ""),
@@ -153,8 +154,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validate.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
-    had = item.blind or event.get("suggested", True)  # not one that came after the window had shown the item
-    proposed = _suggestion(store, item, original, example) if had else None
+    proposed = _suggestion(store, item, original, example) if item.blind else _shown(store, item, event)
     store.save(
         item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
         seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,
@@ -227,6 +227,13 @@ def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Sugges
     if found is None or not isinstance(example, Sentence):
         return found
     return found if example.words == original.words and _fits(found.data["annotation"], example) else None
+
+
+def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> Suggestion | None:
+    """Return the suggestion that the window showed; a newer model's may have come since."""
+    found = store.suggestions([int(event["suggestion"])]) if event.get("suggestion") else {}
+    mine = (one for one in found.values() if (one.example_id, one.task) == (item.example_id, item.task))
+    return next(mine, None)
 
 
 def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:

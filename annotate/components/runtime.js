@@ -159,7 +159,7 @@ class Session {
     this.watch.last = performance.now();
     this.leaving = this.departed = null; // where to go, and whether that was sent
     this.reported = seconds;
-    this.suggested = Boolean(data.suggestion); // one that comes later is another matter for what suggestions save
+    this.suggestion = data.suggestion?.id ?? null; // one that comes later is another matter for what suggestions save
     this.message = again ? "changed in another window; this is the newest version" : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     this.restore();
@@ -287,9 +287,9 @@ class Session {
   }
 
   payload() {
-    const { client, item, seq, annotation, done, edits, suggested } = this;
+    const { client, item, seq, annotation, done, edits, suggestion } = this;
     this.reported = this.watch.seconds;
-    return { client, item, seq, annotation, done, edits, suggested, seconds: this.watch.seconds, at: Date.now() };
+    return { client, item, seq, annotation, done, edits, suggestion, seconds: this.watch.seconds, at: Date.now() };
   }
 
   send() {

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotate import annotators, comparison, effort, transfer
 from annotate.curve import sign
@@ -32,17 +33,10 @@ def show() -> None:
     names = dict.fromkeys([*(task for project in frame.projects() for task in project.tasks), *tasks.registry()])
     task = str(left.selectbox("Task", list(names), format_func=lambda name: tasks.get(name).title))
     groups: Groups = {}
-    said: dict[str, effort.Summary] = {}
-    people: dict[str, comparison.Rows] = {}
-    for name, project in _named(frame.projects(), task):
+    named, tests = _named(frame.projects(), task), dict[str, str]()
+    for name, project in named.items():
         with frame.trouble():
-            found = comparison.of_project(frame.store(), project, name, task, frame.rates())
-            _add(groups, found)
-            said |= {
-                one.name: effort.summary(frame.store(), project, task, one) for made in found.values() for one in made
-            }
-            if rows := _people(project, task):
-                people[name] = rows
+            _add(groups, comparison.of_project(frame.store(), project, name, task, frame.rates(), tests))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
         folder = right.text_input("Runs as well, of a folder on this machine", placeholder="runs")
         if folder.strip():
@@ -50,35 +44,19 @@ def show() -> None:
                 _add(groups, comparison.of_runs(Path(folder.strip()), task, frame.rates()))
     picked = _chosen(groups)
     if picked:
-        _compare(task, picked, said, people)
+        _compare(task, picked, named)
     else:
         st.info("Nothing to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
-    for name, rows in people.items():
-        st.markdown(f"**Annotators of {name}**")
-        st.dataframe(rows, hide_index=True)
-    if people:
-        st.caption(
-            "Agreement with gold (what a curator decided or all versions say, else the labels that came with the data) "
-            "and, with Cohen's kappa, with others on what they annotated too; minutes are active ones, intervals 95%."
-        )
 
 
-def _named(projects: Sequence[Project], task: str) -> list[tuple[str, Project]]:
+def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
     """Return the projects that have a task, each by a name that no other has."""
     names = Counter(project.name for project in projects)
-    return [
-        (project.name if names[project.name] == 1 else f"{project.name} ({project.id})", project)
+    return {
+        project.name if names[project.name] == 1 else f"{project.name} ({project.id})": project
         for project in projects
         if task in project.tasks
-    ]
-
-
-def _people(project: Project, task: str) -> comparison.Rows:
-    """Return a row an annotator where there are several."""
-    if len(transfer.annotators(frame.store(), project)) < 2:
-        return []
-    found = annotators.annotators(frame.store(), project, task)
-    return annotators.table(found, project.kind, sign(project.currency)) if len(found) > 1 else []
+    }
 
 
 def _chosen(groups: Groups) -> Groups:
@@ -96,21 +74,19 @@ def _add(groups: Groups, more: Groups) -> None:
         groups.setdefault(name, []).extend(found)
 
 
-def _compare(
-    task: str,
-    groups: Mapping[str, Sequence[Curve]],
-    said: Mapping[str, effort.Summary],
-    people: Mapping[str, comparison.Rows],
-) -> None:
+def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[str, Project]) -> None:
     kind, found = tasks.get(task), [one for group in groups.values() for one in group]
+    made_here = [one for one in found if one.name in named]
     drawn = figure(found, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
     st.plotly_chart(drawn, config={"displayModeBar": False})
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
-    column, _ = st.columns([1, 3])
+    column, beside = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *comparison.computing(frame.rates())]
+    said = {one.name: effort.summary(frame.store(), named[one.name], task, one) for one in made_here}
+    people = _people({one.name: named[one.name] for one in made_here}, task, beside)
     made = comparison.report(task, groups, target, prices, said, people)
     for line in made.findings:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
@@ -121,3 +97,24 @@ def _compare(
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(list(groups.values()), ending)
             st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)
+    for name, rows in people.items():
+        st.markdown(f"**Annotators of {name}**")
+        st.dataframe(rows, hide_index=True)
+    if people:
+        st.caption(
+            "Agreement with gold (what a curator decided, else the labels that came with the data) "
+            "and, with Cohen's kappa, with others on what they annotated too; minutes are active ones, intervals 95%."
+        )
+
+
+def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
+    """Return a row an annotator of the projects that have several, once that is asked for."""
+    several = {name: one for name, one in projects.items() if len(transfer.annotators(frame.store(), one)) > 1}
+    if not several or not place.toggle("Annotators side by side, in the report too"):
+        return {}
+    found = {name: annotators.annotators(frame.store(), one, task) for name, one in several.items()}
+    return {
+        name: annotators.table(rows, several[name].kind, sign(several[name].currency))
+        for name, rows in found.items()
+        if len(rows) > 1
+    }

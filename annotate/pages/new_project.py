@@ -35,11 +35,13 @@ class Given:
         name: of the file, or of the data.
         examples: of an upload; None for data on this machine, and for what is downloaded.
         segment: how raw text is cut into words.
+        key: of an upload, what its examples depend on.
     """
 
     name: str
     examples: Sequence[Any] | None = None
     segment: str = SEGMENTERS[0]
+    key: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -131,7 +133,7 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
         frame.bad_rows(problems, path)
         if not st.checkbox(f"Leave these {len(problems)} out"):
             return None
-    return Given(file.name, examples, segment) if examples else None
+    return Given(file.name, examples, segment, (file.file_id, lang, task, segment)) if examples else None
 
 
 def _segmenter(file: str) -> str:
@@ -188,7 +190,7 @@ def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Inta
         )
         st.caption(drawn if given.is_file else "The test set is the one that comes with the data.")
         return None
-    taken = pool.intake(given.examples, options["test"], options["seed"], None, None)
+    taken = _intake(given.key, options["test"], options["seed"], given.examples)
     counts = (
         (taken.repeated, "repeated"),
         (taken.wrong_length, "too short or too long"),
@@ -200,6 +202,12 @@ def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Inta
         + (f"; left out: {left_out}" if left_out else "")
     )
     return taken
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _intake(key: tuple[str, ...], test: int, seed: int, _examples: Sequence[Any]) -> pool.Intake:
+    """Return what is taken of an upload; the key, see `Given`, says which examples these are."""
+    return pool.intake(_examples, test, seed, None, None)
 
 
 def _create(given: Given, taken: pool.Intake | None, settings: dict[str, Any], options: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from streamlit.errors import StreamlitAuthError
 from annotate import users
 from annotate.components import cookie
 from annotate.pages import frame
+from annotate.store import User
 
 WAIT = 1.0
 """Seconds after a wrong password."""
@@ -91,11 +92,16 @@ def _ask_provider() -> None:
 def _from_provider() -> str | None:
     if not has_provider() or not st.user.is_logged_in:
         return None
-    address = str(st.user.get("email", ""))
-    found = frame.store().user(address)
+    address, verified = str(st.user.get("email", "")), st.user.get("email_verified")
+    found = _by_address(address)
     if not address:
         refused = "Your organisation does not say your e-mail address; whoever runs this server asks it for `email`."
-    elif str(st.user.get("email_verified", True)).lower() == "false":
+    elif verified is None and not _is_trusted():
+        refused = (
+            f"Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
+            "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets."
+        )
+    elif verified is not None and str(verified).lower() != "true":
         refused = f"Your organisation has not verified that {address} is yours; ask it to, then sign in again."
     elif found is None or not found.active:
         refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
@@ -103,3 +109,14 @@ def _from_provider() -> str | None:
         return users.token(frame.store(), found.name)
     st.error(refused)
     return None
+
+
+def _is_trusted() -> bool:
+    """Return whether the secrets say that nobody can choose the address that the provider tells."""
+    return st.secrets["auth"].get("trust_email") is True
+
+
+def _by_address(address: str) -> User | None:
+    """Return whom an e-mail address names, in capitals or not; of several people, the one who is written like it."""
+    known = [user for user in frame.store().users() if user.name.casefold() == address.casefold()]
+    return known[0] if len(known) == 1 else frame.store().user(address)

@@ -52,6 +52,8 @@ def show() -> None:
         _advice(project, made, said.price)
     _curve(project, task, found, made, said)
     if made.model:
+        if made.curve.points[-1].k and not advice.best_k(made.curve):
+            st.warning("What labels the rest is the newest model, which does not beat the English one.")
         rest.show(project, task, made.model)
     if made.predictions:
         _errors(project, task, found, made)
@@ -161,18 +163,19 @@ def _curve(
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
-    columns = st.columns(5 if made.people else 4)
     first, last = points[0], points[-1]
-    columns[0].metric("Zero-shot", f"{first.score:.1f}")
-    columns[1].metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
+    columns = iter(st.columns(3 + bool(last.k) + made.people))
+    next(columns).metric("Zero-shot", f"{first.score:.1f}")
+    if last.k:
+        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
     active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
     paid = frame.money(last.annotation - first.annotation, project.currency)
-    columns[2].metric("Annotation", paid, active, "off", delta_arrow="off")
-    columns[3].metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
+    next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
+    next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
         took = f"{frame.minutes(60 * minutes)}, once"
-        columns[4].metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
+        next(columns).metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle("Count the test set in the bill of every point", key=_billed(project))
     for line in curve.unbilled([made.curve]):
         st.caption(line)

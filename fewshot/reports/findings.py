@@ -37,11 +37,14 @@ def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
 
 
 def suggestions(found: SpeedUp) -> str:
-    """Return what suggestions save and what they do to the annotation, with 95% intervals."""
+    """Return what suggestions save or cost and what they do to the annotation, with 95% intervals."""
     saved, gap = found.saved, found.anchoring
-    text = (
-        f"suggestions save {_percent(saved)} of the time: {found.blind:.1f} s a token without, {found.shown:.1f} with"
+    share = (
+        f"save {_percent(saved)} of the time"
+        if saved.value >= 0
+        else f"cost {_percent(Estimate(-saved.value, -saved.high, -saved.low))} more time"
     )
+    text = f"suggestions {share}: {found.blind:.1f} s a token without, {found.shown:.1f} with"
     if gap is None:
         return text
     points = f"{100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"

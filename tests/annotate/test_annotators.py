@@ -15,8 +15,8 @@ SENTENCES = made_up(8, seed=1, shortest=4)
 def make(store):
     """Makes a project where ana annotates all as it came, at 2 s a token, and ben the first four, half X, at 4 s."""
 
-    def make(**changes):
-        rows = pool.both(SENTENCES, ())
+    def make(sentences=SENTENCES, **changes):
+        rows = pool.both(sentences, ())
         project = made_project(store, rows, tasks=("pos",), labels={"pos": []}, wage=36.0, **changes)
         ids = [row[0] for row in store.lengths(project.id, "pool")]
         for who, count, pace in (("ana", 8, 2.0), ("ben", 4, 4.0)):
@@ -62,6 +62,20 @@ def test_what_was_decided_is_gold_before_what_came_with_the_data(store, make):
     assert ana.gold.value < before[0].gold.value
     assert ben.gold.value > before[1].gold.value
     assert (ana.minutes, ben.minutes) == (before[0].minutes, before[1].minutes)
+
+
+def test_what_people_agree_on_is_not_gold_by_itself(store, make):
+    project = make(sentences=[one.unannotated() for one in SENTENCES])
+    last = store.items(project.id, annotator="ben")[-1]
+    store.save(last.id, "ben", "page", 2, {"upos": list(SENTENCES[3].upos)}, True, 1.0, 1)  # as ana did
+    ana, ben = annotators.annotators(store, project, "pos")
+    assert (ana.gold, ben.gold) == (None, None)
+    case = review.cases(store, project, "pos")[0]
+    item = review.begin(store, project, "pos", case, "eva")
+    anas = next(one for one in case.versions if one.item.annotator == "ana")
+    store.save(item.id, "eva", "page", 1, anas.revision.annotation, True, 50.0, 1)
+    ana, ben = annotators.annotators(store, project, "pos")
+    assert ana.gold.value == 100 > ben.gold.value
 
 
 def test_without_gold_or_company_there_is_nothing_to_agree_with(store):

@@ -1,14 +1,19 @@
 """Curves of projects and of runs beside each other."""
 
-import pytest
-from making import result
+from dataclasses import asdict
 
-from annotate import comparison
+import pytest
+from making import made_up, result
+from storing import made_items, made_project
+
+from annotate import comparison, material, pool
 from annotate.effort import Summary
+from fewshot.corpora.load import fingerprint
 from fewshot.costs import rates
 from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves import results
 from fewshot.errors import FewshotError
+from fewshot.reports import findings
 from fewshot.reports import report as reports
 
 
@@ -63,6 +68,12 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
     assert prices[1] != "$80.00"
 
 
+def test_suggestions_that_take_longer_cost_time():
+    slower = SpeedUp(Estimate(-0.12, -0.2, 0.05), 2.0, 2.24, 20, 80, None)
+    said = "suggestions cost 12% [-5, 20] more time: 2.0 s a token without, 2.2 with"
+    assert findings.suggestions(slower) == said
+
+
 def test_a_report_holds_annotators_side_by_side(runs):
     rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
     groups = comparison.of_runs(runs, "pos", rates.load())
@@ -70,6 +81,24 @@ def test_a_report_holds_annotators_side_by_side(runs):
     assert "<caption>Japanese pilot</caption>" in page
     assert "<td>&lt;ana&gt;</td><td>€1.00</td>" in page
     assert "<h2>Annotators</h2>" not in reports.html(comparison.report("pos", groups, None, []))
+
+
+def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(store):
+    sentences, tests, found = made_up(12, seed=1, shortest=4), dict[str, str](), {}
+    for name, test in (("one", sentences[4:]), ("same", sentences[4:]), ("other", sentences[5:])):
+        project = made_project(store, pool.both(sentences[:4], test), name=name, tasks=("pos",), labels={"pos": []})
+        ids = [row[0] for row in store.lengths(project.id, "pool")]
+        for item, one in zip(
+            made_items(store, project, [(key, "pos", "ana") for key in ids]), sentences[:4], strict=True
+        ):
+            store.save(item.id, "ana", "page", 1, {"upos": list(one.upos)}, True, 9.0, 1)
+        scored_on = fingerprint(material.material(store, project, "pos").test)
+        rows = [asdict(result(k, 40 + k)) | {"test": scored_on} for k in (0, 4)]
+        store.add_results(project.id, "pos", [(f"{row['k']}", row) for row in rows])
+        for group, curves in comparison.of_project(store, project, name, "pos", rates.load(), tests).items():
+            found.setdefault(group, []).extend(one.name for one in curves)
+    group = f"{project.lang}, {project.source}, test set of {{}}, paid in {project.currency}"
+    assert found == {group.format("one"): ["one", "same"], group.format("other"): ["other"]}
 
 
 def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):

@@ -86,6 +86,18 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
 
 
+def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):
+    read, intake = [], pool.intake
+    monkeypatch.setattr("annotate.pool.intake", lambda *args: read.append(args) or intake(*args))
+    upload(page, made_up(30, seed=1, shortest=8))
+    labelled(page.text_input, "Name").set_value("another").run()
+    assert len(read) == 1
+    labelled(page.number_input, "Test set, drawn at random").set_value(4).run()
+    assert "Pool 26 sentences, test set 4, drawn at random" in captions(page)
+    upload(page, made_up(20, seed=2, shortest=8))
+    assert len(read) == 3
+
+
 def test_what_is_left_out_of_an_upload_is_said(page):
     found = made_up(8, seed=1, shortest=8)
     upload(page, [*found, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
@@ -184,10 +196,21 @@ def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store)
 
 def test_annotators_of_a_project_stand_side_by_side(alone, two):
     page = opened("compare", two)
+    assert "annotator" not in page.dataframe[-1].value  # not before somebody asks
+    labelled(page.toggle, "Annotators side by side, in the report too").set_value(True).run()
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
     assert any("uggestions save 25%" in line.value for line in page.markdown)
+
+
+def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
+    computed, summary = [], effort.summary
+    monkeypatch.setattr("annotate.effort.summary", lambda *args: computed.append(args) or summary(*args))
+    page = opened("compare", two)
+    assert len(computed) == 1
+    labelled(page.multiselect, "Curves").set_value([]).run()
+    assert len(computed) == 1
 
 
 @pytest.fixture
@@ -199,9 +222,9 @@ def lab(store, started, monkeypatch):
     monkeypatch.setattr(users, "COST", 2**4)
     store.add_user("ana@uni.edu", users.unknown(), "curator")
 
-    def lab(**claims):
+    def lab(trusted=False, **claims):
         page = AppTest.from_file(ROOT / "app.py", default_timeout=60)
-        page.secrets["auth"] = {"client_id": "x"}
+        page.secrets["auth"] = {"client_id": "x"} | ({"trust_email": True} if trusted else {})
         page.user = {"is_logged_in": bool(claims)} | claims
         page.run()
         assert not page.exception
@@ -210,9 +233,10 @@ def lab(store, started, monkeypatch):
     return lab
 
 
-@pytest.mark.parametrize("verified", [{}, {"email_verified": True}])
-def test_whoever_the_organisation_knows_is_in(lab, verified):
-    page = lab(email="ana@uni.edu", **verified)
+@pytest.mark.parametrize("verified", [{"trusted": True}, {"email_verified": True}])
+@pytest.mark.parametrize("address", ["ana@uni.edu", "Ana@Uni.edu"])
+def test_whoever_the_organisation_knows_is_in(lab, verified, address):
+    page = lab(email=address, **verified)
     assert any("Signed in as **ana@uni.edu**" in line for line in captions(page))
 
 
@@ -221,7 +245,9 @@ def test_whoever_the_organisation_knows_is_in(lab, verified):
     [
         ({"email": "ana@uni.edu", "email_verified": False}, "has not verified that ana@uni.edu is yours"),
         ({"email": "ana@uni.edu", "email_verified": "false"}, "has not verified that ana@uni.edu is yours"),
-        ({"email": "eva@uni.edu"}, "eva@uni.edu may not sign in here"),
+        ({"email": "ana@uni.edu"}, "does not say whether ana@uni.edu is verified"),
+        ({"email": "ana@uni.edu", "email_verified": "false", "trusted": True}, "has not verified that"),
+        ({"email": "eva@uni.edu", "email_verified": True}, "eva@uni.edu may not sign in here"),
         ({"name": "Ana"}, "does not say your e-mail address"),
     ],
 )
@@ -240,7 +266,7 @@ def test_what_is_missing_on_the_server_to_ask_the_organisation_is_one_line(lab, 
 
 def test_an_admin_adds_whoever_the_organisation_knows_without_a_password(lab, store):
     store.set_role("ana@uni.edu", "admin")
-    page = lab(email="ana@uni.edu")
+    page = lab(email="ana@uni.edu", email_verified=True)
     token = page.session_state.token
 
     def draw():

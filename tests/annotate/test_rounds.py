@@ -153,3 +153,12 @@ def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_wh
     assert len(store.batches(project.id)) == 1
     args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
     assert started[-1] == ("draw", args)
+
+
+@pytest.mark.parametrize(
+    ("k", "said"), [(21, "20 examples of the pool are not drawn yet, 21 asked"), (0, "0 examples asked")]
+)
+def test_a_model_is_not_asked_for_a_round_that_cannot_be_drawn(store, make, monkeypatch, k, said):
+    monkeypatch.setattr("annotate.jobs.start", lambda *args: pytest.fail("started"))
+    with pytest.raises(FewshotError, match=said):
+        rounds.begin(store, make(), k, "entropy", 0)

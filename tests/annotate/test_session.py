@@ -196,14 +196,23 @@ def test_leaving_what_was_nobodys_lets_others_take_it(store, project, ids, send)
 
 def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, project, items, send):
     suggested(store, items[0], upos=["X", "X", "X"])
-    assert desk(store, project, items[0]).suggestion["annotation"] == {"upos": ["X", "X", "X"]}
-    send(items[0], TAGS)
-    assert store.latest(items[0].id).suggestion_id == store.suggestion(items[0].example_id, "pos").id
+    shown = desk(store, project, items[0]).suggestion
+    assert shown["annotation"] == {"upos": ["X", "X", "X"]}
+    suggested(store, items[0], upos=["NOUN", "VERB", "X"])  # of a newer model, before the window sends
+    send(items[0], TAGS, suggestion=shown["id"])
+    kept = store.latest(items[0].id).suggestion_id
+    assert (kept, store.suggestions([kept])[kept].data["annotation"]) == (shown["id"], shown["annotation"])
+
+
+def test_a_suggestion_of_another_example_is_not_kept(store, items, send):
+    suggested(store, items[1], upos=["X", "X", "X"])
+    send(items[0], TAGS, suggestion=store.suggestion(items[1].example_id, "pos").id)
+    assert store.latest(items[0].id).suggestion_id is None
 
 
 def test_a_suggestion_that_came_after_the_window_showed_the_item_is_not_kept_with_it(store, items, send):
     suggested(store, items[0], upos=["X", "X", "X"])
-    send(items[0], TAGS, suggested=False)
+    send(items[0], TAGS, suggestion=None)
     assert store.latest(items[0].id).suggestion_id is None
 
 
@@ -212,7 +221,7 @@ def test_a_blind_item_and_a_review_show_no_suggestion(store, project, ids, send,
     (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind=purpose == "shots")], purpose)
     suggested(store, item, upos=["X", "X", "X"])
     assert desk(store, project, item).suggestion is None
-    send(item, TAGS, suggested=False)
+    send(item, TAGS, suggestion=None)
     assert (store.latest(item.id).suggestion_id is None) == (purpose == "review")  # of a blind one it is measured
 
 

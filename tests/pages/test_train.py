@@ -9,9 +9,11 @@ from making import examples, result
 from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
-from annotate import content, material, rounds, simulation
+from annotate import content, curve, effort, material, rounds, simulation
 from annotate.pages import frame
 from annotate.store import NewItem, Store
+from annotate.store.results import PREDICTIONS
+from fewshot.costs import rates
 from fewshot.tasks.pos import UPOS
 
 
@@ -46,11 +48,14 @@ def annotate(store, project, items, seq=1, tag="NOUN"):
         store.save(item.id, "ana", "page", seq, {"upos": [tag] * size}, True, 60.0, 1)
 
 
-def trained(store, project, kept_as="pos", sampler="annotated"):
+def trained(store, project, kept_as="pos", sampler="annotated", scores=(50, 70)):
     """Store a training as its job does."""
     test = material.material(store, project, "pos").scored_on(8)
-    for k, score in ((0, 50), (8, 70)):
+    for k, score in zip((0, 8), scores, strict=False):
         store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
+    if kept_as == "pos":
+        said = {"test": test, "model": "model", "predictions": {}, "before": {}}
+        store.add_results(project.id, kept_as, [(PREDICTIONS, said)])
 
 
 def page(project):
@@ -119,6 +124,28 @@ def test_no_round_is_priced_while_there_is_more_to_train_on(store, project):
     assert "After 8 sentences" in labels(app)
 
 
+def test_of_results_without_a_fingerprint_nothing_is_said_to_have_changed(store, project):
+    store.add_results(project.id, "pos", [("8", asdict(result(8, 70)) | {"test": "shots"})])
+    (said,) = [one.value for one in page(project).warning]
+    assert said == "Train again: k = 0, 8 have no score on what is annotated now."
+
+
+def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(store, project):
+    said = "What labels the rest is the newest model, which does not beat the English one."
+    trained(store, project, scores=(50, 70))
+    assert said not in [one.value for one in page(project).warning]
+    trained(store, project, scores=(50, 49))
+    app = page(project)
+    assert said in [one.value for one in app.warning]
+    assert any(one.value.startswith("Use the English model") for one in app.info)
+    assert "Label the rest" in [one.label for one in app.button]
+
+
+def test_zero_shot_alone_has_no_column_of_a_round(store, project):
+    trained(store, project, scores=(50,))
+    assert labels(page(project)) == ["Zero-shot", "Annotation", "Computing"]
+
+
 def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, monkeypatch):
     trained(store, project)
     app = page(project)
@@ -139,10 +166,12 @@ def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, mon
 
 
 def test_next_round_has_a_price_for_each_sampler_that_needs_no_model(store, project):
-    trained(store, project)  # 100 tokens for $4
+    trained(store, project)
+    made = curve.curve(store, project, "pos", rates.load())
+    token = effort.summary(store, project, "pos", made.curve).price * 8 / 100  # eight of them have 100 tokens
     table = next(one.value for one in page(project).dataframe if "sampler" in one.value)
     prices = dict(zip(table["sampler"], (float(price[1:]) for price in table["price"]), strict=True))
     sizes = sorted(one.length for one in rounds.candidates(store, project, "pool"))
     assert set(prices) == {"random", "shortest", "longest"}
-    assert prices["shortest"] == pytest.approx(0.04 * sum(sizes[:2]), abs=0.005)
-    assert prices["longest"] == pytest.approx(0.04 * sum(sizes[-2:]), abs=0.005)
+    assert prices["shortest"] == pytest.approx(token * sum(sizes[:2]), abs=0.005)
+    assert prices["longest"] == pytest.approx(token * sum(sizes[-2:]), abs=0.005)

@@ -27,6 +27,16 @@ def version(db: Connection) -> str | None:
     return MigrationContext.configure(db).get_current_revision()
 
 
+def fits(found: str) -> bool:
+    """Return whether rows of an older version are rows of the newest one: the versions after it say ``same_rows``."""
+    for script in _scripts().walk_revisions():
+        if script.revision == found:
+            return True
+        if not getattr(script.module, "same_rows", False):
+            return False
+    return False
+
+
 def migrate(engine: Engine) -> None:
     """Bring a database to the newest version in one transaction; of several processes, one does it.
 

@@ -1,9 +1,11 @@
+from types import SimpleNamespace
+
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
 
-from annotate.store import Store, StoreError
+from annotate.store import Store, StoreError, migrations
 from annotate.store.migrations import head, version
 from annotate.store.schema import Table
 
@@ -43,3 +45,17 @@ def test_a_migration_that_fails_leaves_nothing(url, monkeypatch):
     with pytest.raises(StoreError), store.reading() as db:
         db.execute(text("SELECT * FROM half"))
     store.close()
+
+
+def test_rows_of_an_older_version_fit_where_each_version_since_says_so(monkeypatch):
+    """0003 has another kind of row than 0002."""
+    same = {"0004": True, "0003": False, "0002": True, "0001": None}
+    scripts = [SimpleNamespace(revision=name, module=SimpleNamespace(same_rows=one)) for name, one in same.items()]
+    monkeypatch.setattr(migrations, "_scripts", lambda: SimpleNamespace(walk_revisions=lambda: scripts))
+    assert [migrations.fits(name) for name in ("0005", "0004", "0003", "0002", "0001")] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]

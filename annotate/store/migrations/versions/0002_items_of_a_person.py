@@ -4,6 +4,7 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
+same_rows = True  # an index changes no row
 
 
 def upgrade() -> None:
