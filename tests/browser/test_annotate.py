@@ -66,3 +66,30 @@ def test_a_suggestion_that_comes_while_a_sentence_is_shown_is_not_counted_as_sho
     shown = begun[items[1].id].suggestion_id
     assert (begun[items[0].id].suggestion_id, store.suggestions([shown])[shown].model) == (None, "m")
     store.close()
+
+
+def test_a_reload_stays_at_the_task_and_the_sentence_and_a_link_leads_there(served, page, window):
+    project = projects.make(served, ["pos", "dep"], projects.sample("ja")[:2])
+    moves.annotate(page, served, project, "dep")
+    moves.press_and_leave(page, "Alt+ArrowRight")
+    item = page.locator(".frame").get_attribute("data-item")
+    same = f".frame[data-item='{item}'][aria-label='dependency parsing editor']"
+    linked = window()
+    linked.goto(page.url)
+    linked.locator(same).wait_for()
+    page.reload()
+    page.locator(same).wait_for()
+    moves.choose(page, "pos")
+    page.locator(".frame .token").first.wait_for()
+
+
+def test_what_is_annotated_without_a_connection_is_kept_and_saved_once_it_is_back(served, page):
+    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
+    moves.annotate(page, served, project)
+    page.context.set_offline(True)
+    moves.press(page, "n", "v")
+    page.locator(".frame .state", has_text="server away, kept here").wait_for()
+    page.context.set_offline(False)
+    moves.saved(page)
+    ((_, annotation),) = projects.held(served, project, "pos")
+    assert annotation["upos"][:2] == ["NOUN", "VERB"]
