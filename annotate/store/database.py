@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -155,7 +156,8 @@ def _sqlite(url: URL, patience: float) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # the driver begins no transactions of its own
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        _use_log(connection, patience)
+        for setting in ("synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {setting}")
 
     @event.listens_for(engine, "begin")
@@ -163,6 +165,19 @@ def _sqlite(url: URL, patience: float) -> Engine:
         connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")
 
     return engine
+
+
+def _use_log(connection: sqlite3.Connection, patience: float) -> None:
+    """Write to a log from now on; of two that ask for it at once in a new file one is refused without a wait."""
+    ends = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > ends:
+                raise
+        time.sleep(0.01)
 
 
 def _postgres(url: URL, patience: float) -> Engine:

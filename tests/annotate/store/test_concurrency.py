@@ -2,15 +2,17 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from storing import made_items, made_project, save
 
-from annotate.store import Store
+from annotate.store import Store, database
 from annotate.store.jobs import SILENT
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -125,7 +127,7 @@ def test_people_save_while_a_large_project_is_made(store, project, pool):
 
 SAVES = """
 import sys
-from annotate.store import Store
+from annotate.store import Store, database
 from annotate.store.jobs import SILENT
 store = Store.open(sys.argv[1])
 for seq in range(1, 100_000):
@@ -160,3 +162,21 @@ def test_processes_that_open_a_new_database_at_once_all_can(url):
     ]
     assert [process.communicate(timeout=120) for process in processes] == [("[]\n", "")] * 4
     assert Store.open(url).projects() == []
+
+
+def test_a_new_file_that_another_process_prepares_is_asked_again():
+    class Refused:
+        """A connection to a file that somebody else turns to the log just now."""
+
+        asked = 0
+
+        def execute(self, setting):
+            self.asked += 1
+            if self.asked < 3:
+                raise sqlite3.OperationalError("database is locked")
+
+    connection = Refused()
+    database._use_log(connection, patience=5)
+    assert connection.asked == 3
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        database._use_log(Refused(), patience=0)
