@@ -92,15 +92,22 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
 
     Args:
         versions: annotations, by the heading of their column.
-        words: forms, where the parts are words.
+        words: forms, where the parts are words; the rows are in their order, and a head is named.
     """
     found = {name: parts(annotation) for name, annotation in versions.items()}
+    named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     rows = []
-    for column, place in dict.fromkeys(part for said in found.values() for part in said):
+    for column, place in sorted(dict.fromkeys(part for said in found.values() for part in said), key=_place):
         where = f"{place + 1} {words[place]}" if isinstance(place, int) and place < len(words) else str(place or "")
         said = {name: values.get((column, place), "") for name, values in found.items()}
+        if column == "heads":
+            said = {name: named.get(head, head) for name, head in said.items()}
         rows.append({"where": where, "what": column, **said})
     return rows
+
+
+def _place(part: tuple[str, int | str]) -> int:
+    return part[1] if isinstance(part[1], int) else -1
 
 
 def _agreed(key: str, first: Any, second: Any) -> Any:

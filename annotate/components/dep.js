@@ -53,9 +53,19 @@ function arcOf(session, word) {
   const attached = annotation.heads[word] >= 0;
   if (!attached && !guess) return null;
   const { heads, deprels } = attached ? annotation : guess.annotation;
-  const label = attached && deprels[word] === OPEN ? "?" : deprels[word];
+  const label = attached && deprels[word] === OPEN ? proposals(session, "deprels", word).join(" | ") || "?" : deprels[word];
   const sure = attached ? "" : ` ${Math.round(100 * guess.confidence[word])}`;
   return { word, head: heads[word] - 1, label: label + sure, kind: attached ? "sure" : "guess" };
+}
+
+/** The arcs of a word: its own; in a review where it has none, that of each version, with the key that takes it. */
+function arcsOf(session, word) {
+  const own = arcOf(session, word);
+  const { annotation, data } = session;
+  if (own || !data.versions) return own ? [own] : [];
+  return data.versions.flatMap(({ annotation: { heads, deprels, ...named } }, which) =>
+    sameWords(annotation, named) ? [{ word, head: heads[word] - 1, label: `${"[]"[which]} ${deprels[word]}`, kind: "version" }] : [],
+  );
 }
 
 function tree(session) {
@@ -63,7 +73,7 @@ function tree(session) {
   const words = wordsOf(session);
   const circular = new Set(circle(annotation.heads));
   const odd = new Set(crossing(annotation.heads));
-  const arcs = words.map((_, word) => arcOf(session, word)).filter(Boolean);
+  const arcs = words.flatMap((_, word) => arcsOf(session, word));
   for (const arc of arcs) if (circular.has(arc.word) || odd.has(arc.word)) arc.kind = circular.has(arc.word) ? "wrong" : "odd";
   return picture({
     words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
@@ -272,6 +282,8 @@ function rows(session) {
   const { annotation, data, place } = session;
   const set = (word, column, value) => session.change((made) => ({ ...made, [column]: made[column].with(word, value) }), { word });
   const names = [OPEN, ...data.labels.map(({ name }) => name)];
+  const tags = (data.example.upos ?? []).map((tag) => tag.replace(OPEN, ""));
+  const tagged = tags.some(Boolean);
   const line = (form, word) => {
     const now = annotation.deprels[word];
     const head = h("input", {
@@ -281,10 +293,10 @@ function rows(session) {
     });
     const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
     const relation = h("select", { "aria-label": `relation of ${form}`, onchange: (event) => set(word, "deprels", event.target.value) }, options);
-    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), data.example.upos?.[word] ?? "", head, relation];
-    return h("tr", { class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
+    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation];
+    return h("tr", { "data-word": word, class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
   };
-  const titles = ["", "word", "UPOS", "head", "relation"].map((title) => h("th", {}, title));
+  const titles = ["", "word", ...(tagged ? ["UPOS"] : []), "head", "relation"].map((title) => h("th", {}, title));
   return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
 }
 

@@ -47,14 +47,14 @@ function token(session, word) {
   const { annotation, data, place } = session;
   const guess = suggested(data.suggestion, annotation, word);
   const confirmed = annotation.upos[word] !== OPEN;
-  const shown = confirmed ? annotation.upos[word] : guess ?? "·";
+  const shown = confirmed ? annotation.upos[word] : guess ?? (proposals(session, "upos", word).join(" | ") || "·");
   const sure = !confirmed && guess ? Math.round(100 * data.suggestion.confidence[word]) : null;
   const state = confirmed ? "sure" : guess ? "guess" : "open";
   const name = `${wordsOf(session)[word]}: ${confirmed ? shown : guess ? `suggested ${shown}, ${sure}%` : "no tag"}`;
   return h(
     "button",
     {
-      type: "button", tabindex: "-1", class: `token ${state}${place.word === word ? " here" : ""}`,
+      type: "button", tabindex: "-1", "data-word": word, class: `token ${state}${place.word === word ? " here" : ""}`,
       "aria-label": name, "aria-current": place.word === word,
       onclick: () => {
         session.place.word = word;

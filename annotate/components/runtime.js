@@ -241,14 +241,15 @@ class Session {
     if (editor.accept && data.suggestion) this.change((annotation) => editor.accept(annotation, data));
   }
 
+  /** What is wrong with the working copy, and what is left to do. */
   problems() {
-    return [...this.editor.problems(this), ...(this.unsaved ? [] : this.data.problems ?? [])];
+    return [...this.editor.problems(this), ...undecided(this)];
   }
 
   /** Save as done and go on; refused, with the fix named, while something is wrong. */
   finish() {
     if (this.data.readonly) return this.go("next");
-    const found = this.editor.problems(this);
+    const found = this.problems();
     const wrong = found.find(({ level }) => level === "error") ?? found.find(({ level }) => level === "todo");
     if (wrong) {
       this.message = wrong.message;
@@ -390,6 +391,7 @@ class Session {
     this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", `${this.data.title} editor`);
     this.frame.replaceChildren(this.editor.draw(this), this.foot);
+    markDisputed(this);
     const scrolled = this.frame.querySelector(".scroll");
     if (scrolled) scrolled.scrollLeft = scroll;
     this.frame.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -403,7 +405,7 @@ class Session {
     const keys = shown.map(({ key, label, run }) =>
       h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
     );
-    const problems = this.problems();
+    const problems = [...this.problems(), ...(this.unsaved ? [] : this.data.problems ?? [])];
     const list = problems.map(({ level, message }) => h("li", { class: level }, message));
     this.foot.replaceChildren(
       h("div", { class: "row" }, h("div", { class: "hints" }, keys), this.state()),

@@ -48,18 +48,15 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
         first, second = (content.annotated(task, example, one.revision.annotation) for one in case.versions[:2])
         pairs.append((first, second))
     result = agreement.agreement(kind, pairs)
-    columns = st.columns(len(result.measures) + 1)
-    columns[0].metric(
-        project.kind.capitalize(),
-        len(found),
-        f"{sum(case.differ for case in found)} in dispute",
-        "off",
-        delta_arrow="off",
-    )
-    for column, one in zip(columns[1:], result.measures, strict=True):
+    disputed = f"{sum(case.differ for case in found)} in dispute"
+    figures = [(project.kind.capitalize(), str(len(found)), disputed)]
+    for one in result.measures:
         between = f"{one.low:.2f} – {one.high:.2f}" if one.low is not None and one.high is not None else "one example"
-        column.metric(one.name, "–" if one.value is None else f"{one.value:.2f}", between, "off", delta_arrow="off")
-    labels, confused = st.columns(2, gap="large")
+        figures.append((one.name, "–" if one.value is None else f"{one.value:.2f}", between))
+    with st.container(horizontal=True):
+        for name, value, between in figures:
+            st.metric(name, value, between, "off", delta_arrow="off", width="content")
+    labels, confused = st.columns(2)
     with labels.expander("By label"):
         rows_by_label = [
             {"label": one.label, "first": one.count_a, "second": one.count_b, "agreed": one.agreed, "F1": one.f1}

@@ -202,3 +202,16 @@ def test_merging_changes_neither_version():
 )
 def test_parts_are_named_by_column_and_place(annotation, wanted):
     assert review.parts(annotation) == wanted
+
+
+def test_versions_stand_beside_each_other_word_by_word_with_heads_named():
+    versions = {
+        "ana": {"heads": [0, 1], "deprels": ["root", "obj"]},
+        "ben": {"heads": [0, -1], "deprels": ["root", "_"]},
+    }
+    assert review.beside(versions, ["Rain", "fell"]) == [
+        {"where": "1 Rain", "what": "heads", "ana": "root", "ben": "root"},
+        {"where": "1 Rain", "what": "deprels", "ana": "root", "ben": "root"},
+        {"where": "2 fell", "what": "heads", "ana": "1 Rain", "ben": ""},
+        {"where": "2 fell", "what": "deprels", "ana": "obj", "ben": "_"},
+    ]

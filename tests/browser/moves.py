@@ -7,6 +7,9 @@ from fewshot import tasks
 PASSWORD = "correct horse"
 """Everybody's."""
 
+HELD = {"Alt": 1, "Control": 2}
+"""Of the keys that are held, as numbers to add."""
+
 
 def begin(page, app, chosen=("POS tagging",)):
     """Open the form of a new project and choose its tasks."""
@@ -36,9 +39,9 @@ def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
     page.locator(".frame").wait_for()
 
 
-def annotate(page, app, project, task=None):
-    """Open the annotate page of a project, and wait until its editor has the keyboard."""
-    page.goto(f"{app.address}/annotate?project={project.id}")
+def annotate(page, app, project, task=None, path="annotate"):
+    """Open the annotate page of a project, or that of its reviews, and wait until its editor has the keyboard."""
+    page.goto(f"{app.address}/{path}?project={project.id}")
     page.locator(".frame").wait_for()
     if task:
         choose(page, task)
@@ -57,6 +60,14 @@ def press(page, *keys):
     """Press keys, one after the other."""
     for key in keys:
         page.keyboard.press(key)
+
+
+def press_as(page, key, code, held):
+    """Press the key at another place of the keyboard than that of an American one, with keys of `HELD` held."""
+    event = {"key": key, "code": code, "modifiers": held}
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
+    devtools.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
 
 
 def keys_of(task, labels=None):

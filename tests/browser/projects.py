@@ -3,7 +3,7 @@
 from serving import ME
 
 from annotate import content, exchange, guidelines, pool, transfer
-from annotate.store import NewItem, Store
+from annotate.store import REVIEW, NewItem, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
 
@@ -70,12 +70,34 @@ def done(app, project, task):
     return [annotation for _, annotation in found]
 
 
+def decided(app, project, task):
+    """Return how many disputed examples of a task are decided."""
+    store = Store.open(app.url)
+    found = [item.status for item in store.items(project.id, task=task, purpose=REVIEW)]
+    store.close()
+    return found.count("done")
+
+
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
     exchange.export(transfer.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
     store.close()
     return path
+
+
+def compared(app, names, examples, others, **given):
+    """Make a project whose examples anna has annotated as they came, and ben as the others are."""
+    people = ["anna", "ben"]
+    project = make(app, names, examples, people=people, annotators=people, **given)
+    store = Store.open(app.url)
+    for name in names:
+        for who, meant in zip(people, (examples, others), strict=True):
+            items = store.items(project.id, annotator=who, task=name)
+            for item, annotation in zip(items, gold(name, meant), strict=True):
+                store.save(item.id, who, "tests", 1, annotation, done=True, seconds=10.0, edits=1)
+    store.close()
+    return project
 
 
 def annotated(app, names, examples, **given):
