@@ -82,7 +82,14 @@ class Session {
     const hidden = () => this.watch.pause();
     const online = () => this.send();
     const back = () => this.look();
+    const clicked = ({ target, detail }) => {
+      if (!detail) return; // by a key of the keyboard, which stays where it is
+      const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
+      const idle = button ?? target.closest("main");
+      setTimeout(() => this.attend(idle));
+    };
     for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
+    document.addEventListener("click", clicked, true); // before the page changes what was clicked
     document.addEventListener("visibilitychange", hidden);
     window.addEventListener("online", online);
     window.addEventListener("focus", back);
@@ -99,6 +106,7 @@ class Session {
     this.close = () => {
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
+      document.removeEventListener("click", clicked, true);
       document.removeEventListener("visibilitychange", hidden);
       for (const event of ["pointerup", "pointercancel"]) document.removeEventListener(event, dropped);
       window.removeEventListener("online", online);
@@ -136,9 +144,9 @@ class Session {
     this.draw();
   }
 
-  /** Take the keyboard where nothing else has it: at the start, and after a dialog of a lost connection. */
-  attend() {
-    if (document.activeElement === document.body) this.frame.focus({ preventScroll: true });
+  /** Take the keyboard where nothing, or nothing but what is idle, has it: at the start, and after a dialog of a lost connection. */
+  attend(idle) {
+    if ([document.body, idle].includes(document.activeElement)) this.frame.focus({ preventScroll: true });
   }
 
   open(data) {

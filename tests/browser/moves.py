@@ -154,6 +154,18 @@ def attach(page, word, head, relation, last):
         press(page, "ArrowRight")
 
 
+def mark(page, first, last, key, mouse=False):
+    """Select words and give them a type."""
+    if mouse:
+        page.locator(f".frame .piece[data-word='{first}']").hover()
+        page.mouse.down()
+        page.locator(f".frame .piece[data-word='{last}']").hover()
+        page.mouse.up()
+    else:
+        press(page, "Home", *["ArrowRight"] * first, *["Shift+ArrowRight"] * (last - first))
+    press(page, key)
+
+
 def sign_in(page, app, name, password=PASSWORD, path=""):
     """Sign in at the page that is shown to who is not known."""
     page.goto(app.address + path)

@@ -51,6 +51,17 @@ def gold(task, examples):
     return [content.annotation_of(task, example) for example in examples]
 
 
+def entities(sentence):
+    """Return first word, last word and type of each entity."""
+    found = []
+    for word, tag in enumerate(sentence.entities):
+        if tag.startswith("B-"):
+            found.append([word, word, tag[2:]])
+        elif tag.startswith("I-"):
+            found[-1][1] = word
+    return found
+
+
 def held(app, project, task):
     """Return status and newest annotation of each item of a task, in order."""
     store = Store.open(app.url)

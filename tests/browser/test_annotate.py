@@ -1,8 +1,10 @@
 """A person annotates: what they did is there, whatever happens in between."""
 
+import pytest
 from browser import moves, projects
 
 from annotate.store import Store
+from fewshot import tasks
 
 
 def tag_sentence(page, app, gold):
@@ -93,3 +95,107 @@ def test_what_is_annotated_without_a_connection_is_kept_and_saved_once_it_is_bac
     moves.saved(page)
     ((_, annotation),) = projects.held(served, project, "pos")
     assert annotation["upos"][:2] == ["NOUN", "VERB"]
+
+
+def drawn(page):
+    """Return what is drawn, with the cursor at the first word: where arcs go and their labels, entities and types."""
+    moves.press(page, "Home")
+    return page.locator(".frame .arc path, .frame .arc .name, .frame .entity").evaluate_all(
+        "all => all.map(one => one.getAttribute('d') ?? one.textContent)"
+    )
+
+
+def draw(page, sentence, part):
+    """Draw a word's arc, or an entity."""
+    if isinstance(part, list):
+        first, last, type_ = part
+        moves.mark(page, first, last, moves.numbered("ner")[type_])
+    else:
+        moves.press(page, "Home", *["ArrowRight"] * part)
+        moves.attach(page, part, sentence.heads[part], sentence.deprels[part], last=True)
+
+
+@pytest.mark.parametrize("task", ["dep", "ner"])
+def test_half_a_sentence_survives_reloads_and_a_killed_server_and_undo_goes_back_to_before(app, page, task):
+    sentence = next(one for one in projects.sample("ja") if one.id == "ja-pool-018")
+    project = projects.make(app, [task], [sentence])
+    moves.annotate(page, app, project)
+    first, second, *rest = range(sentence.length) if task == "dep" else projects.entities(sentence)
+    draw(page, sentence, first)
+    one = drawn(page)
+    draw(page, sentence, second)
+    both = drawn(page)
+    assert one != both
+    steps = 2 if task == "dep" else 1  # head and relation
+
+    def undo():
+        page.locator(".frame:focus").wait_for()
+        assert drawn(page) == both
+        moves.press(page, *["Control+z"] * steps)
+
+    def redo():
+        page.locator(".frame:focus").wait_for()
+        assert drawn(page) == one
+        moves.press(page, *["Control+y"] * steps)
+
+    moves.saved(page)
+    page.reload()
+    undo()
+    page.reload()  # whether that is saved yet or not
+    redo()
+    app.kill()
+    undo()
+    app.start()
+    moves.saved(page)
+    redo()
+    for part in rest:
+        draw(page, sentence, part)
+    moves.finish(page)
+    assert projects.done(app, project, task) == projects.gold(task, [sentence])
+
+
+def test_the_keyboard_is_the_editors_after_a_reload_and_after_clicks_that_ask_for_no_text(served, page):
+    project = projects.make(served, ["pos", "ner"], projects.sample("ja")[:1])
+    moves.annotate(page, served, project)
+    radio = {task: page.get_by_role("radio", name=tasks.get(task).title) for task in project.tasks}
+    typed = []
+
+    def type_at_once(name):
+        moves.press(page, moves.keys_of("pos")[name])
+        typed.append(name)
+        page.locator(".frame .token.sure").nth(len(typed) - 1).wait_for()
+        assert page.locator(".frame .token.sure .tag").all_inner_texts() == typed
+
+    type_at_once("NOUN")
+    radio["pos"].click()  # which is chosen already
+    type_at_once("VERB")
+    page.get_by_role("button", name="Flag").click()
+    type_at_once("ADJ")
+    page.get_by_test_id("stMain").click(position={"x": 60, "y": 700})
+    type_at_once("ADV")
+    moves.saved(page)
+    radio["ner"].click()
+    page.locator(".frame .piece").first.wait_for()
+    moves.press(page, "1")
+    page.locator(".frame .entity").wait_for()
+    radio["pos"].click()
+    page.locator(".frame .token").first.wait_for()
+    moves.press(page, *["ArrowRight"] * len(typed))
+    type_at_once("ADP")
+    moves.saved(page)
+    page.reload()
+    page.locator(".frame .token").first.wait_for()
+    moves.press(page, *["ArrowRight"] * len(typed))
+    type_at_once("PRON")
+
+
+def test_what_is_typed_into_a_comment_stays_there(served, page):
+    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
+    moves.annotate(page, served, project)
+    page.get_by_role("button", name="Comment").click()
+    box = page.get_by_role("textbox", name="Comment")
+    box.click()
+    page.wait_for_timeout(3000)  # longer than the editor waits before it looks whether somebody has the keyboard
+    page.keyboard.type("n and v")
+    assert box.input_value() == "n and v"
+    assert page.locator(".frame .token.sure").count() == 0

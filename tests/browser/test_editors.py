@@ -79,37 +79,14 @@ def test_an_arrow_leads_in_the_direction_of_arabic(served, page):
     assert annotation["upos"] == ["_", "NOUN", *["_"] * (sentence.length - 2)]
 
 
-def entities(sentence):
-    """Return first word, last word and type of each entity."""
-    found = []
-    for word, tag in enumerate(sentence.entities):
-        if tag.startswith("B-"):
-            found.append([word, word, tag[2:]])
-        elif tag.startswith("I-"):
-            found[-1][1] = word
-    return found
-
-
-def mark(page, first, last, key, mouse):
-    """Select words and give them a type."""
-    if mouse:
-        page.locator(f".frame .piece[data-word='{first}']").hover()
-        page.mouse.down()
-        page.locator(f".frame .piece[data-word='{last}']").hover()
-        page.mouse.up()
-    else:
-        moves.press(page, "Home", *["ArrowRight"] * first, *["Shift+ArrowRight"] * (last - first))
-    moves.press(page, key)
-
-
 def test_entities_are_selected_by_keys_and_by_mouse_and_the_rest_is_no_entity(served, page):
     sentences = [one for one in projects.sample("ja") if sum(tag[0] == "B" for tag in one.entities) > 1][:5]
     project = projects.make(served, ["ner"], sentences)
     moves.annotate(page, served, project)
     types = moves.numbered("ner")
     for number, sentence in enumerate(sentences):
-        for first, last, type_ in entities(sentence):
-            mark(page, first, last, types[type_], mouse=number % 2)
+        for first, last, type_ in projects.entities(sentence):
+            moves.mark(page, first, last, types[type_], mouse=number % 2)
         moves.finish(page)
     assert projects.done(served, project, "ner") == projects.gold("ner", sentences)
 
@@ -124,7 +101,7 @@ def test_a_suggested_entity_is_confirmed_or_rejected_before_the_sentence_is_done
     page.locator(".frame .note", has_text="not decided").wait_for()
     moves.press(page, "Backspace")
     moves.finish(page)
-    ((first, last, type_), _) = entities(sentence)
+    ((first, last, type_), _) = projects.entities(sentence)
     wanted = ["O"] * sentence.length
     wanted[first : last + 1] = [f"B-{type_}", *[f"I-{type_}"] * (last - first)]
     assert projects.done(served, project, "ner") == [{"entities": wanted}]
