@@ -64,10 +64,19 @@ def press(page, *keys):
 
 def press_as(page, key, code, held):
     """Press the key at another place of the keyboard than that of an American one, with keys of `HELD` held."""
-    event = {"key": key, "code": code, "modifiers": held}
+    _press(page, text=key, key=key, code=code, modifiers=held)
+
+
+def press_in_composition(page, key):
+    """Press a key that belongs to an input method."""
+    _press(page, key=key, windowsVirtualKeyCode=229)
+
+
+def _press(page, **event):
     devtools = page.context.new_cdp_session(page)
-    devtools.send("Input.dispatchKeyEvent", {"type": "keyDown", "text": key, **event})
-    devtools.send("Input.dispatchKeyEvent", {"type": "keyUp", **event})
+    for kind in ("keyDown", "keyUp"):
+        devtools.send("Input.dispatchKeyEvent", {"type": kind, **event})
+    devtools.detach()
 
 
 def keys_of(task, labels=None):
@@ -154,7 +163,7 @@ def attach(page, word, head, relation, last):
         press(page, "ArrowRight")
 
 
-def mark(page, first, last, key, mouse=False):
+def mark(page, first, last, key, mouse=False, forward="ArrowRight"):
     """Select words and give them a type."""
     if mouse:
         page.locator(f".frame .piece[data-word='{first}']").hover()
@@ -162,7 +171,7 @@ def mark(page, first, last, key, mouse=False):
         page.locator(f".frame .piece[data-word='{last}']").hover()
         page.mouse.up()
     else:
-        press(page, "Home", *["ArrowRight"] * first, *["Shift+ArrowRight"] * (last - first))
+        press(page, "Home", *[forward] * first, *[f"Shift+{forward}"] * (last - first))
     press(page, key)
 
 
