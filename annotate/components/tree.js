@@ -67,8 +67,11 @@ function centres(words, tags, arcs, family) {
     Math.max(26, width(word, `${WORD}px ${family}`), width(tags[place], `${TAG}px monospace`)),
   );
   const between = new Map();
-  for (const { word, head, label } of arcs)
-    if (Math.abs(word - head) === 1) between.set(Math.max(word, head), width(label, `${TAG}px monospace`) + 30);
+  for (const arc of arcs.filter(({ word, head }) => Math.abs(word - head) === 1)) {
+    const place = Math.max(arc.word, arc.head);
+    const needed = width(arc.label, `${TAG}px monospace`) + 25 + Math.abs(leaving(arc, arcs));
+    between.set(place, Math.max(needed, between.get(place) ?? 0)); // words in a circle have two arcs between them
+  }
   const found = [];
   wide.forEach((own, place) => {
     if (!place) return found.push(own / 2 + 12);

@@ -80,11 +80,12 @@ def test_a_tree_of_a_script_from_right_to_left_is_mirrored_and_arrows_lead_to_th
     words = middles(page, ".node")
     assert words == sorted(words, reverse=True)
     assert middles(page, ".arc .tip") == pytest.approx(words, abs=1)  # every arrow points at its word
-    names = middles(page, ".arc .name")
+    lines, labels = boxes(page, ".arc path:not(.tip)"), boxes(page, ".arc .back")
     for word, head in enumerate(wanted.heads):
         if head:
             low, high = sorted((words[word], words[head - 1]))
-            assert low < names[word] < high
+            (left, right), label = lines[word], labels[word]
+            assert low - 1 <= left < label[0] - 3 and label[1] + 3 < right <= high + 1
     moves.finish(page)
     assert projects.done(served, project, "dep") == projects.gold("dep", [wanted])
 
