@@ -137,3 +137,14 @@ def test_on_a_phone_nothing_of_a_review_stands_beside_the_screen(served, page):
     )
     assert max(edges) < 360
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
+
+
+def test_after_a_reload_a_review_goes_on_at_what_is_not_decided(served, page):
+    open_review(page, served, "pos")
+    moves.press(page, "]")
+    moves.saved(page)
+    page.reload()
+    page.locator(".frame:focus").wait_for()
+    assert page.locator(".frame .here .form").all_text_contents() == marked(page, "undecided") == ["with"]
+    moves.press(page, "Control+z")
+    assert marked(page, "undecided") == ["Tanaka", "with"]
