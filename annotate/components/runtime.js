@@ -16,6 +16,7 @@
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
 const RESEND = 2500; // milliseconds
+const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
 const SPACING = 150; // milliseconds between two triggers: closer ones are lost
 const REMEMBERED = 100; // steps of undo
 const KEYS = "fewshot keys"; // in localStorage: other keys than the editors' own, by those
@@ -97,13 +98,14 @@ class Session {
     this.frame.addEventListener("pointerdown", () => (this.held = true)); // what is dragged over is not drawn anew
     const dropped = () => setTimeout(() => this.drop());
     for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, dropped);
+    const attention = setInterval(() => this.attend(), ATTENTION);
     const beat = setInterval(() => {
-      this.attend();
       if (this.unsaved) this.send();
       else if (this.leaving) this.depart();
       if (this.unsaved) this.drawFoot();
     }, RESEND);
     this.close = () => {
+      clearInterval(attention);
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
       document.removeEventListener("click", clicked, true);

@@ -195,7 +195,24 @@ def test_what_is_typed_into_a_comment_stays_there(served, page):
     page.get_by_role("button", name="Comment").click()
     box = page.get_by_role("textbox", name="Comment")
     box.click()
-    page.wait_for_timeout(3000)  # longer than the editor waits before it looks whether somebody has the keyboard
+    page.wait_for_timeout(1000)  # longer than the editor waits before it looks whether somebody has the keyboard
     page.keyboard.type("n and v")
     assert box.input_value() == "n and v"
     assert page.locator(".frame .token.sure").count() == 0
+
+
+def test_whoever_closes_the_news_of_a_lost_server_goes_on_annotating_and_it_is_saved_when_it_is_back(app, page):
+    project = projects.make(app, ["pos"], projects.sample("ja")[:1])
+    moves.annotate(page, app, project)
+    keys = moves.keys_of("pos")
+    moves.press(page, keys["NOUN"])
+    moves.saved(page)
+    app.kill()
+    page.get_by_role("dialog", name="Connection error").wait_for()
+    page.keyboard.press("Escape")
+    page.locator(".frame:focus").wait_for()
+    moves.press(page, keys["VERB"], keys["ADJ"])
+    app.start()
+    moves.saved(page)
+    ((_, annotation),) = projects.held(app, project, "pos")
+    assert annotation["upos"][:4] == ["NOUN", "VERB", "ADJ", "_"]
