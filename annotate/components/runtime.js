@@ -86,8 +86,7 @@ class Session {
     const clicked = ({ target, detail }) => {
       if (!detail) return; // by a key of the keyboard, which stays where it is
       const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
-      const idle = button ?? target.closest("main");
-      setTimeout(() => this.attend(idle));
+      this.attend(button ?? target.closest("main"));
     };
     for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
     document.addEventListener("click", clicked, true); // before the page changes what was clicked
