@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import bindparam, func, insert, select
 
 from annotate.store.database import CHUNK, Database, chunks, columns
 from annotate.store.records import Comment, Progress, Suggestion
 from annotate.store.schema import Comments, Examples, Items, Revisions, Suggestions
+
+SUGGESTION = (
+    select(*columns(Suggestion, Suggestions))
+    .where(Suggestions.example_id == bindparam("example"), Suggestions.task == bindparam("task"))
+    .order_by(Suggestions.id.desc())
+    .limit(1)
+)
 
 
 class Remarks(Database):
@@ -43,14 +50,8 @@ class Remarks(Database):
 
     def suggestion(self, example_id: int, task: str) -> Suggestion | None:
         """Return the newest suggestion for an example."""
-        query = (
-            select(*columns(Suggestion, Suggestions))
-            .where(Suggestions.example_id == example_id, Suggestions.task == task)
-            .order_by(Suggestions.id.desc())
-            .limit(1)
-        )
         with self.reading() as db:
-            row = db.execute(query).first()
+            row = db.execute(SUGGESTION, {"example": example_id, "task": task}).first()
         return None if row is None else Suggestion(**row._mapping)
 
     def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:
