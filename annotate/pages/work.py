@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate import guidelines, session, tokens, view
 from annotate.components import editor
-from annotate.pages import frame
+from annotate.pages import frame, remarks
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -153,14 +153,12 @@ def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
 
 
 def _comments(item: Item) -> None:
-    said = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with st.popover(f"Comment{f' ({len(said)})' if said else ''}", icon=":material/chat:", type="tertiary"):
-        for comment in said:
-            st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
-            st.text(comment.text)
-        text = st.text_area("Comment", key=f"comment {item.id} {len(said)}", label_visibility="collapsed")
-        if st.button("Add", disabled=not text.strip(), key=f"add {item.id}"):
-            frame.store().add_comment(item.example_id, item.task, frame.user().name, text.strip())
+    found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    with st.popover(f"Comment{f' ({len(found)})' if found else ''}", icon=":material/chat:", type="tertiary"):
+        remarks.said(found)
+        text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
+        if st.button("Add", key=f"add {item.id}") and text:
+            frame.store().add_comment(item.example_id, item.task, frame.user().name, text)
             del st.session_state["comments"]
             st.rerun(scope="fragment")
 
