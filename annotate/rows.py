@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ NO_SPACE = "SpaceAfter=No"
 
 def ranges_of(sentence: Sentence) -> list[Range]:
     """Return the multiword tokens of a sentence in order."""
-    return [_range(row) for row in _rows(sentence) if "-" in row[ID]]
+    return [_range(row) for row in _rows(sentence.lines) if "-" in row[ID]]
 
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
@@ -38,7 +38,7 @@ def misc_of(sentence: Sentence) -> list[dict[str, str]]:
 
 def words_of(sentence: Sentence) -> list[Columns]:
     """Return the columns of each word."""
-    return _words(_rows(sentence))
+    return _words(_rows(lines_of(sentence)))
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     end = "\r\n" if lines[places[0]].endswith("\r\n") else "\n"
     if "text" not in comments_of(sentence):
         comments.append(f"# text = {sentence.text}{end}")
-    old = _rows(sentence)
+    old = _rows(lines)
     new = [_word(_words(old), form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
@@ -204,9 +204,9 @@ def _words(rows: Sequence[Columns]) -> list[Columns]:
     return [row for row in rows if row[ID].isdecimal()]
 
 
-def _rows(sentence: Sentence) -> list[Columns]:
+def _rows(lines: Iterable[str]) -> list[Columns]:
     """Return the columns of every line that is no comment."""
-    return [line.strip("\ufeff\r\n").split("\t") for line in lines_of(sentence) if _is_row(line)]
+    return [line.strip("\ufeff\r\n").split("\t") for line in lines if _is_row(line)]
 
 
 def _is_row(line: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -30,7 +30,6 @@ class Desk:
             or there is none.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
-        mine: the annotator's items of the task.
     """
 
     item: Item
@@ -39,17 +38,6 @@ class Desk:
     suggestion: Mapping[str, Any] | None
     revision: Revision | None
     acks: Mapping[str, int]
-    mine: Sequence[Item]
-
-    @property
-    def number(self) -> int:
-        """Place of the item in the annotator's list, from 1."""
-        return next((number for number, other in enumerate(self.mine, start=1) if other.id == self.item.id), 1)
-
-    @property
-    def done(self) -> int:
-        """How many of the list are done."""
-        return sum(other.status == "done" for other in self.mine)
 
 
 def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
@@ -82,8 +70,8 @@ def items(store: Store, project: Project, task: str, annotator: str) -> list[Ite
     return [item for item in mine if item.purpose != REVIEW]
 
 
-def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> int | None:
-    """Store what an editor sent and return the id of the item to show now, None when all are done.
+def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> Item | None:
+    """Store what an editor sent and return the item to show now, None when all are done.
 
     Args:
         store: where everything is kept.
@@ -100,7 +88,10 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
     done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
     go = event.get("go")
     if go is None or item.purpose == REVIEW:
-        return item.id
+        if not event["seq"]:  # a look at the newest version
+            store.claim(item.id, annotator, annotator)
+            return item
+        return replace(item, status="done" if done else "open")
     if go == "skip" and not done:
         store.skip(item.id, annotator)
     store.release(item.id, annotator)
@@ -124,7 +115,6 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
         suggestion=suggested.data | {"id": suggested.id} if suggested else None,
         revision=newest,
         acks=store.acks(item.id),
-        mine=items(store, project, item.task, item.annotator or ""),
     )
 
 
@@ -242,7 +232,7 @@ def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
     return all(len(column) == len(sentence.words) for column in columns)
 
 
-def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> int | None:
+def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:
     """Return the item to show after this one: the one before or behind, or of what is not done yet the next.
 
     Where all that is left was skipped, skipping goes round.
@@ -250,13 +240,13 @@ def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: s
     mine = items(store, project, item.task, annotator)
     here = [other.id for other in mine].index(item.id)
     if go == "back":
-        return mine[max(here - 1, 0)].id
+        return mine[max(here - 1, 0)]
     behind = mine[here + 1 :]
     if go == "next" and not done and behind:
-        return behind[0].id
+        return behind[0]
     open_ = next((other for other in behind if other.status == "open"), None)
     if open_ is None:
         open_ = store.next_item(project.id, item.task, annotator, annotator)
     if open_ is not None:
-        return open_.id
-    return next((other.id for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)
+        return open_
+    return next((other for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)

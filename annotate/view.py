@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from annotate import content, guidelines, session, tokens, validate
-from annotate.store import Project
+from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.types import Article, Pair, Sentence
 
@@ -70,6 +71,19 @@ def text(shown: Any) -> str:
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
     return str(shown.premise if isinstance(shown, Pair) else shown.text)
+
+
+def whole(shown: Any) -> str:
+    """Return all the text of an example, its parts on lines of their own."""
+    if isinstance(shown, Article):
+        return "\n\n".join(paragraph.context for paragraph in shown.paragraphs)
+    return f"{shown.premise}\n{shown.hypothesis}" if isinstance(shown, Pair) else text(shown)
+
+
+def texts(store: Store, project: Project, ids: Iterable[int]) -> dict[int, str]:
+    """Return the `text` of examples by their ids."""
+    rows = store.examples(project.id, ids=set(ids))
+    return {row.id: text(content.from_json(row.content)) for row in rows}
 
 
 def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> list[dict[str, Any]]:

@@ -138,7 +138,7 @@ def adapt(
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
     """
-    recipe = recipe or Recipe()
+    recipe = training.decided(source, recipe or Recipe())
     mixed = None
     if recipe.regime == "joint":
         mixed = prepare(source, source_examples(source, Path(source_data) if source_data else None)[0])

@@ -16,7 +16,7 @@ import streamlit as st
 MODULES = {
     "pos": ("runtime", "versions", "words", "pos"),
     "dep": ("runtime", "versions", "words", "tree", "dep"),
-    "ner": ("runtime", "versions", "words", "spans"),
+    "ner": ("runtime", "versions", "words", "letters", "spans"),
     "nli": ("runtime", "versions", "choice"),
     "topic": ("runtime", "versions", "choice"),
     "qa": ("runtime", "versions", "qa"),

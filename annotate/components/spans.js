@@ -1,7 +1,7 @@
 // Entities over words: select, then one key a type. What is left when the sentence is done is no entity.
 //
 // The annotation has a tag a word, IOB2, and "_" where nobody has decided. Suggested entities are decided one by one:
-// Enter takes the one under the cursor, Backspace rejects it.
+// Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
 const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -29,7 +29,7 @@ const SPANS = {
     { key: "Backspace", label: "no entity", run: () => decide(session, false) },
     { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
     { key: "Escape", run: () => select(session, session.place.word) },
-    ...repairs(session),
+    ...repairs(session, unspaced(session.data) ? "split, or drag over letters" : null),
   ],
 
   finished: (annotation) => filled(annotation),
@@ -58,11 +58,23 @@ function spansOf(tags) {
   return found;
 }
 
-/** The model's entities of which every word is still open. */
-function suggestedSpans(annotation, { suggestion }) {
-  if (!suggestion || annotation.words) return [];
+/** The model's entities of which every word is still open, where repaired words still begin and end with them. */
+function suggestedSpans(annotation, { suggestion, example }) {
+  if (!suggestion) return [];
   const open = (span) => annotation.entities.slice(span.from, span.to + 1).every((tag) => tag === OPEN);
-  return spansOf(suggestion.annotation.entities).filter(open);
+  const sure = ({ from, to }) => Math.min(...suggestion.confidence.slice(from, to + 1));
+  const all = spansOf(suggestion.annotation.entities).map((span) => ({ ...span, sure: sure(span) }));
+  return (annotation.words ? moved(all, example.words, annotation.words) : all).filter(open);
+}
+
+/** Spans of words as those of other words of the same letters; without those that begin or end inside a word. */
+function moved(spans, before, after) {
+  if (before.join("") !== after.join("")) return [];
+  const ends = (words) => words.map((_, word) => words.slice(0, word + 1).join("").length);
+  const [old, now] = [[0, ...ends(before)], [0, ...ends(after)]];
+  return spans
+    .map((span) => ({ ...span, from: now.indexOf(old[span.from]), to: now.indexOf(old[span.to + 1]) - 1 }))
+    .filter(({ from, to }) => from >= 0 && to >= 0);
 }
 
 /** Tag words `from` to `to`; what they cut of another entity keeps its type. */
@@ -91,6 +103,7 @@ function selected({ place }) {
 function select(session, word) {
   const last = wordsOf(session).length - 1;
   session.place.word = session.place.from = Math.max(0, Math.min(last, word));
+  session.place.cut = null;
   session.draw();
 }
 
@@ -98,12 +111,19 @@ function extend(session, arrow) {
   const forward = (arrow === "ArrowRight") === (session.data.dir !== "rtl");
   const last = wordsOf(session).length - 1;
   session.place.word = Math.max(0, Math.min(last, session.place.word + (forward ? 1 : -1)));
+  session.place.cut = null;
   session.draw();
 }
 
 /** Give the selection a type; the same type again takes it away. */
 function mark(session, type) {
   const [from, to] = selected(session);
+  const cut = cutOf(session);
+  if (cut) {
+    const shift = cut.start ? 1 : 0;
+    const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
+    return session.change(change, { from: to + shift, word: to + shift, cut: null });
+  }
   const same = spansOf(session.annotation.entities).some((span) => span.from === from && span.to === to && span.type === type);
   session.change((annotation) => marked(annotation, from, to, same ? null : type), { from: to, word: to });
 }
@@ -140,42 +160,46 @@ function pieces(session) {
       continue;
     }
     const inside = Array.from({ length: span.to - span.from + 1 }, (_, step) => piece(session, span.from + step));
-    made.push(h("span", { class: `entity ${span.kind}` }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(session, span))));
+    made.push(h("span", { class: `entity ${span.kind}` }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
     word = span.to;
   }
   return made;
 }
 
-function sureness({ data }, { from, to, kind }) {
-  if (kind === "sure") return null;
-  return h("small", {}, ` ${Math.round(100 * Math.min(...data.suggestion.confidence.slice(from, to + 1)))}`);
+function sureness({ kind, sure }) {
+  return kind === "sure" ? null : h("small", {}, ` ${Math.round(100 * sure)}`);
 }
 
 function piece(session, word) {
-  const [from, to] = selected(session);
-  const inside = from <= word && word <= to;
   const { place } = session;
+  const form = wordsOf(session)[word];
+  const [start, end] = covered(session, word);
+  const whole = end - start === form.length;
+  const parts = letters(session, word);
   return h(
     "button",
     {
-      type: "button", tabindex: "-1", "data-word": word, class: `piece${inside ? " selected" : ""}${place.word === word ? " here" : ""}`,
-      "aria-label": `${wordsOf(session)[word]}: ${session.annotation.entities[word].replace(OPEN, "open")}`,
+      type: "button", tabindex: "-1", "data-word": word, class: `piece${whole ? " selected" : ""}${place.word === word ? " here" : ""}`,
+      "aria-label": `${form}: ${session.annotation.entities[word].replace(OPEN, "open")}`,
       onpointerdown: (event) => {
-        if (!event.shiftKey) place.from = word;
-        place.word = word;
-        session.dragging = true;
+        press(session, event, event.shiftKey ? wholeWord(session, place.from) : { form, word, ...letterAt(event, parts) });
+        Object.assign(place, { from: session.pressed.word, word, cut: null });
         event.target.releasePointerCapture?.(event.pointerId);
         session.frame.focus({ preventScroll: true });
         session.draw();
       },
-      onpointerenter: (event) => {
-        if (!session.dragging || !event.buttons || place.word === word) return;
-        place.word = word;
-        session.draw();
+      onpointermove: (event) => {
+        if (dragged(session, event)) drag(session, { word, ...letterAt(event, parts) });
       },
-      onpointerup: () => (session.dragging = false),
+      onpointerup: () => (session.pressed = null),
     },
-    h("bdi", { class: "form" }, wordsOf(session)[word]),
+    h(
+      "bdi",
+      { class: "form" },
+      parts.length === 1 ? form : parts.map((part, letter) =>
+        h("span", { "data-letter": letter, class: !whole && start <= part.start && part.end <= end ? "selected" : null }, form.slice(part.start, part.end)),
+      ),
+    ),
     gloss(session, word),
   );
 }

@@ -36,7 +36,8 @@ function taken(session, annotation, version) {
 
 /** First and last word of a unit: of all entities that overlap at a word, whoever made them; elsewhere the word itself. */
 function unitOf({ annotation, data }, word) {
-  const all = [annotation, ...data.versions.map((one) => one.annotation)].filter((one) => one.entities);
+  const versions = data.versions.map((one) => one.annotation).filter((one) => sameWords(annotation, one));
+  const all = [annotation, ...versions].filter((one) => one.entities);
   const entities = all.flatMap((one) => spansOf(one.entities));
   let [from, to] = [word, word];
   for (;;) {

@@ -25,10 +25,10 @@ function moves(session, step) {
   ];
 }
 
-/** The keys that repair tokenization: split, merge with the next word, one written form for several words. */
-function repairs(session) {
+/** The keys that repair tokenization: split, with a hint where that is needed often, merge with the next word, one form for several. */
+function repairs(session, hint) {
   return [
-    { key: "/", label: "split", rare: true, run: () => ask(session, "split") },
+    { key: "/", label: hint ?? "split", rare: !hint, run: () => ask(session, "split") },
     { key: "+", label: "merge with next", rare: true, run: () => session.change((a) => merge(session, a)) },
     { key: "=", label: "multiword", rare: true, run: () => session.change((a) => multiword(session, a)) },
   ];
@@ -61,17 +61,17 @@ function splitter(session) {
       const parts = field.value.split(/\s+/).filter(Boolean);
       session.place.asking = null;
       session.frame.focus();
-      if (event.key === "Enter" && parts.length > 1) session.change((annotation) => split(session, annotation, parts));
+      if (event.key === "Enter" && parts.length > 1) session.change((annotation) => split(session, annotation, word, parts));
       else leave();
     },
   });
   return h("div", { class: "asking" }, h("label", {}, "Put a space where the word splits; Enter", field));
 }
 
-function split(session, annotation, parts) {
-  const at = session.place.word;
-  const words = [...wordsOf(session)];
-  const ranges = rangesOf(session).map(([first, last, form]) => [
+/** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
+function split({ data }, annotation, at, parts) {
+  const words = [...wordsOf({ data, annotation })];
+  const ranges = rangesOf({ data, annotation }).map(([first, last, form]) => [
     first - 1 > at ? first + parts.length - 1 : first,
     last - 1 >= at ? last + parts.length - 1 : last,
     form,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from annotate import agreement, content, review, session, view
 from annotate.components import editor
-from annotate.pages import frame, work
-from annotate.store import Example, Project
+from annotate.pages import frame, remarks, work
+from annotate.store import Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
 
@@ -26,6 +26,7 @@ def show() -> None:
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Review")
+    remarks.show(project)
     task = work.task(project)
     found = review.cases(frame.store(), project, task)
     if not found:
@@ -41,7 +42,7 @@ def show() -> None:
 
 def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
-    rows = {row.id: row for row in _rows(project, [case.example_id for case in found])}
+    rows = {row.id: row for row in frame.store().examples(project.id, ids=[case.example_id for case in found])}
     pairs = []
     for case in found:
         example = content.from_json(rows[case.example_id].content).unannotated()
@@ -98,7 +99,7 @@ def _decide(project: Project, task: str) -> None:
 
 def _chosen(project: Project, task: str, disputed: Mapping[int, review.Case], decided: Collection[int]) -> int:
     """Return the example that is shown: the one chosen or come to, else the first that is not decided."""
-    texts = {row.id: view.text(content.from_json(row.content)) for row in _rows(project, disputed)}
+    texts = view.texts(frame.store(), project, disputed)
     key = _place(project, task)
     if st.session_state.get(key) not in disputed:
         st.session_state[key] = next((one for one in disputed if one not in decided), next(iter(disputed)))
@@ -137,10 +138,6 @@ def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:
     words = annotations[0].get("words", getattr(desk.example, "words", ()))
     versions = {first: annotations[0], second: annotations[1], "decided": desk.annotation or {}}
     return [row for row in review.beside(versions, words) if row[first] != row[second]]
-
-
-def _rows(project: Project, ids: Iterable[int]) -> Iterable[Example]:
-    return frame.store().examples(project.id, ids=list(ids))
 
 
 def _place(project: Project, task: str) -> str:

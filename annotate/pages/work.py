@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -10,13 +10,16 @@ import streamlit as st
 
 from annotate import guidelines, session, tokens, view
 from annotate.components import editor
-from annotate.pages import frame
+from annotate.pages import frame, remarks
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 T = TypeVar("T")
+
+WORK = "work"
+"""Key of the fragment that shows an item and what belongs to it."""
 
 
 def show() -> None:
@@ -28,28 +31,41 @@ def show() -> None:
     _work(project)
 
 
-@st.fragment
+@st.fragment(key=WORK)
 def _work(project: Project) -> None:
-    """Draw what changes with every save; the rest of the page is not run again."""
+    """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
     with frame.trouble():
         name = task(project)
-        annotator = frame.user().name
-        item = _item(project, name, annotator)
+        item = _item(project, name, frame.user().name)
         if item is None:
             _nothing_left(project, name)
             return
-        desk = session.desk(frame.store(), project, item)
         work, side = st.columns([4, 1.2], gap="medium")
         head = work.container()
         with work:
-            _editor(project, desk)  # first: with it the editor learns that its save has arrived
+            desk = _desk(project, item)
+        if desk is None:
+            return
         with head:
             _head(project, desk)
         with work:
             _context(desk)
         with side:
             _cost(project, desk)
+
+
+@st.fragment
+def _desk(project: Project, item: Item) -> session.Desk | None:
+    """Draw the editor and what was wrong with what it sent: of the page, a save draws this alone again."""
+    desk = None
+    with frame.trouble():
+        if item.annotator == frame.user().name:
+            with frame.store().snapshot():
+                desk = session.desk(frame.store(), project, frame.store().item(item.id))
+            receive = partial(_receive, project, item)
+            editor.show(item.task, view.view(project, desk), f"editor {project.id} {item.task}", receive)
     show_problem()
+    return desk
 
 
 def show_problem() -> None:
@@ -97,52 +113,52 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
 def _head(project: Project, desk: session.Desk) -> None:
     item = desk.item
     kind = project.kind.removesuffix("s")
-    total = len(desk.mine)
+    mine = session.items(frame.store(), project, item.task, item.annotator or "")
+    finished = sum(one.status == "done" for one in mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
-    done.progress(desk.done / total, text=f"**{desk.done} of {total}** {project.kind} done")
+    done.progress(finished / len(mine), text=f"**{finished} of {len(mine)}** {project.kind} done")
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
         label = "Flagged" if item.flagged else "Flag"
         if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
-        _go_to(project, desk)
+        _go_to(project, item, mine)
         _comments(item)
         _guidelines(project, item.task)
     badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
     language = f":gray-badge[{frame.language(project.lang)}]"
-    st.markdown(f"##### {kind.capitalize()} {desk.number} {language} {_badge(badge)}")
+    number = [one.id for one in mine].index(item.id) + 1
+    st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}")
 
 
 def _badge(text: str) -> str:
     return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
 
 
-def _go_to(project: Project, desk: session.Desk) -> None:
+def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
     with st.popover("Go to", icon=":material/list:", type="tertiary"):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
-            item.id: f"{number} {marks[item.status]}{' ⚑' if item.flagged else ''}"
-            for number, item in enumerate(desk.mine, start=1)
+            one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
+            for number, one in enumerate(mine, start=1)
         }
-        here = list(names).index(desk.item.id) if desk.item.id in names else 0
+        here = list(names).index(item.id)
         chosen = st.selectbox(
-            "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {desk.item.id}"
+            "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {item.id}"
         )
-        if chosen != desk.item.id:
-            frame.store().release(desk.item.id, frame.user().name)
-            st.session_state["shown"][project.id, desk.item.task] = chosen
+        if chosen != item.id:
+            frame.store().release(item.id, frame.user().name)
+            st.session_state["shown"][project.id, item.task] = chosen
             st.rerun(scope="fragment")
 
 
 def _comments(item: Item) -> None:
-    said = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with st.popover(f"Comment{f' ({len(said)})' if said else ''}", icon=":material/chat:", type="tertiary"):
-        for comment in said:
-            st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
-            st.text(comment.text)
-        text = st.text_area("Comment", key=f"comment {item.id} {len(said)}", label_visibility="collapsed")
-        if st.button("Add", disabled=not text.strip(), key=f"add {item.id}"):
-            frame.store().add_comment(item.example_id, item.task, frame.user().name, text.strip())
+    found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    with st.popover(f"Comment{f' ({len(found)})' if found else ''}", icon=":material/chat:", type="tertiary"):
+        remarks.said(found)
+        text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
+        if st.button("Add", key=f"add {item.id}") and text:
+            frame.store().add_comment(item.example_id, item.task, frame.user().name, text)
             del st.session_state["comments"]
             st.rerun(scope="fragment")
 
@@ -162,20 +178,21 @@ def _label_table(task: str, labels: tuple[str, ...]) -> str:
     return "\n".join(["| label | definition | example |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
-def _editor(project: Project, desk: session.Desk) -> None:
-    task = desk.item.task
-    editor.show(task, view.view(project, desk), f"editor {project.id} {task}", partial(_receive, project, task))
+def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
+    """Store what an editor sent; where another item comes, or this one is open again, draw all that shows items anew.
 
-
-def _receive(project: Project, task: str, event: Mapping[str, Any]) -> None:
-    """Store what an editor sent, and move on where it asks to."""
+    One that is done stays as it is drawn: the editor asks for the next one at once.
+    """
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
         st.session_state["problem"] = str(error)
-        return
-    if not event.get("left"):  # else the window shows another item already
-        st.session_state.setdefault("shown", {})[project.id, task] = target
+        st.rerun(WORK)
+    if event.get("left"):
+        return  # the window shows another item already
+    st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
+    if target is None or target.id != item.id or (item.status == "done" and target.status != "done"):
+        st.rerun(WORK)
 
 
 def _context(desk: session.Desk) -> None:

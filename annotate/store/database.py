@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ import platformdirs
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from annotate.store.errors import StoreError, explained
+from annotate.store.errors import LOCKED, StoreError, explained
 from annotate.store.migrations import migrate
 
 ENVIRONMENT = "FEWSHOT_DB_URL"
@@ -49,7 +50,12 @@ class Database:
 
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         self.url = _parsed(url)
+        self.patience = patience
+        self._writer = threading.Lock()
+        self._here = threading.local()
         self.engine = _sqlite(self.url, patience) if self.is_sqlite else _postgres(self.url, patience)
+        # of PostgreSQL a question alone needs no BEGIN and COMMIT, each of which is a way to the server and back
+        self._readers = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @classmethod
     def open(cls, url: str | None = None, create: bool = True) -> Self:
@@ -91,22 +97,44 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Run a transaction that only reads."""
-        with self.complaints(), self.engine.begin() as db:
-            yield db
+        """Ask questions, each of which sees what is stored by then, or in a snapshot of this thread what that sees."""
+        with self.complaints():
+            if (db := getattr(self._here, "snapshot", None)) is not None:
+                yield db
+                return
+            with self._readers.begin() as db:
+                yield db
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Run a transaction that sees one state of the database throughout, as those of SQLite always do."""
+        """Run a transaction that sees one state of the database throughout, and so does all that is read in it."""
         engine = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="REPEATABLE READ")
         with self.complaints(), engine.begin() as db:
-            yield db
+            self._here.snapshot = db
+            try:
+                yield db
+            finally:
+                self._here.snapshot = None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Run a transaction that writes: all of it is kept, or, after an error, nothing."""
-        with self.complaints(), self.engine.execution_options(begin="IMMEDIATE").begin() as db:
+        engine = self.engine.execution_options(begin="IMMEDIATE")
+        with self.complaints(), self._turn(), engine.begin() as db:
             yield db
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Let one thread of this process write at a time to SQLite, which has others sleep and ask again."""
+        if not self.is_sqlite:
+            yield
+            return
+        if not self._writer.acquire(timeout=self.patience):
+            raise StoreError(f"{self.place}: {LOCKED}")
+        try:
+            yield
+        finally:
+            self._writer.release()
 
     @contextmanager
     def complaints(self) -> Iterator[None]:

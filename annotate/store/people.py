@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from annotate.store.database import Database, columns
 from annotate.store.errors import StoreError
@@ -12,6 +12,8 @@ from annotate.store.records import User
 from annotate.store.schema import Users
 
 ROLES = ("annotator", "curator", "admin")
+
+CREDENTIALS = select(*columns(User, Users), Users.password_hash).where(Users.name == bindparam("name"))
 
 
 class People(Database):
@@ -57,7 +59,7 @@ class People(Database):
     def credentials(self, name: str) -> tuple[User, str] | None:
         """Return the user of a name with the hash of their password, or None."""
         with self.reading() as db:
-            row = db.execute(select(*columns(User, Users), Users.password_hash).where(Users.name == name)).first()
+            row = db.execute(CREDENTIALS, {"name": name}).first()
         return None if row is None else (User(*row[:-1]), row[-1])
 
     def _change_user(self, name: str, **values: Any) -> None:

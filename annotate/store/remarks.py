@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import and_, bindparam, func, insert, or_, select
 
 from annotate.store.database import CHUNK, Database, chunks, columns
-from annotate.store.records import Comment, Progress, Suggestion
+from annotate.store.records import Comment, Item, Progress, Suggestion
 from annotate.store.schema import Comments, Examples, Items, Revisions, Suggestions
+from annotate.store.work import REVIEW
+
+SUGGESTION = (
+    select(*columns(Suggestion, Suggestions))
+    .where(Suggestions.example_id == bindparam("example"), Suggestions.task == bindparam("task"))
+    .order_by(Suggestions.id.desc())
+    .limit(1)
+)
 
 
 class Remarks(Database):
@@ -28,6 +36,24 @@ class Remarks(Database):
         with self.reading() as db:
             return [Comment(**row._mapping) for row in db.execute(query)]
 
+    def remarked(self, project_id: int) -> list[tuple[Item, Comment | None]]:
+        """Return the items that are flagged or whose example has comments on their task, but for reviews.
+
+        An item comes once with each comment, oldest first, and once with None where it is only flagged.
+        """
+        said = and_(Comments.example_id == Items.example_id, Comments.task == Items.task)
+        query = (
+            select(*columns(Item, Items), *columns(Comment, Comments))
+            .outerjoin(Comments, said)
+            .where(Items.project_id == project_id, Items.purpose != REVIEW)
+            .where(or_(Items.flagged, Comments.id.is_not(None)))
+            .order_by(Items.id, Comments.id)
+        )
+        size = len(columns(Item, Items))
+        with self.reading() as db:
+            rows = [(row[:size], row[size:]) for row in db.execute(query)]
+        return [(Item(*item), Comment(*comment) if any(comment) else None) for item, comment in rows]
+
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]]) -> None:
         """Add what a model proposes.
 
@@ -43,14 +69,8 @@ class Remarks(Database):
 
     def suggestion(self, example_id: int, task: str) -> Suggestion | None:
         """Return the newest suggestion for an example."""
-        query = (
-            select(*columns(Suggestion, Suggestions))
-            .where(Suggestions.example_id == example_id, Suggestions.task == task)
-            .order_by(Suggestions.id.desc())
-            .limit(1)
-        )
         with self.reading() as db:
-            row = db.execute(query).first()
+            row = db.execute(SUGGESTION, {"example": example_id, "task": task}).first()
         return None if row is None else Suggestion(**row._mapping)
 
     def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:

@@ -5,7 +5,22 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, case, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    Row,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import aliased
 
 from annotate.store.database import Database, columns, lock_project
@@ -83,11 +98,12 @@ class Work(Database):
             StoreError: when there is no such item.
         """
         with self.reading() as db:
-            held = _found(db, item_id, Items.annotator, Items.lease_holder, Items.lease_until)
-        if held[:2] == (annotator, holder) and held.lease_until > self.now() + timedelta(seconds=seconds / 2):
+            held = _found(db, item_id, LEASES)
+        mine = (held.annotator, held.lease_holder) == (annotator, holder)
+        if mine and held.lease_until > self.now() + timedelta(seconds=seconds / 2):
             return True
         with self.writing() as db:
-            lock_project(db, _found(db, item_id, Items.project_id).project_id)
+            lock_project(db, held.project_id)
             return self._hold(db, item_id, annotator, holder, seconds)
 
     def release(self, item_id: int, holder: str) -> None:
@@ -155,8 +171,7 @@ class Work(Database):
         """
         with self.writing() as db:
             _own(db, item_id, annotator)
-            mine = select(func.max(Revisions.seq)).where(Revisions.item_id == item_id, Revisions.client == client)
-            newest = db.scalar(mine)
+            newest = db.scalar(NEWEST_SEQ, {"item": item_id, "client": client})
             if newest is not None and newest >= seq:
                 return int(newest)
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
@@ -187,9 +202,8 @@ class Work(Database):
 
     def latest(self, item_id: int) -> Revision | None:
         """Return the newest revision of an item."""
-        query = _revisions().where(Revisions.item_id == item_id).order_by(Revisions.id.desc()).limit(1)
         with self.reading() as db:
-            row = db.execute(query).first()
+            row = db.execute(LATEST, {"item": item_id}).first()
         return None if row is None else Revision(**row._mapping)
 
     def history(self, item_id: int) -> list[Revision]:
@@ -200,9 +214,8 @@ class Work(Database):
 
     def acks(self, item_id: int) -> dict[str, int]:
         """Return the newest sequence number that is stored of each open page of an item."""
-        query = select(Revisions.client, func.max(Revisions.seq).label("seq")).where(Revisions.item_id == item_id)
         with self.reading() as db:
-            return {row.client: row.seq for row in db.execute(query.group_by(Revisions.client))}
+            return {row.client: row.seq for row in db.execute(ACKS, {"item": item_id})}
 
     def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
         """Return the newest revision of each item that has one, by the item's id."""
@@ -245,8 +258,20 @@ def _revisions() -> Select[Any]:
     return select(*columns(Revision, Revisions))
 
 
-def _found(db: Connection, item_id: int, *wanted: Any) -> Row[Any]:
-    row = db.execute(select(*(wanted or columns(Item, Items))).where(Items.id == item_id)).first()
+OF_ITEM = Revisions.item_id == bindparam("item")
+ITEM = select(*columns(Item, Items)).where(Items.id == bindparam("item"))
+LEASES = select(Items.project_id, Items.annotator, Items.lease_holder, Items.lease_until).where(
+    Items.id == bindparam("item")
+)
+OWNER = select(Items.annotator).where(Items.id == bindparam("item")).with_for_update(key_share=True)
+LATEST = _revisions().where(OF_ITEM).order_by(Revisions.id.desc()).limit(1)
+NEWEST_SEQ = select(func.max(Revisions.seq)).where(OF_ITEM, Revisions.client == bindparam("client"))
+ACKS = select(Revisions.client, func.max(Revisions.seq).label("seq")).where(OF_ITEM).group_by(Revisions.client)
+"""What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""
+
+
+def _found(db: Connection, item_id: int, query: Executable = ITEM) -> Row[Any]:
+    row = db.execute(query, {"item": item_id}).first()
     if row is None:
         raise StoreError(f"no item {item_id}; reload the page")
     return row
@@ -254,10 +279,7 @@ def _found(db: Connection, item_id: int, *wanted: Any) -> Row[Any]:
 
 def _own(db: Connection, item_id: int, annotator: str) -> None:
     """Let other writers of the item wait, and make sure that it is nobody else's."""
-    query = select(Items.annotator).where(Items.id == item_id).with_for_update(key_share=True)
-    row = db.execute(query).first()
-    if row is None:
-        raise StoreError(f"no item {item_id}; reload the page")
+    row = _found(db, item_id, OWNER)
     if row.annotator not in (None, annotator):
         raise StoreError(f"item {item_id} is {row.annotator}'s, not {annotator}'s; go on with the next one")
 

@@ -98,7 +98,9 @@ def few_shot_grid(
     ] = None,
     model: ModelName = "mini",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
-    regime: Annotated[str, typer.Option(help="joint, or sequential as in the paper.")] = "joint",
+    regime: Annotated[
+        str | None, typer.Option(help="joint, or sequential as in the paper.", show_default="by task")
+    ] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
     rates: RatesFile = None,
     device: Device = "auto",

@@ -37,7 +37,9 @@ def run(
     method: Annotated[
         str, typer.Option(help="full (the bottom stays at small k, see the report), lora, feature-based, or freeze-N.")
     ] = "full",
-    regime: Annotated[str, typer.Option(help="joint (source and target mixed) or sequential.")] = "joint",
+    regime: Annotated[
+        str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")
+    ] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
     source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,

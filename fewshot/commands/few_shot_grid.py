@@ -40,7 +40,7 @@ class Request:
     data: Sequence[Path]
     model: str
     method: str
-    regime: str
+    regime: str | None
     updates: int | None
     rates: Path | None
     device: str

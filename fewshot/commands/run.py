@@ -42,7 +42,7 @@ class Request:
     model: str
     data: str
     method: str
-    regime: str
+    regime: str | None
     updates: int | None
     source: Path | None
     source_data: Path | None

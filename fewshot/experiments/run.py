@@ -165,7 +165,7 @@ def _result(
         shot_set=condition.shot_set,
         seed=condition.seed,
         method=plan.recipe.method,
-        regime=plan.recipe.regime,
+        regime=str(plan.recipe.regime),
         model=setup.source.encoder.name,
         data=setup.corpus.source,
         metric=evaluation.metric,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from fewshot.evaluation import signals
 from fewshot.experiments.plan import Condition, Plan, digest
 from fewshot.training import model as models
 from fewshot.training import source as sources
-from fewshot.training.adapt import settings
+from fewshot.training.adapt import decided, settings
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model
 from fewshot.training.recipe import Settings
@@ -105,6 +105,7 @@ def prepare_plan(
     if task.name != asked.name:
         raise FewshotError(f"{place}: a source model for task {task.name}, not {asked.name}")
     tasks.check_gold(task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
+    plan = replace(plan, recipe=decided(trained, plan.recipe))
     examples, name = source_examples(trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
     identity = {
         "task": plan.task,

@@ -89,6 +89,7 @@ def adapt(
         FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
             is feature-based and the source model is not.
     """
+    recipe = decided(source, recipe)
     if not shots:
         model = source.copy().to(on).eval()
     elif recipe.regime == "joint" and source_data is None:
@@ -101,6 +102,11 @@ def adapt(
     ids = [shot.id for shot in shots]
     model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": asdict(recipe), "source": source.card}
     return model
+
+
+def decided(source: Model, recipe: Recipe) -> Recipe:
+    """Return a recipe with the regime that is the source model's where it was left open."""
+    return recipe.decided(source.task.small_regime, source.encoder.hidden)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:

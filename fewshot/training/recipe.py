@@ -37,7 +37,8 @@ class Recipe:
             over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the rate when a development score
             stops rising; here it falls linearly as in every method: no training looks at a score.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
-            target sentences alone (Lauscher et al. 2020, section 4).
+            target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
+            their task says, see `decided`.
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
             400; by half more for LoRA.
         epochs: passes over the target examples, instead of ``updates``.
@@ -58,7 +59,7 @@ class Recipe:
     """
 
     method: str = "full"
-    regime: str = "joint"
+    regime: str | None = None
     updates: int | None = None
     epochs: int | None = None
     least: int = 1
@@ -78,7 +79,7 @@ class Recipe:
         if self.method not in METHODS and not re.fullmatch(r"freeze-\d+", self.method):
             known = ", ".join(METHODS)
             raise FewshotError(f"unknown method {self.method!r}; choose {known}, or freeze-N such as freeze-3")
-        if self.regime not in REGIMES:
+        if self.regime not in (None, *REGIMES):
             raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
         for name in ("updates", "epochs", "least", "batch", "average"):
             value = getattr(self, name)
@@ -104,6 +105,15 @@ class Recipe:
     def readout(self) -> str:
         """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
         return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
+
+    def decided(self, task_regime: str, hidden: int) -> Recipe:
+        """Return the recipe with its regime decided, which says what data a training needs.
+
+        Args:
+            task_regime: what the task takes with small encoders.
+            hidden: vector size of the encoder.
+        """
+        return replace(self, regime=self.regime or (task_regime if hidden < BASE_HIDDEN else "joint"))
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.

@@ -37,8 +37,8 @@ def page(alone):
     return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
 
 
-def opened(name, project):
-    """Return one of a project's pages."""
+def opened(name, project, **state):
+    """Return one of a project's pages, of a window that holds some state."""
 
     def draw(name):
         from importlib import import_module
@@ -47,6 +47,8 @@ def opened(name, project):
 
     page = AppTest.from_function(draw, default_timeout=60, args=(name,))
     page.query_params["project"] = str(project.id)
+    for key, value in state.items():
+        page.session_state[key] = value
     page.run()
     assert not page.exception
     return page
@@ -211,6 +213,39 @@ def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
     assert len(computed) == 1
     labelled(page.multiselect, "Curves").set_value([]).run()
     assert len(computed) == 1
+
+
+def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store):
+    sentences = made_up(3, seed=1)
+    project = made_project(store, pool.both(sentences, ()), tasks=("pos",))
+    first, second = made_items(store, project, [(row[0], "pos", "ana") for row in store.lengths(project.id, "pool")])[
+        :2
+    ]
+    page = opened("review", project)
+    assert "No flags and no comments." in captions(page)
+    store.flag(first.id, True)
+    store.add_comment(second.example_id, "pos", "ana", "why?")
+    table = opened("review", project).dataframe[0].value
+    assert list(table["text"]) == [sentences[1].text, sentences[0].text]
+    assert list(table["flagged"]) == ["", "⚑ ana"]
+    assert list(table["newest comment"]) == ["ana: why?", ""]
+
+
+def test_of_a_row_a_curator_reads_everything_that_was_said_and_what_is_saved(alone, two, store):
+    first, second = (store.items(two.id, annotator=who)[place] for place, who in enumerate(("ana", "ben")))
+    store.flag(first.id, True)
+    said = ["a noun\nor a name?", "most of them are names " * 20]
+    for text in said:
+        store.add_comment(second.example_id, "pos", "ben", text)
+    assert not opened("review", two).text_area
+    page = opened("review", two, **{f"thread {two.id}": (second.example_id, "pos")})
+    table, saved = (page.dataframe[place].value for place in (0, 1))
+    assert list(table["annotator"]) == ["ana, ben", "ana"]
+    assert [one.value for one in page.text][1:] == [text.strip() for text in said]
+    assert list(saved["ben"]) == store.latest(second.id).annotation["upos"]
+    assert "Take the flag away" not in [one.label for one in page.button]
+    page = opened("review", two, **{f"thread {two.id}": (first.example_id, "pos")})
+    assert "Take the flag away" in [one.label for one in page.button]
 
 
 @pytest.fixture

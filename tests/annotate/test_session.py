@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from storing import made_items, made_project
 
@@ -31,7 +33,8 @@ def send(store, project):
     def send(item, annotation=None, annotator="ana", **changes):
         event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
         event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0} | changes
-        return session.receive(store, project, annotator, event)
+        target = session.receive(store, project, annotator, event)
+        return target and target.id
 
     return send
 
@@ -316,11 +319,32 @@ def test_repairs_of_another_person_are_not_shown(store, project, ids, items, sen
     assert desk(store, project, items[0]).example.words == ("voy", "al", "mar")
 
 
-def test_a_desk_knows_its_place_and_how_much_is_done(store, project, ids, items, send):
+def test_what_is_to_do_is_a_list_without_reviews(store, project, ids, items, send):
     made_items(store, project, [(ids[0], "pos", "ana")], purpose="review")
     send(items[2], TAGS, done=True)
-    shown = desk(store, project, items[1])
-    assert (shown.number, shown.done, len(shown.mine)) == (2, 1, 3)
+    mine = session.items(store, project, "pos", "ana")
+    assert [(one.id, one.status) for one in mine] == [
+        (items[0].id, "open"), (items[1].id, "open"), (items[2].id, "done"),
+    ]  # fmt: skip
+
+
+def test_a_save_that_stays_says_whether_the_item_is_done_now(store, project, items):
+    event = {"item": items[0].id, "client": "page", "seconds": 1.0, "edits": 1, "annotation": TAGS}
+    saved = [
+        session.receive(store, project, "ana", event | {"seq": seq, "done": done})
+        for seq, done in ((1, True), (2, False))
+    ]
+    assert [(one.id, one.status) for one in saved] == [(items[0].id, "done"), (items[0].id, "open")]
+
+
+def test_a_look_at_the_newest_version_holds_the_item_for_longer(store, project, items, send, monkeypatch):
+    later = store.now() + timedelta(seconds=200)
+    session.start(store, project, "pos", "ana", items[0].id)
+    monkeypatch.setattr(store, "now", lambda: later)
+    send(items[0])
+    assert not store.claim(items[0].id, "ana", "another page", seconds=1)
+    monkeypatch.setattr(store, "now", lambda: later + timedelta(seconds=200))
+    assert not store.claim(items[0].id, "ana", "another page", seconds=1)
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,15 @@ def test_words_come_with_their_ranges_gloss_and_transliteration(shown, tmp_path)
     }
 
 
+def test_a_list_shows_how_an_example_begins_and_its_whole_text_has_every_part(store):
+    pair, article = (examples(kind, 1, seed=1)[0] for kind in ("pairs", "articles"))
+    made = made_project(store, pool.both([pair], ()), kind="pairs", tasks=("nli",), labels={"nli": []})
+    key = store.lengths(made.id, "pool")[0][0]
+    assert view.texts(store, made, [key]) == {key: pair.premise}
+    assert view.whole(pair) == f"{pair.premise}\n{pair.hypothesis}"
+    assert all(paragraph.context in view.whole(article) for paragraph in article.paragraphs)
+
+
 def test_questions_come_without_the_answers_of_the_corpus(shown):
     article = examples("articles", 1, seed=1)[0]
     (paragraph,) = shown("qa", article)["example"]["paragraphs"]

@@ -165,10 +165,11 @@ def attach(page, word, head, relation, last):
 
 def mark(page, first, last, key, mouse=False, forward="ArrowRight"):
     """Select words and give them a type."""
-    if mouse:
-        page.locator(f".frame .piece[data-word='{first}']").hover()
+    if mouse:  # from the first letter to the last one, where it selects letters
+        start, end = (page.locator(f".frame .piece[data-word='{word}']").bounding_box() for word in (first, last))
+        page.mouse.move(start["x"] + 4, start["y"] + 15)
         page.mouse.down()
-        page.locator(f".frame .piece[data-word='{last}']").hover()
+        page.mouse.move(end["x"] + end["width"] - 4, end["y"] + 15)
         page.mouse.up()
     else:
         press(page, "Home", *[forward] * first, *[f"Shift+{forward}"] * (last - first))

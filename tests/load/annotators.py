@@ -4,8 +4,8 @@
 
 Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
 are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
-data of the editor, over all saves of all annotators, once all of them have opened their page. CPU is the server's for
-one save or move, opening the pages included: unlike the times it says little about what else the machine does. Prints a
+data of the editor, over all saves of all annotators, once all of them have opened their page; CPU is what the server
+computed since then for one save or move: unlike the times it says little about what else the machine does. Prints a
 Markdown table.
 """
 
@@ -100,11 +100,12 @@ def checked(url, project, logs):
     return lost, len(revisions) - len(held.keys() & sent.keys())
 
 
-async def together(address, project, tokens, seconds, think):
-    """Let everybody open their page, one after the other, and then annotate at once."""
+async def together(address, project, tokens, seconds, think, opened=lambda: None):
+    """Let everybody open their page, one after the other, then call `opened`, and annotate at once."""
     windows = [Window(address, project, token) for token in tokens]
     for window in windows:
         await window.open()
+    opened()
     return await asyncio.gather(
         *(annotate(window, seconds, think, random.Random(n)) for n, window in enumerate(windows))
     )
@@ -130,9 +131,13 @@ def measure(kind, annotators, seconds, think, pool):
         app = App(Path(folder), "--users", url=url)
         app.start()
         try:
-            spent = cpu_seconds(app.process.pid)
-            logs = asyncio.run(together(app.address, project, tokens, seconds, think))
-            spent = cpu_seconds(app.process.pid) - spent
+            spent = []
+
+            def cpu():
+                spent.append(cpu_seconds(app.process.pid))
+
+            logs = asyncio.run(together(app.address, project, tokens, seconds, think, cpu))
+            cpu()
         finally:
             app.kill()
         lost, doubled = checked(url, project, logs)
@@ -142,7 +147,7 @@ def measure(kind, annotators, seconds, think, pool):
     moves = [one for log in logs for one in log.moves]
     return [
         kind.partition(":")[0], annotators, len(saves), f"{len(saves) / seconds:.1f}", *milliseconds(saves),
-        *milliseconds(moves)[:2], f"{1000 * spent / (len(saves) + len(moves)):.0f}", lost, doubled,
+        *milliseconds(moves)[:2], f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}", lost, doubled,
     ]  # fmt: skip
 
 

@@ -306,6 +306,27 @@ def test_epochs_count_passes_over_the_shots():
     assert [recipe.resolve(k, k, 768, 12).updates for k in (100, 500)] == [50, 200]
 
 
+@pytest.mark.parametrize(
+    ("given", "task", "hidden", "regime"),
+    [
+        (None, "pos", 32, "joint"),
+        (None, "dep", 32, "sequential"),
+        (None, "dep+tags", 767, "sequential"),
+        (None, "dep", 768, "joint"),
+        ("joint", "dep", 32, "joint"),
+        ("sequential", "pos", 768, "sequential"),
+    ],
+)
+def test_a_regime_that_is_left_open_is_joint_but_for_trees_of_small_encoders(given, task, hidden, regime):
+    assert Recipe(regime=given).decided(tasks.get(task).small_regime, hidden).regime == regime
+
+
+def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(encoder, sentences):
+    source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
+    card = adapt(source, sentences[8:11], QUICK, 0, CPU).card
+    assert card["recipe"]["regime"] == "sequential"
+
+
 @pytest.mark.parametrize("bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}])
 def test_recipes_that_make_no_sense(bad):
     with pytest.raises(FewshotError):

@@ -243,7 +243,7 @@ def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any
         shot_set=seed,
         seed=seed,
         method=probe.recipe.method,
-        regime=probe.recipe.regime,
+        regime=str(probe.recipe.regime),
         model=probe.pretraining.name,
         data=f"{probe.train.folder}, {probe.test.folder}",
         metric=evaluation.metric,

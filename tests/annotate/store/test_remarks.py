@@ -1,4 +1,4 @@
-from storing import made_project
+from storing import made_items, made_project
 
 
 def test_comments_come_oldest_first(store, project, pool):
@@ -7,6 +7,29 @@ def test_comments_come_oldest_first(store, project, pool):
     store.add_comment(pool[1], "pos", "ben", "elsewhere")
     assert store.comments(pool[0]) == [first, second]
     assert (first.author, first.text, first.task) == ("ana", "猫 a noun?", "pos")
+
+
+def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_task(store, project, pool):
+    ana, ben, dep, flagged, _ = made_items(
+        store,
+        project,
+        [(pool[0], "pos", "ana"), (pool[0], "pos", "ben"), (pool[0], "dep", "ana"), (pool[1], "pos"), (pool[2], "pos")],
+    )
+    (review,) = made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
+    other = made_project(store)
+    (elsewhere,) = made_items(store, other, [(store.lengths(other.id, "pool")[0][0], "pos", "ana")])
+    for item in (flagged, ben, review, elsewhere):
+        store.flag(item.id, True)
+    said = [store.add_comment(pool[0], task, "ana", text) for task, text in (("pos", "a"), ("dep", "b"), ("pos", "c"))]
+    found = [(item.id, item.flagged, comment) for item, comment in store.remarked(project.id)]
+    assert found == [
+        (ana.id, False, said[0]),
+        (ana.id, False, said[2]),
+        (ben.id, True, said[0]),
+        (ben.id, True, said[2]),
+        (dep.id, False, said[1]),
+        (flagged.id, True, None),
+    ]
 
 
 def test_the_newest_suggestion_counts(store, project, pool):

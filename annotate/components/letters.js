@@ -1,0 +1,96 @@
+// Letters as what the mouse selects, for entities that begin or end inside a word.
+//
+// Where a text is written without spaces, its words are what a segmenter made of it, often wrongly at names. There a drag
+// selects letters, and the words are split at its ends once the selection gets a type: a drag alone changes nothing.
+// `session.place.cut` says where the selection begins in its first word and ends in its last one.
+
+/** Letters of scripts that are written without spaces. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}\p{scx=Lana}\p{scx=Talu}\p{scx=Tavt}\p{scx=Yiii}]/u;
+const CLICK = 5; // pixels: less is no drag
+const STACKS = /[\u1039\u17d2\u1a60]$/; // the next letter is written below this one
+const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** Whether a sentence is written without spaces: it has such letters, and most words follow on each other. */
+function unspaced({ example }) {
+  const gaps = example.misc.slice(0, -1);
+  const closed = gaps.filter(({ SpaceAfter }) => SpaceAfter === "No");
+  return 2 * closed.length >= gaps.length && example.words.some((word) => UNSPACED.test(word));
+}
+
+/** The parts of a word that a mouse may select, as {start, end} in it: letters of such scripts, runs of others. */
+function letters(session, word) {
+  const form = wordsOf(session)[word];
+  if (!unspaced(session.data)) return [{ start: 0, end: form.length }];
+  const found = [];
+  for (const { segment, index } of LETTERS.segment(form)) {
+    const last = found.at(-1);
+    const before = last && form.slice(last.start, index);
+    if (last && (STACKS.test(before) || !(UNSPACED.test(before) || UNSPACED.test(segment)))) last.end = index + segment.length;
+    else found.push({ start: index, end: index + segment.length });
+  }
+  return found;
+}
+
+/** The letter of a word that is nearest to the pointer. */
+function letterAt({ currentTarget, clientX, clientY }, parts) {
+  const far = ({ left, right, top, bottom }) =>
+    Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
+  const all = [...currentTarget.querySelectorAll("[data-letter]")].map((letter) => far(letter.getBoundingClientRect()));
+  return parts[all.length ? all.indexOf(Math.min(...all)) : 0];
+}
+
+/** Where the selection begins in its first word and ends in its last one, if inside of a word: see `drag`. */
+function cutOf(session) {
+  const { cut } = session.place;
+  const [from, to] = selected(session);
+  return cut && same(cut.of, [from, ...wordsOf(session).slice(from, to + 1)]) ? cut : null;
+}
+
+function wholeWord(session, word) {
+  const form = wordsOf(session)[word];
+  return { form, word, start: 0, end: form.length };
+}
+
+/** Remember where the button was pressed. */
+function press(session, { clientX: x, clientY: y }, letter) {
+  session.pressed = { x, y, ...letter };
+}
+
+/** Whether the pointer, with its button held, has come away from where that was pressed, on the same words. */
+function dragged(session, { buttons, clientX, clientY }) {
+  const { pressed } = session;
+  if (!buttons || !pressed || wordsOf(session)[pressed.word] !== pressed.form) return false;
+  return Math.hypot(clientX - pressed.x, clientY - pressed.y) >= CLICK;
+}
+
+/** Select from where the button was pressed to here. */
+function drag(session, here) {
+  const { place, pressed } = session;
+  const words = wordsOf(session);
+  const [first, last] = here.word > pressed.word || (here.word === pressed.word && here.start > pressed.start) ? [pressed, here] : [here, pressed];
+  const inside = first.start > 0 || last.end < words[last.word].length;
+  const of = [first.word, ...words.slice(first.word, last.word + 1)];
+  const after = { from: pressed.word, word: here.word, cut: inside ? { start: first.start, end: last.end, of } : null };
+  if (same(after, { from: place.from, word: place.word, cut: place.cut ?? null })) return;
+  Object.assign(place, after);
+  session.draw();
+}
+
+/** What is selected of a word, as start and end in it. */
+function covered(session, word) {
+  const [from, to] = selected(session);
+  if (word < from || word > to) return [0, 0];
+  const cut = cutOf(session);
+  return [cut && word === from ? cut.start : 0, cut && word === to ? cut.end : wordsOf(session)[word].length];
+}
+
+/** The annotation with the words at both ends of a selection split where it begins and ends. */
+function cutOut(session, annotation, [from, to], { start, end }) {
+  const words = wordsOf(session);
+  const places = from === to ? [[from, [start, end]]] : [[to, [end]], [from, [start]]]; // the last first: the others keep their numbers
+  return places.reduce((made, [at, cuts]) => {
+    const parts = [0, ...cuts].map((cut, place) => words[at].slice(cut, cuts[place])).filter(Boolean);
+    return parts.length > 1 ? split(session, made, at, parts) : made;
+  }, annotation);
+}
