@@ -166,6 +166,7 @@ def attach(page, word, head, relation, last):
 def mark(page, first, last, key, mouse=False, forward="ArrowRight"):
     """Select words and give them a type."""
     if mouse:  # from the first letter to the last one, where it selects letters
+        saved(page)  # nothing is drawn anew while places are looked up
         start, end = (page.locator(f".frame .piece[data-word='{word}']").bounding_box() for word in (first, last))
         page.mouse.move(start["x"] + 4, start["y"] + 15)
         page.mouse.down()
