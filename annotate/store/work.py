@@ -176,7 +176,7 @@ class Work(Database):
                 return int(newest)
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
-            db.execute(insert(Revisions).values(created=self.now(), **values))
+            db.execute(insert(Revisions), values | {"created": self.now()})
             _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
         return seq
 
