@@ -124,7 +124,8 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
         except FewshotError as error:
             st.session_state["problem"] = str(error)
             return
-        if go := event.get("go"):
+        go = event.get("go")
+        if go and event["item"] == desk.item.id:  # one that was sent again can be of an example that was left
             here = order.index(case.example_id) + (-1 if go == "back" else 1)
             st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
 

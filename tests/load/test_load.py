@@ -188,3 +188,30 @@ def test_a_full_disk_is_named_and_the_save_arrives_once_there_is_room(new_url, t
         app.kill()
     assert "kept in this window" in said and "disk of the database is full" in said
     assert [revision.seq for revision in lab.revisions()] == [1]
+
+
+def test_a_review_that_is_asked_twice_for_the_next_example_goes_one_further(app):
+    lab = Lab(app, people=2, pool=3, double_share=1.0, role="curator")
+    with closing(Store.open(app.url)) as store:
+        words = {row.id: len(row.content["words"]) for row in store.examples(lab.project)}
+        for person, tag in enumerate(("NOUN", "VERB")):
+            for item in lab.items(person):
+                tagged = {"upos": [tag] * words[item.example_id]}
+                store.save(item.id, lab.names[person], "tests", 1, tagged, done=True, seconds=1.0, edits=1)
+
+    async def asked_twice():
+        window = Window(app.address, lab.project, lab.tokens[0], page="review")
+        await window.open()
+        first = window.data["item"]
+        event = {"item": first, "client": window.client, "seq": 0, "annotation": None, "done": False, "go": "next"}
+        await window.send(event)
+        await window.until(lambda: window.data["item"] != first, 60)
+        second, runs = window.data["item"], window.runs
+        await window.send(event)
+        await window.until(lambda: window.runs > runs, 60)
+        shown = window.data["item"]
+        await window.close()
+        return second, shown
+
+    second, shown = run(asked_twice())
+    assert shown == second
