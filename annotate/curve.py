@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate import content, material
@@ -90,7 +90,7 @@ def curve(
 
 def curve_of(rows: Sequence[Mapping[str, Any]], rates: Rates) -> Curve | None:
     """Return the curve of results as they are stored, the newest last; None where zero-shot is not among them."""
-    newest = newest_of([result_of(row) for row in rows])
+    newest = newest_of([Result.of(row) for row in rows])
     return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
 
 
@@ -142,12 +142,6 @@ def _measured(point: Point, project: Project, seconds: float) -> Point:
     price = seconds / 3600 * project.wage
     computing = point.compute if project.currency == COMPUTING else 0.0
     return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
-
-
-def result_of(row: Mapping[str, Any]) -> Result:
-    """Return a result as it is stored."""
-    known = {field.name for field in fields(Result)}
-    return Result(**{name: value for name, value in row.items() if name in known} | {"shots": tuple(row["shots"])})
 
 
 def sign(currency: str) -> str:

@@ -12,6 +12,7 @@ from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves
+from fewshot.curves.results import Result
 
 NAME = "simulated with gold labels"
 """Of the curve."""
@@ -64,7 +65,7 @@ def simulated(store: Store, project: Project, task: str, found: Material, rates:
         rates: price of computing.
     """
     rows = [row for row in store.results(project.id, kept_as(task)) if row["test"] == found.scored_on(0)]
-    made = curve.newest_of([curve.result_of(row) for row in rows if row["sampler"] in ("", project.sampler)])
+    made = curve.newest_of([Result.of(row) for row in rows if row["sampler"] in ("", project.sampler)])
     if not any(result.k for result in made) or not any(result.k == 0 for result in made):
         return None
     return replace(curves(made, rates)[0], name=NAME, simulated=True)

@@ -157,6 +157,7 @@ def curve(
     recipe: Recipe | None = None,
     device: str = "auto",
     out: str | Path | None = None,
+    rounds: bool = False,
 ) -> LearningCurves:
     """Run a plan, or read what is done of it already, and return its learning curves.
 
@@ -172,13 +173,14 @@ def curve(
         recipe: how the source model is adapted.
         device: where.
         out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
+        rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
 
     Raises:
         FewshotError: when plan, data and models do not fit together.
     """
     wanted = tasks.get(task)
     names = named_samplers([sampler] if isinstance(sampler, str) else sampler, wanted)
-    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe())
+    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe(), rounds)
     corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
     setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()

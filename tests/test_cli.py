@@ -42,7 +42,7 @@ def run(place, out, *more):
     usual = {"--lang": "xx", "--data": place / "xx", "--k": "4", "--updates": "3", "--seeds": "1", "--shot-sets": "2"}
     for name, value in zip(more[::2], more[1::2], strict=True):
         usual[name] = value
-    options = [part for pair in usual.items() for part in pair]
+    options = [part for pair in usual.items() for part in pair if part]
     return call("run", *fixed, *options, "--out", out)
 
 
@@ -124,6 +124,23 @@ def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "k = 3, 4, 6" in page
     assert "<caption>longest</caption>" in page
+
+
+def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
+    out = tmp_path / "out"
+    settings = ("--sampler", "entropy,random", "--k", "3,6", "--shot-sets", "1")
+    result = run(place, out, *settings, "--rounds", None)
+    assert result.exit_code == 0, result.output
+    said = "In rounds: entropy 3+3; the model trained on the first shots chose the second ones"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert said in result.output and said in page
+    assert "<caption>entropy 3+3</caption>" in page and "entropy 3+3, shot set 0" in page
+    lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    assert [one["rounds"] for one in lines] == [[], [3], [], [3, 3], []]
+    assert call("push", out / "model", tmp_path / "pushed").exit_code == 0
+    card = (tmp_path / "pushed" / "README.md").read_text(encoding="utf-8")
+    assert "drawn by entropy in rounds of 3, 3, draw 0" in card and "| entropy 3+3 | 6 |" in card
+    assert "In rounds: " not in run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
 
 
 def test_one_shot_set_is_said(place, done, tmp_path):

@@ -15,7 +15,7 @@ from fewshot.costs.rates import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
 from fewshot.reports.page import Page
-from fewshot.reports.report import one_draw
+from fewshot.reports.report import in_rounds, one_draw
 from fewshot.tasks.base import metric_name
 
 NOTES = (
@@ -125,7 +125,8 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
         rates: prices of the labels.
     """
     found = [table([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]
-    single = [f"{one.task}: {line}" for one in found for line in one_draw(list(one.means.values()))]
+    means = {one.task: list(one.means.values()) for one in found}
+    said = [f"{task}: {line}" for task, each in means.items() for line in (*one_draw(each), *in_rounds(each))]
     first = results[0]
     facts = {
         "Runs": {
@@ -145,7 +146,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
         title=f"Few-shot transfer of {first.model}",
         headline=headline(found),
         grids=[grid for one in found for grid in few_shot_grid_page.grids(one)],
-        notes=[*NOTES, *single],
+        notes=[*NOTES, *said],
         facts=facts,
         figures={title: drawn for one in found for title, drawn in few_shot_grid_page.figures(one).items()},
     )

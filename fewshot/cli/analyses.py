@@ -93,6 +93,9 @@ def few_shot_grid(
     articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="Active samplers draw in rounds, as in fewshot run.")
+    ] = False,
     data: Annotated[
         list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
     ] = None,
@@ -120,6 +123,7 @@ def few_shot_grid(
             articles=articles,
             shot_sets=shot_sets,
             seeds=seeds,
+            rounds=rounds,
             data=data or [],
             model=model,
             method=method,

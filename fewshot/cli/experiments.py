@@ -32,6 +32,10 @@ def run(
     sampler: Annotated[str, typer.Option(help="random, longest, entropy ...; several with commas, or all.")] = "random",
     seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
     shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
+    rounds: Annotated[
+        bool,
+        typer.Option("--rounds", help="Active samplers: after each k, the model of the shots so far chooses the next."),
+    ] = False,
     model: ModelName = "mini",
     data: Data = "sample",
     method: Annotated[
@@ -62,6 +66,7 @@ def run(
             sampler=sampler,
             seeds=seeds,
             shot_sets=shot_sets,
+            rounds=rounds,
             model=model,
             data=data,
             method=method,

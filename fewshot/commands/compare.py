@@ -71,14 +71,15 @@ def compare(request: Request, console: Console) -> None:
         shots={},
         rate_sources=rate_sources(rates, everything),
         commands=[request.command],
-        notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found)],
+        notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found), *reports.in_rounds(found)],
         findings=lines,
         one_scale=len(langs) == 1,
     )
     reports.write(report, request.out / "report.html")
     reports.write_curve(report, request.out / "curve.html")
     console.print(terminal.table(found, label))
-    for line in (*lines, *reports.one_draw(found), f"  {request.out / 'report.html'}"):
+    said = *lines, *reports.one_draw(found), *reports.in_rounds(found)
+    for line in (*said, f"  {request.out / 'report.html'}"):
         console.print(line, soft_wrap=True, markup=False)
     _write_files(request, list(langs.values()), found, label, kind, console)
 

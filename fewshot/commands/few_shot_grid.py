@@ -37,6 +37,7 @@ class Request:
     articles: str
     shot_sets: int
     seeds: int
+    rounds: bool
     data: Sequence[Path]
     model: str
     method: str
@@ -64,6 +65,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
         shot_sets=request.shot_sets,
         seeds=request.seeds,
         recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),
+        rounds=request.rounds,
     )
 
     def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:

@@ -16,7 +16,7 @@ from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
 from fewshot.costs import rates as prices
-from fewshot.curves.points import Curve, curves
+from fewshot.curves.points import Curve, by_draw, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.experiments import card
@@ -39,6 +39,7 @@ class Request:
     sampler: str
     seeds: int | None
     shot_sets: int | None
+    rounds: bool
     model: str
     data: str
     method: str
@@ -92,6 +93,7 @@ def make_plan(request: Request, device: torch.device) -> Plan:
         shot_sets=request.shot_sets if request.shot_sets is not None else 3,
         seeds=request.seeds if request.seeds is not None else 2 if device.type == "cpu" else 3,
         recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),
+        rounds=request.rounds,
     )
 
 
@@ -132,8 +134,7 @@ def write_report(
     """Write ``report.html`` and ``curve.html``."""
     task, lang, kind = setup.task, setup.plan.lang, setup.task.example.kind
     label = task.score_label
-    bought = sorted((result for result in results if result.k), key=lambda result: result.k)
-    ks = dict.fromkeys(result.k for result in bought)
+    ks = sorted({result.k for result in results} - {0})
     written = card.read(folder)
     report = reports.Report(
         title=f"{lang}: {task.title}, k = {', '.join(str(k) for k in ks or (0,))}",
@@ -142,10 +143,14 @@ def write_report(
         metric_label=label,
         kind=kind,
         facts=written["facts"],
-        shots={f"{result.sampler}, shot set {result.shot_set}": result.shots for result in bought},  # the largest k
+        shots={  # of the largest k
+            f"{name}, shot set {result.shot_set}": result.shots
+            for name, group in by_draw(results).items()
+            for result in group
+        },
         rate_sources=rate_sources(rates, results),
         commands=written["commands"],
-        notes=[test_note(rates, results, bill_test), *reports.one_draw(found)],
+        notes=[test_note(rates, results, bill_test), *reports.one_draw(found), *reports.in_rounds(found)],
         further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
         findings=advice,
         one_scale=True,
@@ -161,7 +166,8 @@ def further(setup: Setup) -> list[str]:
     return [
         f"# DATA: {tasks.real_data(setup.task)}",
         f"fewshot source --task {plan.task} {model} --data ENGLISH_DATA",
-        f"fewshot run --task {plan.task} --lang {plan.lang} --k {ks} --sampler {names} {model} --data DATA",
+        f"fewshot run --task {plan.task} --lang {plan.lang} --k {ks} --sampler {names} {model} --data DATA"
+        f"{' --rounds' if plan.rounds else ''}",
     ]
 
 
@@ -187,7 +193,8 @@ def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -
 def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, advice: Sequence[str], console: Console) -> None:
     label, kind = setup.task.score_label, setup.task.example.kind
     console.print(terminal.table(found, label))
-    for line in (reports.headline(found, setup.plan.lang, kind, label), *reports.one_draw(found)):
+    headline = reports.headline(found, setup.plan.lang, kind, label)
+    for line in (headline, *reports.one_draw(found), *reports.in_rounds(found)):
         console.print(line, soft_wrap=True)
     for name in ("report.html", RESULTS, MODEL):
         console.print(f"  {folder / name}", soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 from scipy.special import stdtrit
@@ -81,6 +82,7 @@ class Curve:
         task: name of the task.
         scores: of every run that the points are means of.
         currency: sign of what the points call dollars, where a project is paid in another one.
+        rounds: sizes of the rounds that the shots came in; none where they were drawn at once.
         simulated: whether gold labels stand in for people, whose minutes and price then mean nothing.
     """
 
@@ -91,11 +93,12 @@ class Curve:
     task: str = ""
     scores: tuple[Score, ...] = ()
     currency: str = "$"
+    rounds: tuple[int, ...] = ()
     simulated: bool = False
 
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:
-    """Make one curve a sampler from the results of one plan.
+    """Make one curve a sampler from the results of one plan; of rounds, one for each sequence of sizes.
 
     Args:
         results: of one task, language, model and recipe.
@@ -110,21 +113,34 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     zero = [result for result in results if result.k == 0]
     if not zero:
         raise FewshotError("no zero-shot result yet; let the run go on until its first line is written")
-    samplers = list(dict.fromkeys(result.sampler for result in results if result.k > 0))
     zero_shot = _mean(result.score for result in zero)  # of several, where parts of the shots score each other
     start = _point(zero, zero_shot, rates, bill_test)
     found = []
-    for sampler in samplers or ["zero-shot"]:
-        by_k: dict[int, list[Result]] = defaultdict(list)
-        for result in results:
-            if result.k and result.sampler == sampler:
-                by_k[result.k].append(result)
-        points = [_point(by_k[k], zero_shot, rates, bill_test) for k in sorted(by_k)]
-        runs = [*zero, *(result for k in sorted(by_k) for result in by_k[k])]
-        scores = tuple(Score(result.k, result.score, result.shot_set) for result in runs)
-        name = f"{group} {sampler}".strip()
-        found.append(Curve(name, zero[0].metric, (start, *points), group, zero[0].task, scores))
+    for drawn_by, runs in (by_draw(results) or {"zero-shot": []}).items():
+        points = [_point(list(same), zero_shot, rates, bill_test) for _, same in groupby(runs, lambda one: one.k)]
+        scores = tuple(Score(result.k, result.score, result.shot_set) for result in (*zero, *runs))
+        name, rounds = f"{group} {drawn_by}".strip(), runs[-1].rounds if runs else ()
+        found.append(Curve(name, zero[0].metric, (start, *points), group, zero[0].task, scores, rounds=rounds))
     return found
+
+
+def by_draw(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return results with shots by what drew these, rising k; samplers in their order.
+
+    Those in rounds stand under the name of the last of them, of which the others are the beginning.
+    """
+    found = {}
+    for sampler in dict.fromkeys(result.sampler for result in results if result.k):
+        mine = sorted((one for one in results if one.k and one.sampler == sampler), key=lambda one: one.k)
+        for rounds, name in {one.rounds: one.drawn_by for one in mine}.items():
+            if not any(_begins(rounds, one.rounds) and rounds != one.rounds for one in mine):
+                found[name] = [one for one in mine if _begins(one.rounds, rounds)]
+    return found
+
+
+def _begins(rounds: tuple[int, ...], others: tuple[int, ...]) -> bool:
+    """Return whether some rounds are the first of others; drawing at once begins no rounds."""
+    return rounds == others[: len(rounds)] if rounds else not others
 
 
 def distinct(results: Sequence[Result]) -> list[Result]:
@@ -139,9 +155,9 @@ def distinct(results: Sequence[Result]) -> list[Result]:
     numbers: dict[tuple[str, int, object], int] = {}
     kept: dict[tuple[str, int, int, int], Result] = {}
     for result in results:
-        draw = result.sampler, result.k, frozenset(result.shots) or result.shot_set
+        draw = result.drawn_by, result.k, frozenset(result.shots) or result.shot_set
         number = numbers.setdefault(draw, result.shot_set)
-        kept.setdefault((result.sampler, result.k, number, result.seed), replace(result, shot_set=number))
+        kept.setdefault((result.drawn_by, result.k, number, result.seed), replace(result, shot_set=number))
     return list(kept.values())
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
@@ -43,6 +44,9 @@ class Result:
         seconds: wall time of training and evaluation.
         device: ``cpu``, ``cuda`` or ``mps``.
         shots: ids of the shots, first choice first.
+        rounds: sizes of the rounds that they came in, see `fewshot.experiments.plan.Plan`; none where they were drawn
+            at once.
+        chosen: ids of the shots that the model chose for the next round.
     """
 
     run: str
@@ -69,6 +73,20 @@ class Result:
     seconds: float
     device: str
     shots: tuple[str, ...]
+    rounds: tuple[int, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+    @property
+    def drawn_by(self) -> str:
+        """The sampler, with the sizes of the rounds if any: ``entropy 10+10+30``."""
+        return f"{self.sampler} {'+'.join(map(str, self.rounds))}".strip()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Result:
+        """Return a result from its fields as JSON keeps them; those of later versions are passed over."""
+        known = {field.name for field in fields(cls)}
+        lists = {name: tuple(values[name]) for name in ("shots", "rounds", "chosen") if name in values}
+        return cls(**{name: value for name, value in values.items() if name in known} | lists)
 
 
 def read(path: Path) -> list[Result]:
@@ -111,13 +129,10 @@ def writing(folder: Path) -> Iterator[Path]:
 
 
 def _result(path: Path, number: int, line: bytes) -> Result:
-    known = {field.name for field in fields(Result)}
     try:
-        values = json.loads(line)
-        kept = {name: value for name, value in values.items() if name in known}
-        units = {name: dict(kept[name]) for name in ("units", "test_units")}
-        if not 0 <= kept["score"] <= 100:  # NaN is not either
+        result = Result.of(json.loads(line))
+        if not 0 <= result.score <= 100:  # NaN is not either
             raise ValueError
-        return Result(**{**kept, **units, "shots": tuple(kept["shots"])})
+        return replace(result, units=dict(result.units), test_units=dict(result.test_units))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise FewshotError(f"{path}:{number}: no result of fewshot; remove this line and its run is repeated") from None

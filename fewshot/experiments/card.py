@@ -83,7 +83,9 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
         plan: all that was run of them.
     """
     corpus, recipe = setup.corpus, plan.recipe
-    resolved = [(c.k, settings_of(setup, c)) for c in plan.conditions() if c.k and c.seed == 0]
+    conditions = plan.conditions()
+    resolved = [(c.k, settings_of(setup, c)) for c in conditions if c.k and c.seed == 0]
+    in_rounds = any(c.rounds for c in conditions)
     return {
         "Data": {
             "source": corpus.source,
@@ -100,6 +102,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "language": plan.lang,
             "k": ", ".join(str(k) for k in plan.ks),
             "samplers": ", ".join(plan.samplers),
+            "in rounds": "active samplers, where a curve is named with sizes" if in_rounds else "none",
             "shot sets x seeds": f"{plan.shot_sets} x {plan.seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
             "kept as in the source model": _by_k(resolved, _kept) or "all",
@@ -117,7 +120,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
 
 
 def _condition(result: Result) -> Condition:
-    return Condition(result.sampler, result.k, result.shot_set, result.seed)
+    return Condition(result.sampler, result.k, result.shot_set, result.seed, result.rounds)
 
 
 def _pool_line(corpus: Corpus, kind: str) -> str:

@@ -38,6 +38,7 @@ class Grid:
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
         recipe: how the source models are adapted.
+        rounds: whether active samplers draw in rounds, see `Plan`.
     """
 
     tasks: tuple[str, ...]
@@ -48,6 +49,7 @@ class Grid:
     shot_sets: int
     seeds: int
     recipe: Recipe
+    rounds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[
         ks = grid.articles if task.example.kind == "articles" else grid.ks
         names = named_samplers(grid.samplers, task)
         for lang in langs:
-            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.recipe)
+            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.recipe, grid.rounds)
             place = Folders(folders, langs, warn).place(task, lang)  # read anew: not all data is held at once
             if place is None:
                 warn(f"no pool and test set of {task.name} in {lang}; left out")

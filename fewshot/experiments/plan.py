@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import samplers
@@ -23,12 +24,14 @@ class Condition:
         k: number of shots.
         shot_set: which draw of the sampler.
         seed: of the training.
+        rounds: sizes of the rounds that the shots come in, see `Plan`; none where they are drawn at once.
     """
 
     sampler: str
     k: int
     shot_set: int
     seed: int
+    rounds: tuple[int, ...] = ()
 
 
 ALL = "all"
@@ -50,6 +53,9 @@ class Plan:
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
         recipe: how the source model is adapted.
+        rounds: whether active samplers draw in rounds: up to the first k what the source model asks for, up to each
+            further one what the model of training seed 0 on the shots so far asks for. So all seeds train on the same
+            shots. Other samplers ask no model, and draw the same either way.
     """
 
     task: str
@@ -59,6 +65,7 @@ class Plan:
     shot_sets: int
     seeds: int
     recipe: Recipe
+    rounds: bool = False
 
     def __post_init__(self) -> None:
         if any(k < 0 for k in self.ks):
@@ -72,12 +79,22 @@ class Plan:
     def conditions(self) -> list[Condition]:
         """Return the runs in the order they are done: zero-shot, then rising k, so that a curve grows evenly."""
         return [ZERO_SHOT] + [
-            Condition(sampler, k, shot_set, seed)
+            Condition(sampler, k, shot_set, seed, self._sizes(sampler, k))
             for k in sorted(set(self.ks) - {0})
             for shot_set in range(self.shot_sets)
             for seed in range(self.seeds)
             for sampler in self.samplers
         ]
+
+    def chosen_by(self, condition: Condition) -> int:
+        """Return how many shots the model of a condition chooses, those of the next round; 0 where it chooses none."""
+        later = [k for k in self.ks if k > condition.k]
+        return min(later) - condition.k if condition.rounds and condition.seed == 0 and later else 0
+
+    def _sizes(self, sampler: str, k: int) -> tuple[int, ...]:
+        if not (self.rounds and samplers.needs([sampler])):
+            return ()
+        return tuple(b - a for a, b in pairwise(sorted({0, *(one for one in self.ks if one <= k)})))
 
     def covering(self, conditions: Sequence[Condition]) -> Plan:
         """Return the smallest plan that holds this one and other conditions, whose samplers come first."""
@@ -88,6 +105,7 @@ class Plan:
             samplers=tuple(dict.fromkeys([*(condition.sampler for condition in shots), *self.samplers])),
             shot_sets=max([self.shot_sets, *(condition.shot_set + 1 for condition in shots)]),
             seeds=max([self.seeds, *(condition.seed + 1 for condition in shots)]),
+            rounds=self.rounds or any(condition.rounds for condition in shots),
         )
 
 
@@ -98,7 +116,10 @@ def run_id(identity: dict[str, Any], condition: Condition) -> str:
         identity: recipe and fingerprints of source model, data and source data.
         condition: the cell of the grid.
     """
-    return digest({**identity, **asdict(condition)})
+    cell = asdict(condition)
+    if not condition.rounds:
+        del cell["rounds"]  # so are the runs named that were done before there were rounds
+    return digest({**identity, **cell})
 
 
 def digest(value: Any) -> str:

@@ -23,6 +23,8 @@ def rounds(
 ) -> Iterator[tuple[list[E], Model]]:
     """Draw some shots, train, let the new model read what is left, draw more.
 
+    ``fewshot run --rounds`` does the same by way of `next_shots`.
+
     Args:
         source: says of the pool what the first draw needs.
         pool: unlabelled examples; shots come from it as they are.
@@ -38,11 +40,27 @@ def rounds(
         SamplerError: for an unknown sampler, or more examples than the pool has.
     """
     samplers.check(sampler, pool, sum(sizes))
-    model, shots, left = source, list[E](), list(pool)
+    model, shots = source, list[E]()
     for size in sizes:
-        found = signals(model, left, samplers.needs([sampler]), seed)
-        drawn = samplers.pick(sampler, left, size, seed, found)
-        taken = {example.id for example in drawn}
-        shots, left = shots + drawn, [example for example in left if example.id not in taken]
+        shots = [*shots, *next_shots(model, pool, shots, sampler, size, seed)]
         model = train(shots)
         yield list(shots), model
+
+
+def next_shots(model: Model, pool: Sequence[E], shots: Sequence[E], sampler: str, size: int, seed: int) -> list[E]:
+    """Draw the shots of one round: a model reads what is left of the pool, and a sampler chooses by that.
+
+    Args:
+        model: of the round before, or the source model.
+        pool: all of it.
+        shots: drawn in earlier rounds.
+        sampler: name of a sampler; it does not see the shots.
+        size: number of examples.
+        seed: of the draw.
+
+    Raises:
+        SamplerError: see `samplers.pick`.
+    """
+    taken = {shot.id for shot in shots}
+    left = [example for example in pool if example.id not in taken]
+    return samplers.pick(sampler, left, size, seed, signals(model, left, samplers.needs([sampler]), seed))

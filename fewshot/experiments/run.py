@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torch import Tensor
@@ -17,7 +17,7 @@ from fewshot.encoders.pieces import Pieces
 from fewshot.evaluation import Evaluation, evaluate
 from fewshot.experiments import card
 from fewshot.experiments.plan import Condition, run_id
-from fewshot.experiments.setup import Setup, settings_of, shots_of
+from fewshot.experiments.setup import Setup, choose, recall, settings_of, shots_of, unchosen
 from fewshot.training.adapt import adapt
 from fewshot.training.fit import Progress
 from fewshot.training.model import Model, find_card
@@ -55,6 +55,9 @@ def execute(
 ) -> list[Result]:
     """Do the runs of a plan that the folder has no result of.
 
+    A result says which shots its model has chosen for the next round, so that a stopped plan trains nothing again; only
+    where a wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
+
     Args:
         setup: plan, data and models.
         folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
@@ -76,6 +79,7 @@ def execute(
     with store.writing(folder) as path:
         found = store.read(path)
         card.check(folder, setup, found)
+        recall(setup, found)
         card.write(folder, setup, found, command)
         done = {result.run: result for result in found}
         pieces = setup.source.encode(setup.corpus.test)
@@ -83,7 +87,8 @@ def execute(
         results = []
         for condition in conditions:
             run = run_id(setup.identity, condition)
-            if run not in done or (condition == kept and (find_card(folder / MODEL) or {}).get("run") != run):
+            missing = condition == kept and (find_card(folder / MODEL) or {}).get("run") != run
+            if run not in done or missing or unchosen(setup, condition):
                 result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
                 if condition == kept:
                     model.save(folder / MODEL)
@@ -132,7 +137,9 @@ def _run(
     model = _adapted(setup, condition, run, progress)
     evaluation = evaluate(model, setup.corpus.test, pieces)
     seconds = time.perf_counter() - started
-    return _result(setup, condition, run, shots_of(setup, condition), evaluation, rates, seconds), model
+    chosen = tuple(shot.id for shot in choose(setup, condition, model))
+    result = _result(setup, condition, run, shots_of(setup, condition), evaluation, rates, seconds)
+    return replace(result, chosen=chosen), model
 
 
 def _adapted(setup: Setup, condition: Condition, run: str, progress: Callable[[Progress], None]) -> Model:
@@ -140,7 +147,8 @@ def _adapted(setup: Setup, condition: Condition, run: str, progress: Callable[[P
     recipe = setup.plan.recipe
     model = adapt(setup.source, shots, recipe, condition.seed, setup.device, setup.source_data, progress)
     where = {"lang": setup.plan.lang, "data": setup.corpus.source, "sampler": condition.sampler}
-    model.card = {"run": run, **where, "shot_set": condition.shot_set, **model.card}
+    draw = {"shot_set": condition.shot_set, "rounds": list(condition.rounds)}
+    model.card = {"run": run, **where, **draw, **model.card}
     return model
 
 
@@ -181,6 +189,7 @@ def _result(
         seconds=seconds,
         device=setup.device.type,
         shots=tuple(shot.id for shot in shots),
+        rounds=condition.rounds,
     )
 
 

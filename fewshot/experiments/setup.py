@@ -15,16 +15,21 @@ import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
+from fewshot.curves.results import Result
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import signals
 from fewshot.experiments.plan import Condition, Plan, digest
+from fewshot.experiments.rounds import next_shots
 from fewshot.training import model as models
 from fewshot.training import source as sources
 from fewshot.training.adapt import decided, settings
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model
 from fewshot.training.recipe import Settings
+
+Draw = tuple[str, int, tuple[int, ...]]
+"""Sampler, shot set and sizes of the rounds; none where all shots are drawn by what the source model says."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Setup:
     device: torch.device
     identity: dict[str, Any]
     _signals: dict[str, np.ndarray] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _draws: dict[tuple[str, int], list[Example]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _draws: dict[Draw, list[Example]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 def check_plan(plan: Plan, corpus: Corpus) -> tasks.Task[Any]:
@@ -131,21 +136,60 @@ def read_pool(setup: Setup, names: Collection[str]) -> Mapping[str, np.ndarray]:
 
 
 def shots_of(setup: Setup, condition: Condition) -> list[Example]:
-    """Return the examples that a condition's sampler picks; sets of one draw are nested."""
+    """Return the examples that a condition's sampler picks; sets of one draw are nested.
+
+    Those of a second or later round are known once the model of the round before has chosen, see `choose`.
+    """
     name, k = condition.sampler, condition.k
     if k == 0:
         return []
-    key = name, condition.shot_set
-    if len(setup._draws.get(key, ())) < k:
+    if not condition.rounds[1:] and not _drawn(setup, condition):
         known = read_pool(setup, {*setup.plan.samplers, name}) if samplers.needs([name]) else {}
         most = max(k, *setup.plan.ks)
-        setup._draws[key] = samplers.pick(name, setup.corpus.pool, most, condition.shot_set, known)
-    return setup._draws[key][:k]
+        setup._draws[_key(condition)] = samplers.pick(name, setup.corpus.pool, most, condition.shot_set, known)
+    return setup._draws[_key(condition)][:k]
+
+
+def unchosen(setup: Setup, condition: Condition) -> int:
+    """Return how many shots of the next round the model of a condition has yet to choose."""
+    size = setup.plan.chosen_by(condition)
+    return 0 if size == 0 or _drawn(setup, _next(condition, size)) else size
+
+
+def choose(setup: Setup, condition: Condition, model: Model) -> list[Example]:
+    """Let the model of a condition choose the shots of the next round, where it has to.
+
+    Returns:
+        These shots; none where nothing is to be chosen, or they are known.
+    """
+    size = unchosen(setup, condition)
+    if size == 0:
+        return []
+    shots = shots_of(setup, condition)
+    chosen = next_shots(model, setup.corpus.pool, shots, condition.sampler, size, condition.shot_set)
+    setup._draws[_key(_next(condition, size))] = shots + chosen
+    return chosen
+
+
+def recall(setup: Setup, results: Sequence[Result]) -> None:
+    """Take up the shots of rounds from the results of earlier sessions, so that no model has to choose them again."""
+    by_id = {example.id: example for example in setup.corpus.pool}
+    for result in results:
+        draws = {result.rounds: result.shots}
+        if result.chosen:
+            draws[*result.rounds, len(result.chosen)] = *result.shots, *result.chosen
+        for rounds, ids in draws.items():
+            if rounds[1:] and by_id.keys() >= set(ids):
+                setup._draws.setdefault((result.sampler, result.shot_set, rounds), [by_id[name] for name in ids])
 
 
 def settings_of(setup: Setup, condition: Condition) -> Settings:
-    """Resolve the recipe for the shots of a condition; an article is as many inputs as it has questions."""
-    inputs = sum(len(setup.task.inputs(shot)) for shot in shots_of(setup, condition))
+    """Resolve the recipe for the shots of a condition; an article is as many inputs as it has questions.
+
+    As long as a later round is not drawn, the shots that would be drawn at once stand in for it.
+    """
+    shots = shots_of(setup, condition if _drawn(setup, condition) else replace(condition, rounds=()))
+    inputs = sum(len(setup.task.inputs(shot)) for shot in shots)
     return settings(setup.source, setup.plan.recipe, condition.k, inputs)
 
 
@@ -192,3 +236,17 @@ def train_file(path: Path, kind: str) -> Sequence[Example]:
 
 def _name(place: Path) -> str:
     return f"embedded ({place.name})" if place.is_relative_to(sources.embedded_in()) else str(place)
+
+
+def _drawn(setup: Setup, condition: Condition) -> bool:
+    return len(setup._draws.get(_key(condition), ())) >= condition.k
+
+
+def _key(condition: Condition) -> Draw:
+    """Return what a draw is kept by; the first round is drawn as everything is at once."""
+    return condition.sampler, condition.shot_set, condition.rounds if condition.rounds[1:] else ()
+
+
+def _next(condition: Condition, size: int) -> Condition:
+    """Return the condition of the next round, of so many shots more."""
+    return replace(condition, k=condition.k + size, rounds=(*condition.rounds, size))

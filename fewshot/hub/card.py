@@ -70,7 +70,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
 def _history(model: Model) -> dict[str, Any]:
     """Return what the model was trained on and how."""
     task, card = model.task, model.card
-    unknown = dict.fromkeys(("k", "data", "sampler", "shot_set", "seed", task.example.kind))
+    unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "card": unknown | card,
         "language": plans.language(card.get("lang", "")),
@@ -136,18 +136,18 @@ def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
 
 
 def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """Return a row each sampler and k: mean score with its interval, and what the labels cost."""
+    """Return a row each draw and k: mean score with its interval, and what the labels cost."""
     groups: dict[tuple[str, int], list[Result]] = {}
     for result in sorted(results, key=lambda result: result.k):
-        groups.setdefault((result.sampler, result.k), []).append(result)
+        groups.setdefault((result.drawn_by, result.k), []).append(result)
     rows = []
-    for (sampler, k), group in groups.items():
+    for (drawn_by, k), group in groups.items():
         score, low, high = estimate(group)
         means = {
             name: sum(getattr(one, name) for one in group) / len(group) for name in ("tokens", "minutes", "dollars")
         }
         draws = len({one.shot_set for one in group})
-        rows.append({"sampler": sampler, "k": k, "score": score, "low": low, "high": high, "draws": draws, **means})
+        rows.append({"drawn_by": drawn_by, "k": k, "score": score, "low": low, "high": high, "draws": draws, **means})
     return rows
 
 

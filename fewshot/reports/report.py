@@ -83,6 +83,13 @@ def one_draw(curves: Sequence[Curve]) -> list[str]:
     return [f"One shot set of {', '.join(names)}: the intervals hold {noise}."] if names else []
 
 
+def in_rounds(curves: Sequence[Curve]) -> list[str]:
+    """Return how the shots of curves came in rounds, if those of some did."""
+    names = ", ".join(curve.name for curve in curves if curve.rounds)
+    said = "the model trained on the first shots chose the second ones, that of both the third, and so on"
+    return [f"In rounds: {names}; {said} (always the model of seed 0)."] if names else []
+
+
 def write(report: Report, path: Path) -> None:
     """Write a report.
 

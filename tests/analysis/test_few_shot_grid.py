@@ -95,6 +95,20 @@ def test_what_fewshot_run_has_done_is_not_repeated(call, tmp_path, monkeypatch):
     assert len(list((tmp_path / "runs").glob("ja-pos-*/model"))) == 1  # what fewshot run kept is still there
 
 
+def test_a_grid_in_rounds_says_so(call, tmp_path):
+    done = call("analyze", "few-shot-grid", "--rounds", task="pos", langs="ja", sampler="entropy,random", k="3,6")
+    assert done.exit_code == 0, done.output
+    rounds = [
+        one.rounds
+        for path in (tmp_path / "out").glob("*/results.jsonl")
+        for one in read(path)
+        if one.sampler == "entropy"
+    ]
+    assert rounds == [(3,), (3,), (3, 3), (3, 3)]
+    assert "pos: In rounds: entropy; the model" in unescape((tmp_path / "out" / "report.html").read_text("utf-8"))
+    assert "ja entropy 3+3" in (tmp_path / "out" / "points.csv").read_text()
+
+
 def test_report_and_terminal_hold_tables_figures_and_the_papers(call, tmp_path):
     done = call(task="pos", k="3,10")
     assert done.exit_code == 0, done.output

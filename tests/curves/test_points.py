@@ -19,6 +19,25 @@ def test_zero_shot_starts_every_curve():
     assert all([point.k for point in curve.points] == [0, 10] for curve in made)
 
 
+def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
+    ways = [(), (10,), (10, 10), (10, 40), (20,)]
+    runs = [result(sum(way) or 10, 50 + n, "entropy", rounds=way) for n, way in enumerate(ways)]
+    made = curves([result(0, 30), *runs, result(10, 40)], RATES)
+    assert {curve.name: [(point.k, point.score) for point in curve.points[1:]] for curve in made} == {
+        "entropy": [(10, 50)],
+        "entropy 10+10": [(10, 51), (20, 52)],
+        "entropy 20": [(20, 54)],
+        "entropy 10+40": [(10, 51), (50, 53)],
+        "random": [(10, 40)],
+    }
+    assert [curve.rounds for curve in made] == [(), (10, 10), (20,), (10, 40), ()]
+
+
+def test_the_same_shots_at_once_and_in_rounds_are_two_draws():
+    runs = [result(20, 50, "entropy", rounds=way, shots=("a", "b")) for way in ((), (10, 10))]
+    assert distinct(runs) == runs
+
+
 def test_gain_and_price_of_a_point():
     (curve,) = curves([result(0, 30), result(10, 50, tokens=200, seconds=0)], RATES)
     point = curve.points[1]

@@ -9,6 +9,7 @@ from fewshot.errors import FewshotError
 
 def test_what_is_appended_is_read_back(tmp_path):
     made = [result(0, 30.25), result(10, 61.5, "longest", shots=("a", "日本"))]
+    made.append(result(3, 62, "entropy", shots=("a", "b", "c"), rounds=(2, 1), chosen=("d", "e")))
     path = tmp_path / "results.jsonl"
     for one in made:
         results.append(path, one)
@@ -37,6 +38,13 @@ def test_a_damaged_line_is_named(tmp_path):
     path.write_bytes(path.read_bytes() + b"{]\n")
     with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
         results.read(path)
+
+
+def test_results_of_earlier_versions_were_drawn_at_once(tmp_path):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(10, 60))
+    path.write_text(path.read_text().replace(', "rounds": [], "chosen": []', ""))
+    assert "rounds" not in path.read_text() and results.read(path) == [result(10, 60)]
 
 
 def test_fields_of_later_versions_are_passed_over(tmp_path):

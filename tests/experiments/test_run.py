@@ -13,9 +13,10 @@ from fewshot.corpora.load import Corpus, fingerprint, load
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates
 from fewshot.curves import results as store
+from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 from fewshot.experiments import card
-from fewshot.experiments.plan import Plan, named_samplers, parse_ks
+from fewshot.experiments.plan import Condition, Plan, digest, named_samplers, parse_ks, run_id
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.setup import Setup, check_plan, prepare_plan, source_examples
@@ -147,6 +148,94 @@ def test_rounds_ask_the_model_of_the_round_before(source_model):
     assert seen[1][3] == left[int(entropy.argmax())].id
     with pytest.raises(SamplerError, match="pool has 20 examples"):
         next(rounds(source_model, pool, "random", [15, 6], train))
+
+
+FAST = replace(PLAN.recipe, head_lr=0.05)  # so that a few updates change what a model asks for
+IN_ROUNDS = replace(PLAN, ks=(3, 6, 9), samplers=("random", "entropy"), shot_sets=1, seeds=2, recipe=FAST, rounds=True)
+
+
+@pytest.fixture(scope="module")
+def in_rounds(setup, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rounds")
+    return execute(replace(setup, plan=IN_ROUNDS), folder, RATES), folder
+
+
+def trained(setup, folder):
+    """Carry out a plan, and return its results and what it trained for them."""
+    seen = []
+    say = lambda event: None if event.result else seen.append(event.condition)  # noqa: E731
+    results = execute(setup, folder, RATES, say, keep=False)
+    return results, list(dict.fromkeys(seen))
+
+
+def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
+    results, folder = in_rounds
+    train = lambda shots: adapt(setup.source, shots, FAST, 0, CPU, setup.source_data)  # noqa: E731
+    expected = rounds(setup.source, setup.corpus.pool, "entropy", [3, 3, 3], train)
+    for k, (shots, _) in zip((3, 6, 9), expected, strict=True):
+        for seed in range(2):
+            (one,) = [r for r in results if (r.sampler, r.k, r.seed) == ("entropy", k, seed)]
+            assert one.shots == tuple(shot.id for shot in shots)
+            assert one.rounds == (3,) * (k // 3) and one.drawn_by == f"entropy {'+'.join('3' * (k // 3))}"
+    read = evaluation.signals(setup.source, setup.corpus.pool, {"entropy"})
+    at_once = samplers.pick("entropy", setup.corpus.pool, 9, 0, read)
+    assert [shot.id for shot in at_once][:3] == list(one.shots[:3])
+    assert {shot.id for shot in at_once} != set(one.shots)
+    assert "where a curve is named with sizes" in card.read(folder)["facts"]["Plan"]["in rounds"]
+    assert card.read(folder)["plan"]["rounds"]
+
+
+def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
+    results, folder = in_rounds
+    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    at_once, ran = trained(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path)
+    assert {(one.sampler, one.rounds) for one in ran} == {("entropy", ())} and len(ran) == 6
+    runs = [{r.run for r in each if r.sampler == "random"} for each in (results, at_once)]
+    assert runs[0] == runs[1]
+    found = curves(store.read(tmp_path / store.RESULTS), RATES)
+    named = [(curve.name, [point.k for point in curve.points]) for curve in found]
+    assert named == [("random", [0, 3, 6, 9]), ("entropy", [0, 3, 6, 9]), ("entropy 3+3+3", [0, 3, 6, 9])]
+
+
+@pytest.mark.parametrize("after", [2, 3, 6, 11])
+def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp_path, after):
+    results, folder = in_rounds
+    lines = (folder / store.RESULTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / store.RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
+    again, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
+    assert ran == IN_ROUNDS.conditions()[after:]
+    assert scores(again) == scores(results)
+    assert [(r.run, r.rounds, r.chosen) for r in again] == [(r.run, r.rounds, r.chosen) for r in results]
+
+
+def test_a_wider_plan_goes_on_with_the_rounds_and_asks_the_last_model_once_more(in_rounds, setup, tmp_path):
+    results, _ = in_rounds
+    narrow = replace(setup, plan=replace(IN_ROUNDS, ks=(3, 6)))
+    execute(narrow, tmp_path, RATES)
+    before = (tmp_path / store.RESULTS).read_bytes()
+    wide, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
+    assert scores(wide) == scores(results)
+    assert [(one.sampler, one.k, one.seed) for one in ran if one.k < 9] == [("entropy", 6, 0)]
+    assert (tmp_path / store.RESULTS).read_bytes().startswith(before)
+    assert len(store.read(tmp_path / store.RESULTS)) == len(results)
+
+
+def test_other_rounds_up_to_the_same_k_are_other_runs(in_rounds, setup, tmp_path):
+    results, folder = in_rounds
+    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    other, ran = trained(replace(setup, plan=replace(IN_ROUNDS, ks=(3, 9))), tmp_path)
+    assert {(one.k, one.rounds) for one in ran} == {(3, (3,)), (9, (3, 6))}  # the model of 3 chooses 6 now
+    shots = {r.rounds: r.shots for r in [*results, *other] if r.sampler == "entropy"}
+    assert shots[3, 6][:6] == shots[3, 3] and shots[3, 6] != shots[3, 3, 3]
+    names = [curve.name for curve in curves(store.read(tmp_path / store.RESULTS), RATES)]
+    assert names == ["random", "entropy 3+3+3", "entropy 3+6"]
+    plain = {r.run for r in execute(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path, RATES)}
+    assert plain & {r.run for r in results} == {r.run for r in results if r.sampler != "entropy"}
+
+
+def test_runs_that_were_drawn_at_once_have_the_names_that_they_had():
+    values = {"sampler": "entropy", "k": 10, "shot_set": 0, "seed": 1}
+    assert run_id({"task": "pos"}, Condition("entropy", 10, 0, 1)) == digest({"task": "pos", **values})
 
 
 def _until_killed(setup, folder, stop_after):
@@ -330,3 +419,6 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     assert all((event.loss is None) == (event.result is not None) for event in events)
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
     assert card.facts(setup, plan)["Plan"]["updates"] == shown
+    further = replace(setup, plan=replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True))
+    results = execute(further, tmp_path, RATES, events.append)  # begins before the inputs of the second round are known
+    assert [one.rounds for one in results] == [(), (3,), (3, 2)] and events[-1].work == events[-1].total
