@@ -22,7 +22,7 @@ const SPANS = {
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...["ArrowLeft", "ArrowRight"].map((arrow) => ({
-      key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? "select" : null, run: () => extend(session, arrow),
+      key: `Shift+${arrow}`, label: leads(session, arrow) ? "select" : null, run: () => extend(session, arrow),
     })),
     ...types(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
     { key: "Enter", label: "confirm", run: () => decide(session, true) },
@@ -107,10 +107,12 @@ function select(session, word) {
   session.draw();
 }
 
+/** Whether an arrow leads in the direction of reading. */
+const leads = (session, arrow) => (arrow === "ArrowRight") === (session.data.dir !== "rtl");
+
 function extend(session, arrow) {
-  const forward = (arrow === "ArrowRight") === (session.data.dir !== "rtl");
   const last = wordsOf(session).length - 1;
-  session.place.word = Math.max(0, Math.min(last, session.place.word + (forward ? 1 : -1)));
+  session.place.word = Math.max(0, Math.min(last, session.place.word + (leads(session, arrow) ? 1 : -1)));
   session.place.cut = null;
   session.draw();
 }
