@@ -50,11 +50,14 @@ def threads(store: Store, project: Project) -> list[Thread]:
 
 
 def beside(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
-    """Return a row for each part of what the annotators have saved last, finished or not; see `review.beside`."""
+    """Return a row for each part of what the annotators have saved last, finished or not; see `review.beside`.
+
+    Words are named where all have the same ones.
+    """
     newest = [(item, store.latest(item.id)) for item in thread.items]
     saved = {item.annotator or "?": revision.annotation for item, revision in newest if revision}
-    named = [annotation["words"] for annotation in saved.values() if "words" in annotation]
-    return review.beside(saved, named[0] if named else getattr(example, "words", ()))
+    words = {tuple(annotation.get("words", getattr(example, "words", ()))) for annotation in saved.values()}
+    return review.beside(saved, words.pop() if len(words) == 1 else ())
 
 
 def unflag(store: Store, thread: Thread) -> None:

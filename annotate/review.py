@@ -61,11 +61,14 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """Return what two annotations agree on; the rest is open, as before anybody annotated it.
 
     Args:
-        first: see `annotate.content.annotation_of`; where the two cut words differently, all of this one is returned.
+        first: see `annotate.content.annotation_of`; where the two cut words differently, nothing is agreed on, and the words
+            are this one's.
         second: of the same example and task.
     """
     if any(first.get(key) != second.get(key) for key in WORDS):
-        return dict(first)
+        return {
+            key: value if key in WORDS else _agreed(key, value, [None] * len(value)) for key, value in first.items()
+        }
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
     if "entities" in first:
         disputed = spans(first["entities"]) ^ spans(second["entities"])
@@ -96,9 +99,9 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
     """
     found = {name: parts(annotation) for name, annotation in versions.items()}
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
-    rows = []
+    forms, rows = dict(enumerate(words)), []
     for column, place in sorted(dict.fromkeys(part for said in found.values() for part in said), key=_place):
-        where = f"{place + 1} {words[place]}" if isinstance(place, int) and place < len(words) else str(place or "")
+        where = f"{place + 1} {forms.get(place, '')}".strip() if isinstance(place, int) else place
         said = {name: values.get((column, place), "") for name, values in found.items()}
         if column == "heads":
             said = {name: named.get(head, head) for name, head in said.items()}

@@ -94,8 +94,10 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
         return replace(item, status="done" if done else "open")
     if go == "skip" and not done:
         store.skip(item.id, annotator)
-    store.release(item.id, annotator)
-    return _neighbour(store, project, item, annotator, go, done)
+    target = _neighbour(store, project, item, annotator, go, done)
+    if target is None or target.id != item.id:
+        store.release(item.id, annotator)
+    return target
 
 
 def desk(store: Store, project: Project, item: Item) -> Desk:

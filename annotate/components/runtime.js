@@ -140,6 +140,7 @@ class Session {
   }
 
   drop() {
+    this.pressed = null; // also where the mouse was let go beside the words
     if (!this.held) return;
     this.held = false;
     this.draw();

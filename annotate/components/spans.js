@@ -67,14 +67,24 @@ function suggestedSpans(annotation, { suggestion, example }) {
   return (annotation.words ? moved(all, example.words, annotation.words) : all).filter(open);
 }
 
-/** Spans of words as those of other words of the same letters; without those that begin or end inside a word. */
+/** Spans of words as those of repaired words; without those that begin or end inside a word, or where letters changed. */
 function moved(spans, before, after) {
-  if (before.join("") !== after.join("")) return [];
+  if (before.join("") !== after.join("")) return beside(spans, before, after);
   const ends = (words) => words.map((_, word) => words.slice(0, word + 1).join("").length);
   const [old, now] = [[0, ...ends(before)], [0, ...ends(after)]];
   return spans
     .map((span) => ({ ...span, from: now.indexOf(old[span.from]), to: now.indexOf(old[span.to + 1]) - 1 }))
     .filter(({ from, to }) => from >= 0 && to >= 0);
+}
+
+/** Spans in front of the words that are others now, and, moved, those behind them. */
+function beside(spans, before, after) {
+  const first = before.findIndex((word, at) => word !== after[at]);
+  const more = after.length - before.length;
+  const behind = before.findLastIndex((word, at) => word !== after[at + more]);
+  return spans
+    .filter(({ from, to }) => to < first || from > behind)
+    .map((span) => (span.to < first ? span : { ...span, from: span.from + more, to: span.to + more }));
 }
 
 /** Tag words `from` to `to`; what they cut of another entity keeps its type. */

@@ -109,13 +109,15 @@ def _answer(project: Project, thread: Thread) -> None:
     """Draw the comments, and below them what a curator can do."""
     here = frame.user().name
     said(thread.comments)
-    name = f"{thread.example_id} {thread.task} {len(thread.comments)}"
+    answered = st.session_state.setdefault("answered", 0)  # what others say meanwhile leaves the field as it is
+    name = f"{thread.example_id} {thread.task} {answered}"
     text = st.text_area(
         "Answer", key=f"answer {name}", label_visibility="collapsed", placeholder="Answer", height=LINES
     ).strip()
     with st.container(horizontal=True):
         if st.button("Answer", icon=":material/chat:") and text:
             frame.store().add_comment(thread.example_id, thread.task, here, text)
+            st.session_state["answered"] = answered + 1
             st.session_state.pop("comments", None)  # those that the annotate page shows
             st.rerun(scope="fragment")
         if thread.flagged and st.button("Take the flag away", icon=":material/flag:"):

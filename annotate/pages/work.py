@@ -188,7 +188,7 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
     except FewshotError as error:
         st.session_state["problem"] = str(error)
         st.rerun(WORK)
-    if event.get("left"):
+    if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already
     st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
     if target is None or target.id != item.id or (item.status == "done" and target.status != "done"):

@@ -110,11 +110,12 @@ class Database:
         """Run a transaction that sees one state of the database throughout, and so does all that is read in it."""
         engine = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="REPEATABLE READ")
         with self.complaints(), engine.begin() as db:
+            outer = getattr(self._here, "snapshot", None)
             self._here.snapshot = db
             try:
                 yield db
             finally:
-                self._here.snapshot = None
+                self._here.snapshot = outer
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -128,10 +128,13 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     means = {one.task: list(one.means.values()) for one in found}
     said = [f"{task}: {line}" for task, each in means.items() for line in (*one_draw(each), *in_rounds(each))]
     first = results[0]
+    ways: dict[str, list[str]] = {}
+    for one in found:
+        ways.setdefault(f"{one.results[0].method}, {one.results[0].regime}", []).append(one.task)
     facts = {
         "Runs": {
             "encoder": first.model,
-            "method, regime": f"{first.method}, {first.regime}",
+            "method, regime": "; ".join(f"{way} ({', '.join(names)})" for way, names in ways.items()),
             "shot sets x seeds": " x ".join(
                 str(1 + max(getattr(r, of) for r in results)) for of in ("shot_set", "seed")
             ),

@@ -85,7 +85,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
     corpus, recipe = setup.corpus, plan.recipe
     conditions = plan.conditions()
     resolved = [(c.k, settings_of(setup, c)) for c in conditions if c.k and c.seed == 0]
-    in_rounds = any(c.rounds for c in conditions)
+    in_rounds = any(c.rounds[1:] for c in conditions)
     return {
         "Data": {
             "source": corpus.source,

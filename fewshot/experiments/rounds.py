@@ -23,7 +23,8 @@ def rounds(
 ) -> Iterator[tuple[list[E], Model]]:
     """Draw some shots, train, let the new model read what is left, draw more.
 
-    ``fewshot run --rounds`` does the same by way of `next_shots`.
+    ``fewshot run --rounds`` does the same by way of `next_shots`, but for the first draw, for which one reading of the
+    pool serves all shot sets (of `bald`, one dropout).
 
     Args:
         source: says of the pool what the first draw needs.

@@ -85,7 +85,7 @@ def one_draw(curves: Sequence[Curve]) -> list[str]:
 
 def in_rounds(curves: Sequence[Curve]) -> list[str]:
     """Return how the shots of curves came in rounds, if those of some did."""
-    names = ", ".join(curve.name for curve in curves if curve.rounds)
+    names = ", ".join(curve.name for curve in curves if curve.rounds[1:])
     said = "the model trained on the first shots chose the second ones, that of both the third, and so on"
     return [f"In rounds: {names}; {said} (always the model of seed 0)."] if names else []
 

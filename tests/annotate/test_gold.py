@@ -179,10 +179,14 @@ def test_merging_on_the_same_repaired_words_keeps_them():
     assert review.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
 
 
-def test_merging_on_different_words_begins_with_the_first_version():
-    repaired = {"upos": ["X", "X"], "words": ["al", "mar"], "ranges": []}
-    assert review.merged(repaired, SAME) == repaired
-    assert review.merged(SAME, repaired) == SAME
+def test_merging_on_different_words_takes_those_of_the_first_version_and_decides_nothing():
+    words = {"words": ["al", "mar"], "ranges": []}
+    assert review.merged({"upos": ["X", "X"], **words}, SAME) == {"upos": ["_", "_"], **words}
+    assert review.merged(SAME, {"upos": ["X", "X"], **words}) == {"upos": ["_", "_", "_"]}
+    assert review.merged({"entities": ["B-PER", "O"], **words}, {"entities": ["O"]}) == {
+        "entities": ["_", "_"],
+        **words,
+    }
 
 
 def test_merging_changes_neither_version():

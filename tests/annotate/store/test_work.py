@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -233,3 +234,14 @@ def test_who_annotated_an_example_may_review_it(store, project, pool):
 def test_reviews_are_nobodys_next_item(store, project, pool):
     made_items(store, project, [(pool[0], "pos"), (pool[1], "pos", "ana")], purpose="review")
     assert store.next_item(project.id, "pos", "ana", "page") is None
+
+
+def test_what_is_read_in_a_snapshot_is_of_one_moment(store, item):
+    save(store, item, 1)
+    with ThreadPoolExecutor(1) as other, store.snapshot():
+        assert store.latest(item.id).seq == 1
+        with store.snapshot():
+            pass
+        other.submit(save, store, item, 2).result()
+        assert store.latest(item.id).seq == 1
+    assert store.latest(item.id).seq == 2
