@@ -61,14 +61,13 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """Return what two annotations agree on; the rest is open, as before anybody annotated it.
 
     Args:
-        first: see `annotate.content.annotation_of`; where the two cut words differently, nothing is agreed on, and the words
-            are this one's.
+        first: see `annotate.content.annotation_of`; where the two cut words differently, nothing is agreed on, and the
+            words are this one's.
         second: of the same example and task.
     """
     if any(first.get(key) != second.get(key) for key in WORDS):
-        return {
-            key: value if key in WORDS else _agreed(key, value, [None] * len(value)) for key, value in first.items()
-        }
+        columns = ((key, value) for key, value in first.items() if key not in WORDS)
+        return {**first, **{key: _agreed(key, value, [None] * len(value)) for key, value in columns}}
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
     if "entities" in first:
         disputed = spans(first["entities"]) ^ spans(second["entities"])

@@ -337,6 +337,13 @@ def test_a_save_that_stays_says_whether_the_item_is_done_now(store, project, ite
     assert [(one.id, one.status) for one in saved] == [(items[0].id, "done"), (items[0].id, "open")]
 
 
+def test_back_at_the_first_item_keeps_it_held(store, project, ids, send):
+    first = made_items(store, project, [(ids[0], "pos")])[0]
+    session.start(store, project, "pos", "ana")
+    assert send(first, go="back") == first.id
+    assert not store.claim(first.id, "ben", "ben")
+
+
 def test_a_look_at_the_newest_version_holds_the_item_for_longer(store, project, items, send, monkeypatch):
     later = store.now() + timedelta(seconds=200)
     session.start(store, project, "pos", "ana", items[0].id)
