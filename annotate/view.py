@@ -1,4 +1,4 @@
-"""What an editor is told of the item on the desk, as JSON; see ``components/runtime.js``."""
+"""What an editor is told of the item on the desk, as JSON; see ``components/editors/``."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def view(project: Project, desk: session.Desk) -> dict[str, Any]:
     shown = example(desk.example)
     return {
         "item": item.id,
+        "task": item.task,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
         "title": task.title,
         "lang": project.lang,

@@ -129,7 +129,7 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
             here = order.index(case.example_id) + (-1 if go == "back" else 1)
             st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
 
-    editor.show(task, data, f"review {project.id} {task}", receive)
+    editor.show(data, f"review {project.id} {task}", receive)
 
 
 def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:

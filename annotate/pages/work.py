@@ -63,7 +63,7 @@ def _desk(project: Project, item: Item) -> session.Desk | None:
             with frame.store().snapshot():
                 desk = session.desk(frame.store(), project, frame.store().item(item.id))
             receive = partial(_receive, project, item)
-            editor.show(item.task, view.view(project, desk), f"editor {project.id} {item.task}", receive)
+            editor.show(view.view(project, desk), f"editor {project.id} {item.task}", receive)
     show_problem()
     return desk
 

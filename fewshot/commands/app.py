@@ -19,15 +19,15 @@ from fewshot.errors import FewshotError
 from fewshot.jobs.run import serve as serve_queue
 
 SETTINGS = {
-    "browser.gatherUsageStats": "false",
+    "browser.gatherUsageStats": False,
     "client.showErrorDetails": "type",
     "client.toolbarMode": "minimal",  # with more of a toolbar, a bare c is Streamlit's key and not the editor's
-    "runner.postScriptGC": "false",  # a full collection after each save takes longer than the save
-    "server.enableXsrfProtection": "true",
+    "runner.postScriptGC": False,  # a full collection after each save takes longer than the save
+    "server.enableXsrfProtection": True,
     "server.fileWatcherType": "none",
-    "server.headless": "true",
-    "server.maxUploadSize": "50",
-    "theme.baseFontSize": "15",
+    "server.headless": True,
+    "server.maxUploadSize": 50,
+    "theme.baseFontSize": 15,
     "theme.dark.primaryColor": "#4f66cf",
     "theme.light.primaryColor": "#3451b2",
     "theme.metricValueFontSize": "1.25rem",
@@ -59,7 +59,12 @@ def serve(
     Raises:
         FewshotError: when the address is taken, the database cannot be used, or the prices cannot be read.
     """
-    from streamlit.web import cli as streamlit
+    from starlette.routing import Mount
+    from starlette.staticfiles import StaticFiles
+    from streamlit import App
+    from streamlit.web import bootstrap
+
+    from annotate.components import editor
 
     file = script()
     _check_address(host, port)
@@ -73,8 +78,10 @@ def serve(
         os.environ["FEWSHOT_USERS"] = "1"
     elif host not in ("127.0.0.1", "localhost", "::1"):
         console.print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
-    settings = SETTINGS | {"server.address": host, "server.port": str(port)}
-    streamlit.main(["run", str(file), *(f"--{name}={value}" for name, value in settings.items())])
+    settings = SETTINGS | {"server.address": host, "server.port": port}
+    bootstrap.load_config_options(settings)  # the editors' path follows them
+    editors = Mount(editor.path(), StaticFiles(directory=editor.FOLDER))
+    App(file, routes=[editors]).run(config=settings)
 
 
 def work(db: str | None, console: Console) -> None:

@@ -5,8 +5,8 @@
 Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
 are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
 data of the editor, over all saves of all annotators, once all of them have opened their page; CPU is what the server
-computed since then for one save or move: unlike the times it says little about what else the machine does. Prints a
-Markdown table.
+computed since then for one save or move: unlike the times it says little about what else the machine does; KB is what
+it sent for a save, the median. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ STEPS = 3
 """Saves a sentence."""
 
 COLUMNS = (
-    "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms", "lost",
-    "doubled",
+    "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms", "KB",
+    "lost", "doubled",
 )  # fmt: skip
 
 
 @dataclass
 class Log:
-    """What one annotator has seen acknowledged: (item, client, seq) -> annotation; and seconds."""
+    """What one annotator has seen acknowledged: (item, client, seq) -> annotation; seconds, and bytes sent."""
 
     saved: dict[tuple[int, str, int], dict] = field(default_factory=dict)
     saves: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
 
 
 def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
@@ -82,7 +83,9 @@ async def annotate(window, seconds, think, rng):
             done = step == STEPS
             tagged = words if done else max(1, words * step // (STEPS + 1))
             annotation = {"upos": [rng.choice(["NOUN", "VERB"])] * tagged + ["_"] * (words - tagged)}
+            before = window.received
             log.saves.append(await window.save(annotation, step, done))
+            log.sizes.append(window.received - before)
             log.saved[item, window.client, step] = annotation
         log.moves.append(await window.next(annotation, STEPS))
     await window.close()
@@ -147,7 +150,8 @@ def measure(kind, annotators, seconds, think, pool):
     moves = [one for log in logs for one in log.moves]
     return [
         kind.partition(":")[0], annotators, len(saves), f"{len(saves) / seconds:.1f}", *milliseconds(saves),
-        *milliseconds(moves)[:2], f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}", lost, doubled,
+        *milliseconds(moves)[:2], f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}",
+        f"{statistics.median(one for log in logs for one in log.sizes) / 1024:.0f}", lost, doubled,
     ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from annotate.components import cookie
 RESEND = 2.5
 """Seconds after which the editor sends again what is not acknowledged; see ``runtime.js``."""
 
-EDITOR = "fewshot.pos"
+EDITOR = "fewshot.editor"
 
 
 class Window:
@@ -32,6 +32,7 @@ class Window:
     Attributes:
         data: what the editor was told last, see `annotate.view`; None while no item is shown.
         errors: texts of the error boxes that the page showed, newest last.
+        received: bytes that the server has sent.
     """
 
     def __init__(self, address, project, token, item="", page="annotate"):
@@ -44,7 +45,7 @@ class Window:
         self.fragment = self.page = ""
         self.errors = []
         self.news = asyncio.Condition()
-        self.runs = 0
+        self.runs = self.received = 0
 
     async def open(self, patience=60.0):
         """Connect, and wait until the page is drawn; again where the server goes away meanwhile."""
@@ -126,6 +127,7 @@ class Window:
     async def _read(self, socket):
         with contextlib.suppress(websockets.ConnectionClosed):
             async for frame in socket:
+                self.received += len(frame)
                 message = ForwardMsg()
                 message.ParseFromString(frame)
                 await self._take(message)

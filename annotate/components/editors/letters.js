@@ -4,6 +4,9 @@
 // selects letters, and the words are split at its ends once the selection gets a type: a drag alone changes nothing.
 // `session.place.cut` says where the selection begins in its first word and ends in its last one.
 
+import { same } from "./dom.js";
+import { selected, split, wordsOf } from "./words.js";
+
 /** Letters of scripts that are written without spaces. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}\p{scx=Lana}\p{scx=Talu}\p{scx=Tavt}\p{scx=Yiii}]/u;
@@ -12,14 +15,14 @@ const STACKS = /[\u1039\u17d2\u1a60]$/; // the next letter is written below this
 const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Whether a sentence is written without spaces: it has such letters, and most words follow on each other. */
-function unspaced({ example }) {
+export function unspaced({ example }) {
   const gaps = example.misc.slice(0, -1);
   const closed = gaps.filter(({ SpaceAfter }) => SpaceAfter === "No");
   return 2 * closed.length >= gaps.length && example.words.some((word) => UNSPACED.test(word));
 }
 
 /** The parts of a word that a mouse may select, as {start, end} in it: letters of such scripts, runs of others. */
-function letters(session, word) {
+export function letters(session, word) {
   const form = wordsOf(session)[word];
   if (!unspaced(session.data)) return [{ start: 0, end: form.length }];
   const found = [];
@@ -33,7 +36,7 @@ function letters(session, word) {
 }
 
 /** The letter of a word that is nearest to the pointer. */
-function letterAt({ currentTarget, clientX, clientY }, parts) {
+export function letterAt({ currentTarget, clientX, clientY }, parts) {
   const far = ({ left, right, top, bottom }) =>
     Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
   const all = [...currentTarget.querySelectorAll("[data-letter]")].map((letter) => far(letter.getBoundingClientRect()));
@@ -41,31 +44,31 @@ function letterAt({ currentTarget, clientX, clientY }, parts) {
 }
 
 /** Where the selection begins in its first word and ends in its last one, if inside of a word: see `drag`. */
-function cutOf(session) {
+export function cutOf(session) {
   const { cut } = session.place;
   const [from, to] = selected(session);
   return cut && same(cut.of, [from, ...wordsOf(session).slice(from, to + 1)]) ? cut : null;
 }
 
-function wholeWord(session, word) {
+export function wholeWord(session, word) {
   const form = wordsOf(session)[word];
   return { form, word, start: 0, end: form.length };
 }
 
 /** Remember where the button was pressed. */
-function press(session, { clientX: x, clientY: y }, letter) {
+export function press(session, { clientX: x, clientY: y }, letter) {
   session.pressed = { x, y, ...letter };
 }
 
 /** Whether the pointer, with its button held, has come away from where that was pressed, on the same words. */
-function dragged(session, { buttons, clientX, clientY }) {
+export function dragged(session, { buttons, clientX, clientY }) {
   const { pressed } = session;
   if (!buttons || !pressed || wordsOf(session)[pressed.word] !== pressed.form) return false;
   return Math.hypot(clientX - pressed.x, clientY - pressed.y) >= CLICK;
 }
 
 /** Select from where the button was pressed to here. */
-function drag(session, here) {
+export function drag(session, here) {
   const { place, pressed } = session;
   const words = wordsOf(session);
   const [first, last] = here.word > pressed.word || (here.word === pressed.word && here.start > pressed.start) ? [pressed, here] : [here, pressed];
@@ -78,7 +81,7 @@ function drag(session, here) {
 }
 
 /** What is selected of a word, as start and end in it. */
-function covered(session, word) {
+export function covered(session, word) {
   const [from, to] = selected(session);
   if (word < from || word > to) return [0, 0];
   const cut = cutOf(session);
@@ -86,7 +89,7 @@ function covered(session, word) {
 }
 
 /** The annotation with the words at both ends of a selection split where it begins and ends. */
-function cutOut(session, annotation, [from, to], { start, end }) {
+export function cutOut(session, annotation, [from, to], { start, end }) {
   const words = wordsOf(session);
   const places = from === to ? [[from, [start, end]]] : [[to, [end]], [from, [start]]]; // the last first: the others keep their numbers
   return places.reduce((made, [at, cuts]) => {

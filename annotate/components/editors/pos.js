@@ -1,6 +1,10 @@
 // Part-of-speech tags: a word is a button with its tag under it; one key a tag, and the cursor goes on.
 
-const POS = {
+import { h } from "./dom.js";
+import { proposals } from "./versions.js";
+import { forms, gloss, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+
+export const POS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
   place: () => ({ word: 0 }),
 
@@ -109,5 +113,3 @@ function everywhere(session) {
   const form = words[session.place.word].toLowerCase();
   set(session, words.flatMap((word, place) => (word.toLowerCase() === form ? [place] : [])), name);
 }
-
-export default (component) => mount(component, POS);

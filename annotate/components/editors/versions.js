@@ -2,8 +2,11 @@
 // the unit at the cursor (a word, the words of entities that overlap, a question, or the label), and the cursor goes on
 // to the next unit that is open. Words on which the versions differ are marked.
 
+import { copy, same } from "./dom.js";
+import { formOf, spansOf } from "./words.js";
+
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
-function versionKeys(session) {
+export function versionKeys(session) {
   const take = (version) => {
     session.change((annotation) => taken(session, annotation, version));
     Object.assign(session.place, openUnit(session));
@@ -17,7 +20,7 @@ function versionKeys(session) {
 }
 
 const COLUMNS = ["upos", "heads", "deprels", "entities"];
-const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
+export const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
 
 /** The annotation with a version's unit in it; all of the version where it is about other words. */
 function taken(session, annotation, version) {
@@ -65,7 +68,7 @@ function said(version, session) {
 }
 
 /** The place of the next unit that nobody has annotated, from the cursor on and round; nothing where all are. */
-function openUnit({ annotation, place, data }) {
+export function openUnit({ annotation, place, data }) {
   const columns = COLUMNS.map((column) => annotation[column]).filter(Boolean);
   const questions = (data.example.paragraphs ?? []).flatMap((paragraph) => paragraph.questions.map(({ id }) => id));
   const units = annotation.answers ? questions : [...(columns[0] ?? []).keys()];
@@ -80,13 +83,13 @@ function openUnit({ annotation, place, data }) {
 const isOpenWord = (annotation, word) => COLUMNS.some((column) => ["_", -1].includes(annotation[column]?.[word]));
 
 /** What the versions say of a word in a column, each thing once; nothing outside a review. */
-function proposals({ annotation, data }, column, word) {
+export function proposals({ annotation, data }, column, word) {
   const versions = (data.versions ?? []).filter((one) => sameWords(annotation, one.annotation));
   return [...new Set(versions.map((one) => one.annotation[column][word]))];
 }
 
 /** Mark the words on which the versions differ, those that are not decided more strongly. */
-function markDisputed(session) {
+export function markDisputed(session) {
   const { annotation, frame } = session;
   for (const node of session.data.versions ? frame.querySelectorAll("[data-word]") : []) {
     const word = Number(node.dataset.word);
@@ -97,7 +100,7 @@ function markDisputed(session) {
 }
 
 /** The disputed words that would be decided by leaving them, which is not meant where somebody reviews. */
-function undecided(session) {
+export function undecided(session) {
   if (!session.data.versions || !session.editor.finished) return [];
   const { word } = openUnit(session);
   if (word === undefined) return [];

@@ -2,7 +2,9 @@
 //
 // Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
 
-const QA = {
+import { h, same } from "./dom.js";
+
+export const QA = {
   start: () => ({ answers: {} }),
   place: ({ example }) => ({ question: questions(example)[0]?.id, word: 0, from: 0 }),
 
@@ -153,5 +155,3 @@ function marks(session, context) {
     return classes.length ? h("mark", { class: classes.join(" ") }, text) : text;
   });
 }
-
-export default (component) => mount(component, QA);

@@ -1,12 +1,15 @@
 // One class for a text or a pair of texts: one key chooses, saves as done and goes on; Alt+Left goes back.
 
-const CHOICE = {
+import { h } from "./dom.js";
+import { numbered } from "./keyboard.js";
+
+export const CHOICE = {
   start: () => ({ label: "_" }),
   accept: (annotation, { suggestion }) => (annotation.label === "_" ? { ...suggestion.annotation } : annotation),
   problems: ({ annotation }) => (annotation.label === "_" ? [{ level: "todo", message: "no class yet" }] : []),
 
   keys: (session) => [
-    ...classes(session).map(({ name, key }) => ({ key, run: () => choose(session, name) })),
+    ...numbered(session).map(({ name, key }) => ({ key, run: () => choose(session, name) })),
     { key: "Enter", label: "confirm", run: () => choose(session, session.annotation.label, guessed(session)?.name) },
   ],
 
@@ -15,15 +18,10 @@ const CHOICE = {
     const card = (title, words) =>
       h("div", { class: "text" }, title ? h("div", { class: "caption", dir: "ltr" }, title) : null, h("p", { dir: "auto", lang: session.data.lang }, words));
     const texts = premise === undefined ? [card("", text)] : [card("Premise", premise), card("Hypothesis", hypothesis)];
-    const buttons = classes(session).map((one) => classButton(session, one));
+    const buttons = numbered(session).map((one) => classButton(session, one));
     return h("div", {}, texts, h("div", { class: "palette wide", dir: "ltr", role: "radiogroup" }, buttons));
   },
 };
-
-/** The classes with their keys: their own, else their number. */
-function classes({ data }) {
-  return data.labels.map((label, place) => ({ ...label, key: label.key || (place < 9 ? String(place + 1) : "") }));
-}
 
 function guessed({ data, annotation }) {
   if (!data.suggestion || annotation.label !== "_") return null;
@@ -47,5 +45,3 @@ function choose(session, name, instead) {
   session.change(() => ({ label }));
   session.finish();
 }
-
-export default (component) => mount(component, CHOICE);

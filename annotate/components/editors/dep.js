@@ -3,7 +3,13 @@
 // Keys are those of ConlluEditor. Enter takes the word as dependent, arrows or the head's number lead to the head, and
 // Enter attaches; Enter twice on one word makes it the root. A letter sets the relation, `l` asks for one by its prefix.
 
-const DEP = {
+import { h } from "./dom.js";
+import { composing } from "./keyboard.js";
+import { circle, crossing, picture } from "./tree.js";
+import { proposals, sameWords } from "./versions.js";
+import { ask, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+
+export const DEP = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
   place: () => ({ word: 0, dependent: null, digits: "" }),
 
@@ -314,5 +320,3 @@ function spoken(session) {
   const text = dependent === null ? `${words[word]}: ${arc?.label ?? "open"}, head ${head}` : `head of ${words[dependent]}: ${words[word]}?`;
   return h("div", { class: "spoken", role: "status", "aria-live": "polite" }, text);
 }
-
-export default (component) => mount(component, DEP);

@@ -3,7 +3,12 @@
 // The annotation has a tag a word, IOB2, and "_" where nobody has decided. Suggested entities are decided one by one:
 // Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
-const SPANS = {
+import { h } from "./dom.js";
+import { numbered } from "./keyboard.js";
+import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
+import { formOf, forms, gloss, moves, OPEN, repairs, selected, spansOf, splitter, wordsOf } from "./words.js";
+
+export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
   place: () => ({ word: 0, from: 0 }),
 
@@ -24,7 +29,7 @@ const SPANS = {
     ...["ArrowLeft", "ArrowRight"].map((arrow) => ({
       key: `Shift+${arrow}`, label: leads(session, arrow) ? "select" : null, run: () => extend(session, arrow),
     })),
-    ...types(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
+    ...numbered(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
     { key: "Enter", label: "confirm", run: () => decide(session, true) },
     { key: "Backspace", label: "no entity", run: () => decide(session, false) },
     { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
@@ -37,26 +42,10 @@ const SPANS = {
   draw: (session) => {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
-    const palette = types(session).map((label) => typeButton(session, label));
+    const palette = numbered(session).map((label) => typeButton(session, label));
     return h("div", {}, row, forms(session), splitter(session), h("div", { class: "palette", dir: "ltr" }, palette));
   },
 };
-
-function types({ data }) {
-  return data.labels.map((label, place) => ({ ...label, key: label.key || (place < 9 ? String(place + 1) : "") }));
-}
-
-/** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */
-function spansOf(tags) {
-  const found = [];
-  tags.forEach((tag, word) => {
-    const [prefix, type] = [tag.slice(0, 1), tag.slice(2)];
-    const last = found.at(-1);
-    if (prefix === "B" && type) found.push({ from: word, to: word, type });
-    else if (prefix === "I" && last && last.to === word - 1 && last.type === type) last.to = word;
-  });
-  return found;
-}
 
 /** The model's entities of which every word is still open, where repaired words still begin and end with them. */
 function suggestedSpans(annotation, { suggestion, example }) {
@@ -106,10 +95,6 @@ function rejected(session, annotation) {
   return filled(suggestedSpans(annotation, session.data).reduce((made, { from, to }) => marked(made, from, to, null), annotation));
 }
 
-function selected({ place }) {
-  return [Math.min(place.from, place.word), Math.max(place.from, place.word)];
-}
-
 function select(session, word) {
   const last = wordsOf(session).length - 1;
   session.place.word = session.place.from = Math.max(0, Math.min(last, word));
@@ -155,8 +140,6 @@ function decide(session, yes) {
   const change = (annotation) => marked(annotation, here.from, here.to, yes ? here.type : null);
   session.change(change, { word: next.from, from: next.from });
 }
-
-const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
 
 /** The sentence as words and boxes around entities. */
 function pieces(session) {
@@ -220,5 +203,3 @@ function typeButton(session, { name, key, definition, example }) {
   const title = [definition, example].filter(Boolean).join("\n");
   return h("button", { type: "button", tabindex: "-1", class: "choice", title, onclick: () => mark(session, name) }, key ? h("kbd", {}, session.keyOf(key)) : null, name);
 }
-
-export default (component) => mount(component, SPANS);

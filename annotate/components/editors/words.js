@@ -3,13 +3,17 @@
 // The words are those of the annotation where somebody has repaired them, else those of the example. A repair keeps the
 // annotation: columns are carried along, and heads are renumbered.
 
-const OPEN = "_";
+import { h } from "./dom.js";
+import { composing } from "./keyboard.js";
 
-const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
+export const OPEN = "_";
+
+export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
+export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
 const rangesOf = (session) => session.annotation.ranges ?? session.data.example.ranges ?? [];
 
 /** One key an arrow moves by, in the direction of the script. */
-function moves(session, step) {
+export function moves(session, step) {
   const forward = session.data.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const backward = session.data.dir === "rtl" ? "ArrowRight" : "ArrowLeft";
   const last = () => wordsOf(session).length - 1;
@@ -26,7 +30,7 @@ function moves(session, step) {
 }
 
 /** The keys that repair tokenization: split, with a hint where that is needed often, merge with the next word, one form for several. */
-function repairs(session, hint) {
+export function repairs(session, hint) {
   return [
     { key: "/", label: hint ?? "split", rare: !hint, run: () => ask(session, "split") },
     { key: "+", label: "merge with next", rare: true, run: () => session.change((a) => merge(session, a)) },
@@ -34,14 +38,14 @@ function repairs(session, hint) {
   ];
 }
 
-function ask(session, what) {
+export function ask(session, what) {
   session.place.asking = what;
   session.draw();
   session.frame.querySelector(".asking input")?.focus();
 }
 
 /** The small field in which a word is split by a space. */
-function splitter(session) {
+export function splitter(session) {
   if (session.place.asking !== "split") return null;
   const word = session.place.word;
   const leave = () => {
@@ -69,7 +73,7 @@ function splitter(session) {
 }
 
 /** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
-function split({ data }, annotation, at, parts) {
+export function split({ data }, annotation, at, parts) {
   const words = [...wordsOf({ data, annotation })];
   const ranges = rangesOf({ data, annotation }).map(([first, last, form]) => [
     first - 1 > at ? first + parts.length - 1 : first,
@@ -134,7 +138,7 @@ function headTo(head, now, to) {
 }
 
 /** The written forms over several words, as a line under the sentence. */
-function forms(session) {
+export function forms(session) {
   const words = wordsOf(session);
   const shown = rangesOf(session).map(([first, last, form]) =>
     h("span", { class: "range" }, `${form} = ${words.slice(first - 1, last).join(" + ")}`),
@@ -143,9 +147,26 @@ function forms(session) {
 }
 
 /** Gloss and transliteration of a word, where the file has them. */
-function gloss(session, word) {
+export function gloss(session, word) {
   if (session.annotation.words) return null;
   const misc = session.data.example.misc?.[word] ?? {};
   const shown = [misc.Translit, misc.Gloss].filter(Boolean);
   return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
+}
+
+/** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */
+export function spansOf(tags) {
+  const found = [];
+  tags.forEach((tag, word) => {
+    const [prefix, type] = [tag.slice(0, 1), tag.slice(2)];
+    const last = found.at(-1);
+    if (prefix === "B" && type) found.push({ from: word, to: word, type });
+    else if (prefix === "I" && last && last.to === word - 1 && last.type === type) last.to = word;
+  });
+  return found;
+}
+
+/** The first and the last selected word. */
+export function selected({ place }) {
+  return [Math.min(place.from, place.word), Math.max(place.from, place.word)];
 }

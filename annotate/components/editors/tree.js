@@ -2,6 +2,8 @@
 //
 // An arc is {word, head, label, kind}: places from 0, head -1 for the root; kind is "sure", "guess" or "wrong".
 
+import { h } from "./dom.js";
+
 const WORD = 20; // pixels of a word, and so on
 const TAG = 12;
 const LEVEL = 26; // between two arcs, less where there are many
@@ -23,7 +25,7 @@ function levels(arcs) {
 }
 
 /** Return words that hang on each other in a circle, in order; none where there is no circle. */
-function circle(heads) {
+export function circle(heads) {
   for (let start = 0; start < heads.length; start += 1) {
     const way = [];
     let word = start;
@@ -37,7 +39,7 @@ function circle(heads) {
 }
 
 /** Return the arcs that pass over a word which does not hang on their head. */
-function crossing(heads) {
+export function crossing(heads) {
   const under = (word, head) => {
     const seen = new Set();
     while (word >= 0 && word !== head && !seen.has(word)) {
@@ -90,7 +92,7 @@ function leaving(arc, arcs) {
 }
 
 /** Draw a tree; `on` holds what happens on a click on a word or a label, and on a drag from word to word. */
-function picture({ words, tags, arcs, here, chosen, numbers, rtl, family, on }) {
+export function picture({ words, tags, arcs, here, chosen, numbers, rtl, family, on }) {
   const high = levels(arcs);
   const { places, total } = centres(words, tags, arcs, family);
   const at = (x) => (rtl ? total - x : x);

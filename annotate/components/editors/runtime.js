@@ -15,6 +15,10 @@
 //   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation;
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
+import { copy, h, same } from "./dom.js";
+import { caps, composing, keyName, pressed } from "./keyboard.js";
+import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
+
 const RESEND = 2500; // milliseconds
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
 const SPACING = 150; // milliseconds between two triggers: closer ones are lost
@@ -22,7 +26,7 @@ const REMEMBERED = 100; // steps of undo
 const KEYS = "fewshot keys"; // in localStorage: other keys than the editors' own, by those
 const SESSIONS = new WeakMap();
 
-function mount({ data, parentElement, setTriggerValue }, editor) {
+export function mount({ data, parentElement, setTriggerValue }, editor) {
   let session = SESSIONS.get(parentElement);
   if (!session) {
     session = new Session(parentElement, editor);
@@ -32,22 +36,6 @@ function mount({ data, parentElement, setTriggerValue }, editor) {
   session.receive(data);
   return () => session.close();
 }
-
-/** Build an element; strings become text nodes, `on*` properties listeners. */
-function h(tag, attributes = {}, ...children) {
-  const svg = ["svg", "path", "g", "text", "rect"].includes(tag);
-  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
-const copy = (value) => JSON.parse(JSON.stringify(value));
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Seconds during which somebody worked: gaps longer than `idle` and hidden tabs do not count. */
 class Stopwatch {
@@ -439,51 +427,10 @@ class Session {
   }
 }
 
-/** Whether a key belongs to an input method, which writes letters of many keys; Safari says so by 229 only. */
-const composing = (event) => event.isComposing || event.keyCode === 229;
-
-/** Whether it took AltGr, on a Mac Option, to make a sign; Windows says that Ctrl and Alt are held. */
-const raised = ({ key, altKey }) => altKey && /^[^\p{L}\p{N}\s]$/u.test(key);
-
-/** Whether an event is the key of a name such as "Ctrl+Enter", "Shift+A" or "n". */
-function pressed(event, name) {
-  if (raised(event) && event.key === name) return true;
-  const parts = name.split(/\+(?=.)/);
-  const key = parts.pop();
-  const has = (modifier) => parts.includes(modifier);
-  if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
-  if (event.shiftKey !== has("Shift") && (key.length > 1 || has("Shift"))) return false; // a sign may need Shift itself
-  const sign = signOf(event);
-  return sign === key || (has("Shift") && sign.toUpperCase() === key);
-}
-
-/** What a key means: its sign, or on keyboards of other scripts, with Alt and with Caps Lock that of a Latin one. */
-function signOf({ key, code, altKey, shiftKey }) {
-  if (key.length > 1) return key;
-  const latin = /^(?:Key|Digit)(.)$/.exec(code ?? "")?.[1];
-  if (latin && (altKey || key > "~")) return shiftKey ? latin : latin.toLowerCase();
-  return shiftKey ? key : key.toLowerCase();
-}
-
-/** The name of the key of an event, see `pressed`. */
-function keyName(event) {
-  if (raised(event)) return event.key;
-  const { ctrlKey, metaKey, altKey, shiftKey } = event;
-  const key = signOf(event);
-  const shift = shiftKey && (key.length > 1 || key !== key.toLowerCase());
-  return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shift ? "Shift" : "", key].filter(Boolean).join("+");
-}
-
 function otherKeys() {
   try {
     return JSON.parse(localStorage.getItem(KEYS)) ?? {};
   } catch {
     return {};
   }
-}
-
-const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space" };
-
-function caps(name) {
-  return name.split(/\+(?=.)/).map((part) => h("kbd", {}, NAMES[part] ?? part));
 }

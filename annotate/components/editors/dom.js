@@ -1,0 +1,17 @@
+// Elements, and values as JSON.
+
+/** Build an element; strings become text nodes, `on*` properties listeners. */
+export function h(tag, attributes = {}, ...children) {
+  const svg = ["svg", "path", "g", "text", "rect"].includes(tag);
+  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const copy = (value) => JSON.parse(JSON.stringify(value));
+export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,49 @@
+// Keys: what they are called, on every keyboard, and how they are drawn.
+
+import { h } from "./dom.js";
+
+/** Whether a key belongs to an input method, which writes letters of many keys; Safari says so by 229 only. */
+export const composing = (event) => event.isComposing || event.keyCode === 229;
+
+/** Whether it took AltGr, on a Mac Option, to make a sign; Windows says that Ctrl and Alt are held. */
+const raised = ({ key, altKey }) => altKey && /^[^\p{L}\p{N}\s]$/u.test(key);
+
+/** Whether an event is the key of a name such as "Ctrl+Enter", "Shift+A" or "n". */
+export function pressed(event, name) {
+  if (raised(event) && event.key === name) return true;
+  const parts = name.split(/\+(?=.)/);
+  const key = parts.pop();
+  const has = (modifier) => parts.includes(modifier);
+  if ((event.ctrlKey || event.metaKey) !== has("Ctrl") || event.altKey !== has("Alt")) return false;
+  if (event.shiftKey !== has("Shift") && (key.length > 1 || has("Shift"))) return false; // a sign may need Shift itself
+  const sign = signOf(event);
+  return sign === key || (has("Shift") && sign.toUpperCase() === key);
+}
+
+/** What a key means: its sign, or on keyboards of other scripts, with Alt and with Caps Lock that of a Latin one. */
+function signOf({ key, code, altKey, shiftKey }) {
+  if (key.length > 1) return key;
+  const latin = /^(?:Key|Digit)(.)$/.exec(code ?? "")?.[1];
+  if (latin && (altKey || key > "~")) return shiftKey ? latin : latin.toLowerCase();
+  return shiftKey ? key : key.toLowerCase();
+}
+
+/** The name of the key of an event, see `pressed`. */
+export function keyName(event) {
+  if (raised(event)) return event.key;
+  const { ctrlKey, metaKey, altKey, shiftKey } = event;
+  const key = signOf(event);
+  const shift = shiftKey && (key.length > 1 || key !== key.toLowerCase());
+  return [ctrlKey || metaKey ? "Ctrl" : "", altKey ? "Alt" : "", shift ? "Shift" : "", key].filter(Boolean).join("+");
+}
+
+const NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "Space" };
+
+export function caps(name) {
+  return name.split(/\+(?=.)/).map((part) => h("kbd", {}, NAMES[part] ?? part));
+}
+
+/** The labels with their keys: their own, else their number. */
+export function numbered({ data }) {
+  return data.labels.map((label, place) => ({ ...label, key: label.key || (place < 9 ? String(place + 1) : "") }));
+}
