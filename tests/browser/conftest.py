@@ -14,9 +14,10 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 @contextmanager
-def running(folder, *arguments):
+def running(folder, *arguments, before=lambda app: None):
     """A running app with an empty database; no page may have shown a traceback when it ends."""
     served = App(folder, *arguments)
+    before(served)
     served.start()
     try:
         yield served
