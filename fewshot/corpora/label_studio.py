@@ -62,6 +62,8 @@ def config(labels: Mapping[str, Sequence[str]]) -> str:
     """
     texts = ("premise", "hypothesis") if "nli" in labels else ("question", "text") if "qa" in labels else ("text",)
     lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
+    if "dep" in labels:  # room for the arcs above the first line
+        lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
     for name, values in _controls(labels).items():
         outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
         target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
