@@ -20,18 +20,27 @@ FOLDER = Path(str(files("annotate.components"))) / "editors"
 """Of the modules."""
 
 START = """
-const {{ default: editor }} = await import(new URL("{path}/editor.js", location.origin));
-export default editor;
+const first = new URL("{path}/editor.js", document.baseURI);
+let editors;
+async function load(attempts) {{
+  try {{
+    return (await import(first)).default;
+  }} catch (error) {{
+    if (!attempts) throw error;
+    await new Promise((again) => setTimeout(again, 1000));
+    return load(attempts - 1);
+  }}
+}}
+export default async (component) => (await (editors ??= load(30)))(component);
 """
-"""The component's own script."""
+"""The component's own script. Streamlit runs it once in a window, so it asks again itself where the network fails."""
 
 
 @cache
 def path() -> str:
-    """Return where the server has the modules: another place when they change, so that no browser keeps old ones."""
+    """Return where the app has the modules: another place when they change, so that no browser keeps old ones."""
     content = b"".join(file.read_bytes() for file in sorted(FOLDER.glob("*.js")))
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return f"{f'/{base}' if base else ''}/editors/{sha256(content).hexdigest()[:8]}"
+    return f"editors/{sha256(content).hexdigest()[:8]}"
 
 
 def show(data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]], None]) -> None:

@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ from annotate.store import Project, Store, User
 from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError
+
+A_DAY = timedelta(days=1)
+"""After which fragments are drawn anew. Windows that wait for such a time ask for the page when a server is back; others
+go on with fragments that the new server has not drawn, and for which it does not answer."""
 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""

@@ -26,7 +26,7 @@ LINES = 80
 """Height of the field for an answer, in pixels: two lines."""
 
 
-@st.fragment
+@st.fragment(run_every=frame.A_DAY)
 def show(project: Project) -> None:
     """Draw the table, and of the row that is chosen all that was said and saved."""
     if not frame.may_curate():

@@ -72,7 +72,7 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
         st.dataframe(rows_confused, hide_index=True)
 
 
-@st.fragment
+@st.fragment(run_every=frame.A_DAY)
 def _decide(project: Project, task: str) -> None:
     """Draw what changes with every decision."""
     if not frame.may_curate():

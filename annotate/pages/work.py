@@ -31,11 +31,11 @@ def show() -> None:
     _work(project)
 
 
-@st.fragment(key=WORK)
+@st.fragment(key=WORK, run_every=frame.A_DAY)
 def _work(project: Project) -> None:
     """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
     with frame.trouble():
-        name = task(project)
+        name = task(project, open_first=True)
         item = _item(project, name, frame.user().name)
         if item is None:
             _nothing_left(project, name)
@@ -74,8 +74,13 @@ def show_problem() -> None:
         st.error(f"{problem}. What is not saved is kept in this window.")
 
 
-def task(project: Project) -> str:
-    """Return the task of a project that is on the page: that of the linked item, until another one is chosen."""
+def task(project: Project, open_first: bool = False) -> str:
+    """Return the task on the page: until another one is chosen, that of the linked item, else the first.
+
+    Args:
+        project: the project.
+        open_first: of those in which this person has something left to do, where there are any.
+    """
     names = list(project.tasks)
     if len(names) == 1:
         return names[0]
@@ -83,12 +88,20 @@ def task(project: Project) -> str:
     if st.session_state.get(key) is None:
         linked = _linked()
         items = frame.store().items(project.id, item_id=linked) if linked else []
-        st.session_state[key] = items[0].task if items else names[0]
+        first = _unfinished(project) if open_first else names[0]
+        st.session_state[key] = items[0].task if items else first
     return str(
         st.segmented_control(
             "Task", names, format_func=lambda name: tasks.get(name).title, key=key, label_visibility="collapsed"
         )
     )
+
+
+def _unfinished(project: Project) -> str:
+    """Return the first task in which this person has something left to do, else the first."""
+    mine = frame.store().items(project.id, annotator=frame.user().name)
+    left = {item.task for item in mine if item.status == "open" and item.purpose != REVIEW}
+    return next((name for name in project.tasks if name in left), project.tasks[0])
 
 
 def _linked() -> int | None:
@@ -220,7 +233,7 @@ def _cost(project: Project, desk: session.Desk) -> None:
         left, right = st.columns(2)
         left.metric(project.kind.capitalize(), done)
         right.metric("Active", frame.minutes(seconds))
-        left.metric("Per " + project.kind.removesuffix("s"), frame.minutes(seconds / done) if done else "–")
+        left.metric("Each", frame.minutes(seconds / done) if done else "–")
         right.metric("Cost", frame.money(seconds / 3600 * project.wage, project.currency))
         if words:
             st.caption(f"{words} tokens, {seconds / words:.1f} s a token")

@@ -61,7 +61,7 @@ def serve(
     """
     from starlette.routing import Mount
     from starlette.staticfiles import StaticFiles
-    from streamlit import App
+    from streamlit import App, get_option
     from streamlit.web import bootstrap
 
     from annotate.components import editor
@@ -79,8 +79,10 @@ def serve(
     elif host not in ("127.0.0.1", "localhost", "::1"):
         console.print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
     settings = SETTINGS | {"server.address": host, "server.port": port}
-    bootstrap.load_config_options(settings)  # the editors' path follows them
-    editors = Mount(editor.path(), StaticFiles(directory=editor.FOLDER))
+    bootstrap.load_config_options(settings)
+    path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
+    editors = Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stopped in this way it says the same
     App(file, routes=[editors]).run(config=settings)
 
 

@@ -85,6 +85,26 @@ def test_a_reload_stays_at_the_task_and_the_sentence_and_a_link_leads_there(serv
     page.locator(".frame .token").first.wait_for()
 
 
+def test_a_window_in_which_nothing_was_done_yet_saves_once_the_server_is_started_again(app, page):
+    project = projects.make(app, ["pos"], projects.sample("ja")[:1])
+    moves.annotate(page, app, project)
+    app.kill()
+    app.start()
+    moves.press(page, "n")
+    moves.saved(page)
+
+
+def test_the_first_task_with_something_left_to_do_is_opened(served, page):
+    project = projects.make(served, ["pos", "dep"], projects.sample("ja")[:1])
+    moves.annotate(page, served, project)
+    page.get_by_role("application", name="POS tagging editor").wait_for()
+    words = len(projects.sample("ja")[0].words)
+    moves.press(page, *["n"] * words, "Control+Enter")
+    page.get_by_text("Nothing left to do in POS tagging").wait_for()
+    page.goto(f"{served.address}/annotate?project={project.id}")
+    page.get_by_role("application", name="dependency parsing editor").wait_for()
+
+
 def test_what_is_annotated_without_a_connection_is_kept_and_saved_once_it_is_back(served, page):
     project = projects.make(served, ["pos"], projects.sample("ja")[:1])
     moves.annotate(page, served, project)

@@ -16,13 +16,15 @@ RUNNER = CliRunner()
 
 @pytest.fixture
 def started(tmp_path, monkeypatch):
-    """What Streamlit is started with, without starting it; the environment is put back."""
+    """What Streamlit is started with, without starting it; environment and settings are put back."""
     calls = []
     for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
     monkeypatch.setattr(command, "script", lambda: tmp_path / "app.py")
-    monkeypatch.setattr("streamlit.web.cli.main", calls.append)
+    monkeypatch.setattr("streamlit.config._config_options", None)
+    monkeypatch.setattr("streamlit.config._main_script_path", None)
+    monkeypatch.setattr("streamlit.App.run", lambda self, config: calls.append((self.script_path, config)))
     return calls
 
 
@@ -38,9 +40,10 @@ def free_port():
 def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tmp_path):
     port = free_port()
     assert call("app", "--port", port, "--db", url, "--users").exit_code == 0
-    ((run, file, *flags),) = started
-    assert (run, file) == ("run", str(tmp_path / "app.py"))
-    assert {f"--server.port={port}", "--server.address=127.0.0.1", "--client.toolbarMode=minimal"} <= set(flags)
+    ((file, config),) = started
+    assert file == tmp_path / "app.py"
+    assert (config["server.port"], config["server.address"]) == (int(port), "127.0.0.1")
+    assert config["client.toolbarMode"] == "minimal"
     assert (os.environ["FEWSHOT_DB_URL"], os.environ["FEWSHOT_USERS"]) == (url, "1")
 
 
@@ -68,9 +71,9 @@ def test_prices_that_cannot_be_read_are_refused_before_the_app_starts(started, u
     assert not started
 
 
-def test_app_without_users_on_the_network_warns(started, url):
-    assert "--users" in call("app", "--host", "0.0.0.0", "--port", free_port(), "--db", url).output
-    assert "--users" not in call("app", "--port", free_port(), "--db", url).output
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
+def test_app_without_users_on_the_network_warns(started, url, host, warned):
+    assert ("--users" in call("app", "--host", host, "--port", free_port(), "--db", url).output) == warned
     assert not os.environ["FEWSHOT_USERS"]
 
 

@@ -34,7 +34,8 @@ export function mount({ data, parentElement, setTriggerValue }, editor) {
   }
   session.trigger = (event) => setTriggerValue("save", event);
   session.receive(data);
-  return () => session.close();
+  const call = (session.call = {});
+  return () => session.call === call && session.close(); // one that was overtaken while the modules came closes nothing
 }
 
 /** Seconds during which somebody worked: gaps longer than `idle` and hidden tabs do not count. */
