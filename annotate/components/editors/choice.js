@@ -41,7 +41,7 @@ function classButton(session, { name, key, definition, example }) {
 
 function choose(session, name, instead) {
   const label = name === "_" ? instead : name;
-  if (!label || session.data.readonly) return;
+  if (!label) return;
   session.change(() => ({ label }));
   session.finish();
 }
