@@ -118,7 +118,7 @@ def test_one_person_gets_no_example_twice(make, draw):
 def test_without_names_two_different_people_take_what_is_for_two(store, make, draw):
     project = make(people=(), double_share=1)
     assert [item.annotator for item in draw(project, 1)] == [None, None]
-    taken = [store.next_item(project.id, "pos", name, name) for name in ("ana", "ana", "ben", "eva")]
+    taken = [store.next_item(project.id, "pos", name) for name in ("ana", "ana", "ben", "eva")]
     assert [item and item.position for item in taken] == [0, 0, 1, None]
 
 
