@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, update
@@ -160,8 +159,6 @@ class Projects(Database):
         project_id: int,
         split: str | None = None,
         ids: Collection[int] | None = None,
-        after_position: int = -1,
-        limit: int | None = None,
     ) -> Iterator[Example]:
         """Yield examples by position, a chunk at a time.
 
@@ -169,38 +166,35 @@ class Projects(Database):
             project_id: whose.
             split: ``pool`` or ``test``; both by default.
             ids: only these.
-            after_position: only those behind it.
-            limit: most that are yielded.
         """
         query = select(*columns(Example, Examples)).where(Examples.project_id == project_id)
         if split is not None:
             query = query.where(Examples.split == split)
         query = query.order_by(Examples.position)
-        rows = self._pages(query, after_position) if ids is None else self._chosen(query, ids, after_position)
-        return (Example(**row._mapping) for row in islice(rows, limit))
+        rows = self._pages(query) if ids is None else self._chosen(query, ids)
+        return (Example(**row._mapping) for row in rows)
 
-    def _pages(self, query: Select[Any], after_position: int) -> Iterator[Row[Any]]:
+    def _pages(self, query: Select[Any]) -> Iterator[Row[Any]]:
+        last = -1
         while True:
             with self.reading() as db:
-                page = db.execute(query.where(Examples.position > after_position).limit(CHUNK)).all()
+                page = db.execute(query.where(Examples.position > last).limit(CHUNK)).all()
             yield from page
             if len(page) < CHUNK:
                 return
-            after_position = page[-1].position
+            last = page[-1].position
 
-    def _chosen(self, query: Select[Any], ids: Collection[int], after_position: int) -> Iterator[Row[Any]]:
+    def _chosen(self, query: Select[Any], ids: Collection[int]) -> Iterator[Row[Any]]:
         for chunk in chunks(sorted(ids), CHUNK):  # ids rise with the position
             with self.reading() as db:
-                page = db.execute(query.where(Examples.position > after_position, Examples.id.in_(chunk))).all()
+                page = db.execute(query.where(Examples.id.in_(chunk))).all()
             yield from page
 
-    def lengths(self, project_id: int, split: str) -> list[tuple[int, str, int]]:
-        """Return (id, key, length in tokens) of every example of a split, by position."""
-        query = select(Examples.id, Examples.key, Examples.length).where(
-            Examples.project_id == project_id, Examples.split == split
-        )
+    def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
+        """Return (id, length in tokens) of every example of a split, by position."""
+        query = select(Examples.id, Examples.length).where(Examples.project_id == project_id, Examples.split == split)
         with self.reading() as db:
-            return [(key, name, length) for key, name, length in db.execute(query.order_by(Examples.position))]
+            return [(id, length) for id, length in db.execute(query.order_by(Examples.position))]
 
     def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
         sizes: Counter[str] = Counter()

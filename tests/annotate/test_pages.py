@@ -129,7 +129,7 @@ def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
     labelled(page.number_input, "Sentences to draw").set_value(2).run()
     press(page, "Create project")
     (project,) = store.projects()
-    assert {row[2] for row in store.lengths(project.id, "pool")} == {3}
+    assert {row[1] for row in store.lengths(project.id, "pool")} == {3}
     assert project.test_size == 4
 
 

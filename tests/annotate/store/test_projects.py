@@ -23,7 +23,6 @@ def test_examples_come_by_position_with_their_content(store, project):
 def test_examples_are_chosen_by_split_id_place_and_number(store, project):
     found = list(store.examples(project.id))
     assert list(store.examples(project.id, split="test")) == found[20:]
-    assert list(store.examples(project.id, after_position=3, limit=2)) == found[4:6]
     assert list(store.examples(project.id, ids={found[21].id, found[3].id}, split="pool")) == [found[3]]
     assert list(store.examples(project.id, ids=[])) == []
 

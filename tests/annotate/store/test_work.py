@@ -188,7 +188,7 @@ def test_an_example_for_two_people_goes_to_two_people(store, project, pool):
 
 
 def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
-    lengths = {key: length for key, _, length in store.lengths(project.id, "pool")}
+    lengths = dict(store.lengths(project.id, "pool"))
     a, b, c, _ = made_items(
         store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[2], "pos", "ben"), (pool[3], "pos")]
     )
