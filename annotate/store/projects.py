@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, s
 
 from annotate.store.database import CHUNK, Database, chunks, columns, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Example, Project
+from annotate.store.records import Example, NewProject, Project
 from annotate.store.schema import Examples
 from annotate.store.schema import People as PeopleTable
 from annotate.store.schema import Projects as ProjectsTable
@@ -26,68 +27,19 @@ class Projects(Database):
     """What is annotated."""
 
     def create_project(
-        self,
-        *,
-        name: str,
-        lang: str,
-        tasks: Sequence[str],
-        kind: str,
-        labels: Mapping[str, Sequence[str]],
-        sampler: str,
-        k: int,
-        seed: int,
-        blind_share: float,
-        double_share: float,
-        wage: float,
-        currency: str,
-        guidelines: str,
-        level: int,
-        source: str,
-        examples: Iterable[tuple[str, str, int, dict[str, Any]]],
-        people: Sequence[str],
+        self, new: NewProject, examples: Iterable[tuple[str, str, int, dict[str, Any]]], people: Sequence[str]
     ) -> Project:
         """Make a project; nobody sees it before the last example is in, and others work on meanwhile.
 
         Args:
-            name: what people call it.
-            lang: language code.
-            tasks: names of tasks.
-            kind: sentences, pairs, documents or articles.
-            labels: label space of each task.
-            sampler: how shots are drawn.
-            k: shots a draw.
-            seed: of draws and assignments.
-            blind_share: share of the shots annotated without suggestions, 0 to 1.
-            double_share: share that two people annotate, 0 to 1.
-            wage: per hour.
-            currency: of the wage.
-            guidelines: Markdown.
-            level: validator level of Universal Dependencies.
-            source: where the pool is from.
+            new: what it is.
             examples: (split, key, length, content) of each, read as they are written.
             people: names of those who work on it.
 
         Raises:
             StoreError: when the database cannot take it; nothing is left of the project.
         """
-        given = {
-            "name": name,
-            "lang": lang,
-            "tasks": list(tasks),
-            "kind": kind,
-            "labels": {task: list(names) for task, names in labels.items()},
-            "sampler": sampler,
-            "k": k,
-            "seed": seed,
-            "blind_share": blind_share,
-            "double_share": double_share,
-            "wage": wage,
-            "currency": currency,
-            "guidelines": guidelines,
-            "level": level,
-            "source": source,
-        }
-        given |= {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
+        given = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
         self._remove(ProjectsTable.created < self.now() - ABANDONED)
         with self.writing() as db:
             project_id = db.execute(insert(ProjectsTable).values(given).returning(ProjectsTable.id)).scalar_one()
