@@ -7,7 +7,7 @@ import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { crossing, cycle, picture } from "./tree.js";
 import { proposals, sameWords } from "./versions.js";
-import { ask, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+import { ask, few, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
 
 export const DEP = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -254,10 +254,9 @@ function unfinished(session) {
   const { heads, deprels } = session.annotation;
   const words = wordsOf(session);
   const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
-  if (!open.length) return [];
-  const names = open.slice(0, 3).map((word) => `“${words[word]}”`);
+  const names = open.map((word) => `“${words[word]}”`);
   const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
-  return [{ level: "todo", message: `${what}: ${names.join(", ")}${open.length > 3 ? ` and ${open.length - 3} more` : ""}`, word: open[0] }];
+  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
 }
 
 function illegal(session) {
