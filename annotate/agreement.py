@@ -94,16 +94,16 @@ class Agreement:
 
     Args:
         examples: how many were compared.
-        left_out: how many were not, since their words or texts differ or one of the annotations is not complete.
-        units: words, items, spans or questions that either annotator marked.
+        other_words: how many were left out since their words or texts differ.
+        unfinished: how many were left out since one of the annotations has gaps.
         measures: with intervals.
         by_label: most frequent first; empty where annotating is no choice among labels.
         confused: most frequent first.
     """
 
     examples: int
-    left_out: int
-    units: int
+    other_words: int
+    unfinished: int
     measures: tuple[Measure, ...]
     by_label: tuple[LabelAgreement, ...]
     confused: tuple[Confusion, ...]
@@ -146,8 +146,8 @@ def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: i
         )
     return Agreement(
         examples=len(compared),
-        left_out=len(pairs) - len(compared),
-        units=sum(len(each.places) for each in compared),
+        other_words=len(pairs) - len(same),
+        unfinished=len(same) - len(compared),
         measures=(*_scores(task, compared, seed), *_chance_corrected(task, compared, seed)),
         by_label=_by_label(compared) if task.nominal else (),
         confused=_confused(compared),

@@ -183,14 +183,6 @@ def stream(
         yield replace(example, lang=lang) if isinstance(example, Article) else example
 
 
-def import_(path: str | Path, format: str | None, lang: str, task: str, segment: str = "words") -> list[Any]:
-    """Read a file, all of it or nothing.
-
-    Args and errors are those of `stream`.
-    """
-    return list(stream(path, format, lang, task, segment))
-
-
 def check(
     path: str | Path, format: str | None, lang: str, task: str, segment: str = "words"
 ) -> tuple[list[Any], list[Problem]]:

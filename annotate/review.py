@@ -53,7 +53,7 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
         new = [NewItem(case.example_id, task)]
         batch = store.add_batch(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
         item = store.items(project.id, batch_id=batch.id)[0]
-    store.claim(item.id, curator, curator)
+    store.claim(item.id, curator)
     return store.item(item.id)
 
 

@@ -25,7 +25,7 @@ class Candidate:
 def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
     """Return the examples of the ``pool`` or the ``test`` set that no round has yet, in the order of the pool."""
     taken = store.drawn(project.id)
-    return [Candidate(id, length) for id, _, length in store.lengths(project.id, split) if id not in taken]
+    return [Candidate(id, length) for id, length in store.lengths(project.id, split) if id not in taken]
 
 
 def next_seed(store: Store, project: Project) -> int:

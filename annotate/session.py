@@ -55,13 +55,13 @@ def start(store: Store, project: Project, task: str, annotator: str, wanted: int
     """
     if wanted is not None:
         linked = store.items(project.id, annotator=annotator, task=task, item_id=wanted)
-        if linked and linked[0].purpose != REVIEW and store.claim(wanted, annotator, annotator):
+        if linked and linked[0].purpose != REVIEW and store.claim(wanted, annotator):
             return linked[0]
-    found = store.next_item(project.id, task, annotator, annotator)
+    found = store.next_item(project.id, task, annotator)
     if found is not None:
         return found
     skipped = (item for item in items(store, project, task, annotator) if item.status == "skipped")
-    return next((item for item in skipped if store.claim(item.id, annotator, annotator)), None)
+    return next((item for item in skipped if store.claim(item.id, annotator)), None)
 
 
 def items(store: Store, project: Project, task: str, annotator: str) -> list[Item]:
@@ -89,7 +89,7 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
     go = event.get("go")
     if go is None or item.purpose == REVIEW:
         if not event["seq"]:  # a look at the newest version
-            store.claim(item.id, annotator, annotator)
+            store.claim(item.id, annotator)
             return item
         return replace(item, status="done" if done else "open")
     if go == "skip" and not done:
@@ -248,7 +248,7 @@ def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: s
         return behind[0]
     open_ = next((other for other in behind if other.status == "open"), None)
     if open_ is None:
-        open_ = store.next_item(project.id, item.task, annotator, annotator)
+        open_ = store.next_item(project.id, item.task, annotator)
     if open_ is not None:
         return open_
     return next((other for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)

@@ -43,7 +43,6 @@ def view(project: Project, desk: session.Desk) -> dict[str, Any]:
         "acks": dict(desk.acks),
         "revision": {"id": desk.revision.id, "client": desk.revision.client} if desk.revision else None,
         "problems": _warnings(task, project, desk),
-        "readonly": False,
     }
 
 

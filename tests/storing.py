@@ -2,7 +2,7 @@
 
 from sqlalchemy import event
 
-from annotate.store import NewItem
+from annotate.store import NewItem, NewProject
 
 
 def contents(pool=20, test=5):
@@ -30,7 +30,7 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
         "source": "UD_Japanese-GSD",
     }
     found = contents() if examples is None else examples
-    return store.create_project(**(settings | changes), examples=found, people=people)
+    return store.create_project(NewProject(**(settings | changes)), found, people)
 
 
 def made_items(store, project, items, purpose="shots"):

@@ -22,7 +22,7 @@ EVERYBODY = "gold: agreed on, or decided"
 def show() -> None:
     """Draw the page."""
     project = frame.project()
-    if project is None or frame.user().role == "annotator":
+    if project is None or not frame.may_curate():
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Data & export")

@@ -32,7 +32,7 @@ def run() -> None:
         return
     here = frame.user()
     project = frame.project()
-    curates = here.role in ("curator", "admin")
+    curates = frame.may_curate()
     pages = {"": [_page(projects.show, "Projects")]}
     if curates:
         pages[""].append(_page(compare.show, "Compare"))

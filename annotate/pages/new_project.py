@@ -14,6 +14,7 @@ import samplers
 from annotate import guidelines, pool, rounds
 from annotate.exchange import check, stream
 from annotate.pages import frame
+from annotate.store import NewProject
 from fewshot import tasks
 from fewshot.corpora import embedded, text
 from fewshot.corpora.load import load, locate
@@ -76,10 +77,10 @@ def show() -> None:
         taken = _sizes(given, options, kind)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
-    settings = {"name": name.strip(), "lang": lang, "tasks": list(labels), "kind": kind, "labels": labels}
-    settings |= {"sampler": sampler, "k": k, "people": names(people)}
+    settings = {"name": name.strip(), "lang": lang, "tasks": tuple(labels), "kind": kind, "labels": labels}
+    settings |= {"sampler": sampler, "k": k}
     with st.spinner("Reading and writing the pool"):
-        _create(given, taken, settings, options)
+        _create(given, taken, names(people), settings, options)
 
 
 def names(given: str) -> list[str]:
@@ -210,14 +211,17 @@ def _intake(key: tuple[str, ...], test: int, seed: int, _examples: Sequence[Any]
     return pool.intake(_examples, test, seed, None, None)
 
 
-def _create(given: Given, taken: pool.Intake | None, settings: dict[str, Any], options: dict[str, Any]) -> None:
+def _create(
+    given: Given, taken: pool.Intake | None, people: list[str], settings: dict[str, Any], options: dict[str, Any]
+) -> None:
     suggest, test = options.pop("suggest"), options.pop("test", 0)
     if given.examples is not None and taken is not None:
         examples = given.examples
         rows, source = pool.rows(lambda: examples, taken), given.name
     else:
         rows, source = _found(given, settings, test, options["seed"])
-    project = frame.store().create_project(examples=rows, source=source, guidelines="", **settings, **options)
+    new = NewProject(source=source, guidelines="", **settings, **options)
+    project = frame.store().create_project(new, rows, people)
     sampler, k = project.sampler, min(project.k, project.pool_size)
     rounds.begin(frame.store(), project, k, sampler, project.seed, suggest)
     if samplers.get(sampler).needs:

@@ -18,7 +18,7 @@ def show() -> None:
     mine = frame.projects()
     for project in mine:
         _card(project)
-    if frame.user().role == "annotator":
+    if not frame.may_curate():
         if not mine:
             st.info("You have no project yet; ask whoever leads the work to add you to one.")
         return
@@ -41,7 +41,7 @@ def _card(project: Project) -> None:
         work.caption(f"{frame.minutes(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
         if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)
-        if frame.user().role != "annotator":
+        if frame.may_curate():
             with st.expander("Next round, suggestions, settings", expanded=not total), frame.trouble():
                 _rounds(project, rows)
 

@@ -22,7 +22,7 @@ SHOWN = 80
 def show() -> None:
     """Draw the page."""
     project = frame.project()
-    if project is None or frame.user().role == "annotator":
+    if project is None or not frame.may_curate():
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Review")
@@ -50,13 +50,16 @@ def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
         pairs.append((first, second))
     result = agreement.agreement(kind, pairs)
     disputed = f"{sum(case.differ for case in found)} in dispute"
-    figures = [(project.kind.capitalize(), str(len(found)), disputed)]
+    figures = [(project.kind.capitalize(), str(result.examples), disputed)]
     for one in result.measures:
         between = f"{one.low:.2f} – {one.high:.2f}" if one.low is not None and one.high is not None else "one example"
         figures.append((one.name, "–" if one.value is None else f"{one.value:.2f}", between))
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
+    counts = (result.other_words, "with other words"), (result.unfinished, "with gaps")
+    if left_out := ", ".join(f"{count:,} {why}" for count, why in counts if count):
+        st.caption(f"Left out of the figures: {left_out}")
     labels, confused = st.columns(2)
     with labels.expander("By label"):
         rows_by_label = [

@@ -30,7 +30,7 @@ LARGE = 100_000
 def show() -> None:
     """Draw the page."""
     project = frame.project()
-    if project is None or frame.user().role == "annotator":
+    if project is None or not frame.may_curate():
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Train & curve")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, update
 
 from annotate.store.database import CHUNK, Database, chunks, columns, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Example, Project
+from annotate.store.records import Example, NewProject, Project
 from annotate.store.schema import Examples
 from annotate.store.schema import People as PeopleTable
 from annotate.store.schema import Projects as ProjectsTable
@@ -27,68 +27,19 @@ class Projects(Database):
     """What is annotated."""
 
     def create_project(
-        self,
-        *,
-        name: str,
-        lang: str,
-        tasks: Sequence[str],
-        kind: str,
-        labels: Mapping[str, Sequence[str]],
-        sampler: str,
-        k: int,
-        seed: int,
-        blind_share: float,
-        double_share: float,
-        wage: float,
-        currency: str,
-        guidelines: str,
-        level: int,
-        source: str,
-        examples: Iterable[tuple[str, str, int, dict[str, Any]]],
-        people: Sequence[str],
+        self, new: NewProject, examples: Iterable[tuple[str, str, int, dict[str, Any]]], people: Sequence[str]
     ) -> Project:
         """Make a project; nobody sees it before the last example is in, and others work on meanwhile.
 
         Args:
-            name: what people call it.
-            lang: language code.
-            tasks: names of tasks.
-            kind: sentences, pairs, documents or articles.
-            labels: label space of each task.
-            sampler: how shots are drawn.
-            k: shots a draw.
-            seed: of draws and assignments.
-            blind_share: share of the shots annotated without suggestions, 0 to 1.
-            double_share: share that two people annotate, 0 to 1.
-            wage: per hour.
-            currency: of the wage.
-            guidelines: Markdown.
-            level: validator level of Universal Dependencies.
-            source: where the pool is from.
+            new: what it is.
             examples: (split, key, length, content) of each, read as they are written.
             people: names of those who work on it.
 
         Raises:
             StoreError: when the database cannot take it; nothing is left of the project.
         """
-        given = {
-            "name": name,
-            "lang": lang,
-            "tasks": list(tasks),
-            "kind": kind,
-            "labels": {task: list(names) for task, names in labels.items()},
-            "sampler": sampler,
-            "k": k,
-            "seed": seed,
-            "blind_share": blind_share,
-            "double_share": double_share,
-            "wage": wage,
-            "currency": currency,
-            "guidelines": guidelines,
-            "level": level,
-            "source": source,
-        }
-        given |= {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
+        given = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
         self._remove(ProjectsTable.created < self.now() - ABANDONED)
         with self.writing() as db:
             project_id = db.execute(insert(ProjectsTable).values(given).returning(ProjectsTable.id)).scalar_one()
@@ -160,8 +111,6 @@ class Projects(Database):
         project_id: int,
         split: str | None = None,
         ids: Collection[int] | None = None,
-        after_position: int = -1,
-        limit: int | None = None,
     ) -> Iterator[Example]:
         """Yield examples by position, a chunk at a time.
 
@@ -169,38 +118,35 @@ class Projects(Database):
             project_id: whose.
             split: ``pool`` or ``test``; both by default.
             ids: only these.
-            after_position: only those behind it.
-            limit: most that are yielded.
         """
         query = select(*columns(Example, Examples)).where(Examples.project_id == project_id)
         if split is not None:
             query = query.where(Examples.split == split)
         query = query.order_by(Examples.position)
-        rows = self._pages(query, after_position) if ids is None else self._chosen(query, ids, after_position)
-        return (Example(**row._mapping) for row in islice(rows, limit))
+        rows = self._pages(query) if ids is None else self._chosen(query, ids)
+        return (Example(**row._mapping) for row in rows)
 
-    def _pages(self, query: Select[Any], after_position: int) -> Iterator[Row[Any]]:
+    def _pages(self, query: Select[Any]) -> Iterator[Row[Any]]:
+        last = -1
         while True:
             with self.reading() as db:
-                page = db.execute(query.where(Examples.position > after_position).limit(CHUNK)).all()
+                page = db.execute(query.where(Examples.position > last).limit(CHUNK)).all()
             yield from page
             if len(page) < CHUNK:
                 return
-            after_position = page[-1].position
+            last = page[-1].position
 
-    def _chosen(self, query: Select[Any], ids: Collection[int], after_position: int) -> Iterator[Row[Any]]:
+    def _chosen(self, query: Select[Any], ids: Collection[int]) -> Iterator[Row[Any]]:
         for chunk in chunks(sorted(ids), CHUNK):  # ids rise with the position
             with self.reading() as db:
-                page = db.execute(query.where(Examples.position > after_position, Examples.id.in_(chunk))).all()
+                page = db.execute(query.where(Examples.id.in_(chunk))).all()
             yield from page
 
-    def lengths(self, project_id: int, split: str) -> list[tuple[int, str, int]]:
-        """Return (id, key, length in tokens) of every example of a split, by position."""
-        query = select(Examples.id, Examples.key, Examples.length).where(
-            Examples.project_id == project_id, Examples.split == split
-        )
+    def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
+        """Return (id, length in tokens) of every example of a split, by position."""
+        query = select(Examples.id, Examples.length).where(Examples.project_id == project_id, Examples.split == split)
         with self.reading() as db:
-            return [(key, name, length) for key, name, length in db.execute(query.order_by(Examples.position))]
+            return [(id, length) for id, length in db.execute(query.order_by(Examples.position))]
 
     def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
         sizes: Counter[str] = Counter()

@@ -18,11 +18,10 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
-    """A language, its pool and test set, and what is annotated on them.
+class NewProject:
+    """A project to make: a language, and what is annotated.
 
     Args:
-        id: given by the store.
         name: what people call it.
         lang: language code.
         tasks: names of tasks.
@@ -38,12 +37,8 @@ class Project:
         guidelines: Markdown, may be empty.
         level: validator level of Universal Dependencies.
         source: where the pool is from.
-        pool_size: examples of the pool.
-        test_size: examples of the test set.
-        created: in UTC.
     """
 
-    id: int
     name: str
     lang: str
     tasks: tuple[str, ...]
@@ -59,6 +54,20 @@ class Project:
     guidelines: str
     level: int
     source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project(NewProject):
+    """A project with its pool and test set.
+
+    Args:
+        id: given by the store.
+        pool_size: examples of the pool.
+        test_size: examples of the test set.
+        created: in UTC.
+    """
+
+    id: int
     pool_size: int
     test_size: int
     created: datetime

@@ -78,8 +78,8 @@ class Work(Database):
         with self.reading() as db:
             return Item(**_found(db, item_id)._mapping)
 
-    def claim(self, item_id: int, annotator: str, holder: str, seconds: float = LEASE) -> bool:
-        """Hold an item for a while; claiming it again holds it for longer, once half of that time is over.
+    def claim(self, item_id: int, annotator: str) -> bool:
+        """Hold an item for `LEASE` seconds; claiming it again holds it for longer, once half of that time is over.
 
         An item that is nobody's becomes the annotator's. Where they save nothing before the lease is over, somebody
         else may take it.
@@ -87,32 +87,29 @@ class Work(Database):
         Args:
             item_id: which.
             annotator: who will annotate it.
-            holder: who holds it: a person, or one open page of theirs.
-            seconds: for how long.
 
         Returns:
-            Whether it is held now: not where it is another person's, another holder has it, or the annotator has the
-            same example for the same task already.
+            Whether it is held now: not where another person has it, or the annotator has the same example for the same
+            task already.
 
         Raises:
             StoreError: when there is no such item.
         """
         with self.reading() as db:
             held = _found(db, item_id, LEASES)
-        mine = (held.annotator, held.lease_holder) == (annotator, holder)
-        if mine and held.lease_until > self.now() + timedelta(seconds=seconds / 2):
+        if held.lease_holder == annotator and held.lease_until > self.now() + timedelta(seconds=LEASE / 2):
             return True
         with self.writing() as db:
             lock_project(db, held.project_id)
-            return self._hold(db, item_id, annotator, holder, seconds)
+            return self._hold(db, item_id, annotator)
 
-    def release(self, item_id: int, holder: str) -> None:
+    def release(self, item_id: int, annotator: str) -> None:
         """End a lease; nothing happens where somebody else holds the item."""
-        lease = update(Items).where(Items.id == item_id, Items.lease_holder == holder)
+        lease = update(Items).where(Items.id == item_id, Items.lease_holder == annotator)
         with self.writing() as db:
             db.execute(lease.values(lease_holder=None, lease_until=None))
 
-    def next_item(self, project_id: int, task: str, annotator: str, holder: str) -> Item | None:
+    def next_item(self, project_id: int, task: str, annotator: str) -> Item | None:
         """Return the first open item that is the annotator's or nobody's, and hold it; None where there is none left.
 
         Reviews are not among them.
@@ -121,12 +118,11 @@ class Work(Database):
             project_id: whose.
             task: which.
             annotator: who will annotate it; never gets an example twice.
-            holder: see `claim`; items of other holders are passed over.
         """
         query = (
             select(Items.id)
             .where(Items.project_id == project_id, Items.task == task, Items.status == "open", Items.purpose != REVIEW)
-            .where(self._free(annotator, holder))
+            .where(self._free(annotator))
             .order_by(Items.batch_id, Items.position)
             .limit(1)
         )
@@ -135,7 +131,7 @@ class Work(Database):
             item_id = db.scalar(query)
             if item_id is None:
                 return None
-            self._hold(db, item_id, annotator, holder, LEASE)
+            self._hold(db, item_id, annotator)
             return Item(**_found(db, item_id)._mapping)
 
     def save(
@@ -233,7 +229,7 @@ class Work(Database):
             rows = db.execute(_revisions().where(Revisions.id.in_(ids)))
             return {row.item_id: Revision(**row._mapping) for row in rows}
 
-    def _free(self, annotator: str, holder: str) -> ColumnElement[bool]:
+    def _free(self, annotator: str) -> ColumnElement[bool]:
         """Return the condition under which an item may be held."""
         other = aliased(Items)
         has_example = exists().where(
@@ -243,14 +239,14 @@ class Work(Database):
             other.purpose == Items.purpose,
         )
         nobodys = or_(Items.annotator.is_(None), Items.taken)
-        over = or_(Items.lease_holder.is_(None), Items.lease_holder == holder, Items.lease_until < self.now())
+        over = or_(Items.lease_holder.is_(None), Items.lease_holder == annotator, Items.lease_until < self.now())
         return and_(over, or_(Items.annotator == annotator, and_(nobodys, ~has_example)))
 
-    def _hold(self, db: Connection, item_id: int, annotator: str, holder: str, seconds: float) -> bool:
-        held = update(Items).where(Items.id == item_id, self._free(annotator, holder))
+    def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
+        held = update(Items).where(Items.id == item_id, self._free(annotator))
         taken = case((Items.annotator == annotator, Items.taken), else_=True)
-        until = self.now() + timedelta(seconds=seconds)
-        result = db.execute(held.values(annotator=annotator, taken=taken, lease_holder=holder, lease_until=until))
+        until = self.now() + timedelta(seconds=LEASE)
+        result = db.execute(held.values(annotator=annotator, taken=taken, lease_holder=annotator, lease_until=until))
         return result.rowcount == 1
 
 
@@ -260,9 +256,7 @@ def _revisions() -> Select[Any]:
 
 OF_ITEM = Revisions.item_id == bindparam("item")
 ITEM = select(*columns(Item, Items)).where(Items.id == bindparam("item"))
-LEASES = select(Items.project_id, Items.annotator, Items.lease_holder, Items.lease_until).where(
-    Items.id == bindparam("item")
-)
+LEASES = select(Items.project_id, Items.lease_holder, Items.lease_until).where(Items.id == bindparam("item"))
 OWNER = select(Items.annotator).where(Items.id == bindparam("item")).with_for_update(key_share=True)
 LATEST = _revisions().where(OF_ITEM).order_by(Revisions.id.desc()).limit(1)
 NEWEST_SEQ = select(func.max(Revisions.seq)).where(OF_ITEM, Revisions.client == bindparam("client"))

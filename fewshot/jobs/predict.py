@@ -44,7 +44,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
     model = models.load(folder).to(adapt.device(job.args.get("device", "auto"))).eval()
     by_people = gold.versions(store, project, task).keys()
-    total = sum(id not in by_people for id, _, _ in store.lengths(project.id, "pool"))
+    total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))
     if not total:
         raise FewshotError("people have annotated the whole pool; draw from a larger one")
 

@@ -118,7 +118,6 @@ def test_span_f1_is_that_of_seqeval_whoever_is_gold():
 def test_spans_of_other_type_and_of_one_annotator_are_told_apart():
     pairs = pairs_of("entities", ["B-PER I-PER O", "O B-LOC O"], ["B-ORG I-ORG O", "O O B-LOC"])
     found = agreement(NER, pairs)
-    assert found.units == 3
     assert found.confused == (
         Confusion("", "LOC", 1, ("s1",)),
         Confusion("LOC", "", 1, ("s1",)),
@@ -167,7 +166,6 @@ def test_answers_agree_exactly_or_by_words_and_silence_of_one_is_disagreement():
     for pair in ([(one, other)], [(other, one)]):
         assert values(QA, pair) == pytest.approx({"exact match": 100 / 3, "F1": 100 * (1 + 2 / 3) / 3})
     found = agreement(QA, [(one, other)])
-    assert found.units == 3
     assert found.by_label == ()
     assert Confusion("turku oulu", "oulu", 1, ("a",)) in found.confused
 
@@ -190,7 +188,7 @@ def test_labels_and_confusions_are_counted_most_frequent_first():
     one, other = ["NOUN NOUN VERB", "NOUN ADJ", "NOUN", "NOUN"], ["NOUN VERB VERB", "VERB ADJ", "VERB", "VERB"]
     pairs = pairs_of("upos", one, other)
     found = agreement(POS, pairs)
-    assert (found.examples, found.left_out, found.units) == (4, 0, 7)
+    assert (found.examples, found.other_words, found.unfinished) == (4, 0, 0)
     assert found.confused == (Confusion("NOUN", "VERB", 4, ("s0", "s1", "s2")),)
     assert [(x.label, x.count_a, x.count_b, x.agreed) for x in found.by_label] == [
         ("NOUN", 5, 1, 1),
@@ -240,8 +238,8 @@ def test_other_words_and_open_annotations_are_left_out():
     split = (tagged(8, upos=["NOUN"]), tagged(8, upos=["NOUN", "VERB"]))
     unfinished = (tagged(9, upos=["NOUN", "VERB"]), tagged(9, upos=["NOUN", "_"]))
     found = agreement(POS, [*same, split, unfinished])
-    assert (found.examples, found.left_out) == (2, 2)
-    assert found == replace(agreement(POS, same), left_out=2)
+    assert found.examples == 2
+    assert found == replace(agreement(POS, same), other_words=1, unfinished=1)
 
 
 def test_half_a_parse_or_an_open_entity_tag_is_unfinished():

@@ -261,7 +261,7 @@ def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     found = rounds.lengths_ahead(store, project, 2, seed)
     assert set(found) == {"random", "shortest", "longest"}
     assert found["shortest"] <= found["random"] <= found["longest"]
-    sizes = {key: length for key, _, length in store.lengths(project.id, "pool")}
+    sizes = dict(store.lengths(project.id, "pool"))
     batch = rounds.draw(store, project, 2, "random", seed)
     drawn = {item.example_id for item in store.items(project.id, batch_id=batch.id)}
     assert found["random"] == sum(sizes[key] for key in drawn) / 2

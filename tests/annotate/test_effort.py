@@ -27,7 +27,7 @@ def test_agreement_is_the_share_of_the_suggestion_that_stands(annotation, sugges
 def test_measured_items_know_tokens_edits_seconds_and_what_was_proposed(store):
     project = made_project(store)
     pool = [row[0] for row in store.lengths(project.id, "pool")]
-    lengths = {row[0]: row[2] for row in store.lengths(project.id, "pool")}
+    lengths = dict(store.lengths(project.id, "pool"))
     wanted = [
         NewItem(pool[0], "pos", "ana", True),
         NewItem(pool[1], "pos", "ana", False),
@@ -102,7 +102,7 @@ def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_ann
     (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], rates.load())
     nothing = effort.summary(store, project, "pos", learning)
     assert (nothing.speed_up, nothing.price) == (None, None)
-    lengths = {row[0]: row[2] for row in store.lengths(project.id, "pool")}
+    lengths = dict(store.lengths(project.id, "pool"))
     for item in made_items(store, project, [(key, "pos", "ana") for key in pool]):
         length = lengths[item.example_id]
         store.save(item.id, "ana", "page", 1, {"upos": ["X"] * length}, True, 4.0 * length, length)

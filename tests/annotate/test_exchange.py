@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from making import examples, made_up
 
 from annotate import exchange
-from annotate.exchange import FORMATS, Problem, check, detect, export, import_
+from annotate.exchange import FORMATS, Problem, check, detect, export, stream
 from fewshot import tasks
 from fewshot.corpora import conllu
 from fewshot.errors import FewshotError
@@ -55,13 +55,13 @@ def upload(tmp_path):
 @pytest.mark.parametrize("task", ["pos", "dep", "ner"])
 def test_exported_conllu_equals_the_upload(upload, tmp_path, text, task):
     path = upload(text)
-    export(import_(path, None, "es", task), [task], "conllu", tmp_path / "out.conllu")
+    export(stream(path, None, "es", task), [task], "conllu", tmp_path / "out.conllu")
     assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_exported_conllu_differs_only_in_what_was_annotated(upload, tmp_path, end):
-    first, second = import_(upload(ODD.replace("\n", end)), "conllu", "es", "ner")
+    first, second = stream(upload(ODD.replace("\n", end)), "conllu", "es", "ner")
     first = first.annotated(upos=("AUX", *first.upos[1:]), heads=(5, 1, 5, 5, 0), entities=(*"OOOO", "B-LOC"))
     export([first, second], ["pos", "dep", "ner"], "conllu", tmp_path / "out.conllu")
     expected = (
@@ -78,11 +78,11 @@ def test_exported_conllu_differs_only_in_what_was_annotated(upload, tmp_path, en
 
 def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(upload, tmp_path):
     path = upload("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n")
-    (made,) = import_(path, None, "es", "ner")
+    (made,) = stream(path, None, "es", "ner")
     export([made], ["ner"], "conllu", tmp_path / "same.conllu")
     assert (tmp_path / "same.conllu").read_bytes() == path.read_bytes()
     export([made.annotated(entities=("B-LOC",))], ["ner"], "conllu", tmp_path / "out.conllu")
-    assert import_(tmp_path / "out.conllu", None, "es", "ner")[0].entities == ("B-LOC",)
+    assert next(stream(tmp_path / "out.conllu", None, "es", "ner")).entities == ("B-LOC",)
     assert "\tNER=B-LOC|X=1\n" in (tmp_path / "out.conllu").read_text()
 
 
@@ -93,7 +93,7 @@ def passes_level_2(path):
 
 
 def test_the_odd_upload_passes_the_official_validator_after_annotation(upload, tmp_path):
-    first, second = import_(upload(ODD), None, "es", "dep")
+    first, second = stream(upload(ODD), None, "es", "dep")
     first = first.annotated(deprels=("root", "iobj", "case", "det", "obl:arg"), entities=(*"OOOO", "B-LOC"))
     export([first, second], ["dep", "ner"], "conllu", tmp_path / "out.conllu")
     passes_level_2(tmp_path / "out.conllu")
@@ -133,14 +133,14 @@ def test_the_format_of_a_file_is_found(tmp_path, task, name):
     path = tmp_path / f"x{FORMATS[name].suffix}"
     export(examples(tasks.get(task).example.kind, 3, seed=1), [task], name, path)
     assert detect(path, task).name == name
-    assert len(import_(path, None, "fi", task)) == 3
+    assert len(list(stream(path, None, "fi", task))) == 3
 
 
 def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
     assert detect(upload("a\tO\n", "x.iob2"), "ner").name == "bio"
     assert detect(upload("\ufeff\n[]", "x.json"), "pos").name == "label-studio"
     export(examples("articles", 2, seed=1), ["qa"], "squad", tmp_path / "x.json")
-    assert {article.lang for article in import_(tmp_path / "x.json", None, "fi", "qa")} == {"fi"}
+    assert {article.lang for article in stream(tmp_path / "x.json", None, "fi", "qa")} == {"fi"}
 
 
 GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
@@ -169,7 +169,7 @@ def test_every_bad_row_is_listed_with_line_and_reason(upload, name, task, text, 
     assert [each.where for each in listed] == [f"{path}:{line}" if line else str(path) for line in problems]
     assert all(each.message.startswith(start) for each, start in zip(listed, problems.values(), strict=True))
     with pytest.raises(FewshotError) as caught:
-        import_(path, None, "es", task)
+        list(stream(path, None, "es", task))
     assert str(caught.value) == f"{listed[0].where}: {listed[0].message}"
 
 
@@ -186,8 +186,8 @@ def test_every_bad_question_is_listed(upload):
 
 def test_raw_text_is_split_as_chosen(upload):
     path = upload("Don't.\n", "x.txt")
-    assert import_(path, None, "en", "pos")[0].words == ("Don", "'", "t", ".")
-    assert import_(path, None, "en", "pos", segment="spaces")[0].words == ("Don't.",)
+    assert next(stream(path, None, "en", "pos")).words == ("Don", "'", "t", ".")
+    assert next(stream(path, None, "en", "pos", segment="spaces")).words == ("Don't.",)
     message = "unknown segmenter 'word': did you mean words? Or give re: and a regular expression."
     assert check(path, None, "en", "pos", segment="word") == ([], [Problem(str(path), message)])
 

@@ -99,7 +99,7 @@ def test_gold_examples_hold_all_tasks_and_nothing_of_the_corpus(store, project, 
 
 
 def test_gold_examples_are_of_the_split_that_is_asked_for(store, project, ids, made):
-    (test,) = (key for key, _, _ in store.lengths(project.id, "test"))
+    (test,) = (key for key, _ in store.lengths(project.id, "test"))
     made(ids[0], "ana", SAME)
     made(test, "ana", SAME)
     by_task = {"pos": gold.gold(store, project, "pos")}

@@ -129,7 +129,7 @@ def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
     labelled(page.number_input, "Sentences to draw").set_value(2).run()
     press(page, "Create project")
     (project,) = store.projects()
-    assert {row[2] for row in store.lengths(project.id, "pool")} == {3}
+    assert {row[1] for row in store.lengths(project.id, "pool")} == {3}
     assert project.test_size == 4
 
 
@@ -213,6 +213,19 @@ def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
     assert len(computed) == 1
     labelled(page.multiselect, "Curves").set_value([]).run()
     assert len(computed) == 1
+
+
+def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two, store):
+    page = opened("review", two)
+    assert labelled(page.metric, "Sentences").value == "8"
+    assert not any("Left out" in line for line in captions(page))
+    first, second = store.items(two.id, annotator="ben")[:2]
+    gaps = {"upos": ["_" for _ in store.latest(second.id).annotation["upos"]]}
+    store.save(first.id, "ben", "page", 2, {"upos": ["X"], "words": ["Wolof"], "ranges": []}, True, 1.0, 1)
+    store.save(second.id, "ben", "page", 2, gaps, True, 1.0, 1)
+    page = opened("review", two)
+    assert labelled(page.metric, "Sentences").value == "6"
+    assert "Left out of the figures: 1 with other words, 1 with gaps" in captions(page)
 
 
 def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store):

@@ -123,7 +123,7 @@ def test_questions_come_without_the_answers_of_the_corpus(shown):
 def test_an_untouched_item_has_neither_annotation_nor_revision(shown):
     found = shown("pos", examples("sentences", 1, seed=1)[0])
     assert (found["annotation"], found["revision"], found["acks"], found["done"]) == (None, None, {}, False)
-    assert found["suggestion"] is None and found["problems"] == [] and found["readonly"] is False
+    assert found["suggestion"] is None and found["problems"] == []
 
 
 def test_what_is_saved_comes_with_its_window_and_number(shown, store):

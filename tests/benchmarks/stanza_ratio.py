@@ -6,7 +6,7 @@
 Both get sentences that are cut into words, in memory, and give back their annotation. Stanza's models are of its
 default size, a tagger and a parser, for the columns that ours fill too (UPOS, heads, relations), without pretrained
 word vectors and character models, which would make it slower. They are trained here for a few steps: what they predict
-is worth nothing, what it costs is theirs, but for circles in trees of little trained scores. "Stanza, same encoder" has
+is worth nothing, what it costs is theirs, but for cycles in trees of little trained scores. "Stanza, same encoder" has
 ours under its own layers; ours are the embedded source models, POS and DEP, each with an encoder of its own.
 """
 

@@ -3,7 +3,7 @@
 from serving import ME
 
 from annotate import content, exchange, guidelines, pool, transfer
-from annotate.store import REVIEW, NewItem, Store
+from annotate.store import REVIEW, NewItem, NewProject, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
 
@@ -23,11 +23,12 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     }
     with_store = Store.open(app.url)
     kind = tasks.get(names[0]).example.kind
-    project = with_store.create_project(
-        name=f"{lang} {' '.join(names)}", lang=lang, tasks=names, kind=kind, labels=labels, sampler="random",
+    new = NewProject(
+        name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
-        source="sample", examples=pool.both([one.unannotated() for one in examples], ()), people=people,
+        source="sample",
     )  # fmt: skip
+    project = with_store.create_project(new, pool.both([one.unannotated() for one in examples], ()), people)
     ids = [row.id for row in with_store.examples(project.id)]
     items = [NewItem(each, name, who, blind=False) for name in names for each in ids for who in annotators]
     with_store.add_batch(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)

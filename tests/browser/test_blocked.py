@@ -26,7 +26,7 @@ def refused(page, *parts):
         assert part in note.inner_text()
 
 
-def test_a_tree_with_two_roots_or_a_circle_is_refused_with_the_fix_named(served, page):
+def test_a_tree_with_two_roots_or_a_cycle_is_refused_with_the_fix_named(served, page):
     sentence = next(one for one in projects.sample("en") if one.id == "en-pool-022")
     project = projects.make(served, ["dep"], [sentence], lang="en")
     moves.annotate(page, served, project)
@@ -37,7 +37,7 @@ def test_a_tree_with_two_roots_or_a_circle_is_refused_with_the_fix_named(served,
     moves.attach(page, 3, 3, "obl", last=True)  # the cursor is at tonight
     moves.press(page, "ArrowLeft")
     moves.attach(page, 2, 1, "aux", last=True)
-    refused(page, "hang on each other in a circle", "attach one of them to another word, or make it the root")
+    refused(page, "hang on each other in a cycle", "attach one of them to another word, or make it the root")
     moves.saved(page)
     ((status, annotation),) = projects.held(served, project, "dep")
     assert (status, annotation["heads"]) == ("open", [2, 3, 1, 3, 3])

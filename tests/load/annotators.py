@@ -30,7 +30,7 @@ from load.client import Window
 from serving import App, postgres, run_alone
 
 from annotate import content, rounds, users
-from annotate.store import Store
+from annotate.store import NewProject, Store
 from fewshot.corpora.load import load
 
 STEPS = 3
@@ -60,11 +60,12 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
         store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(sentences), pool)))
-    project = store.create_project(
-        name="load", lang="en", tasks=["pos"], kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, k=pool,
+    new = NewProject(
+        name="load", lang="en", tasks=("pos",), kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, k=pool,
         sampler="random", seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="",
-        level=2, source="sample", examples=rows, people=names,
+        level=2, source="sample",
     )  # fmt: skip
+    project = store.create_project(new, rows, names)
     rounds.draw(store, project, shots or pool, "random", 0)
     tokens = [users.token(store, name) for name in names]
     store.close()

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotate import content, jobs, pool
-from annotate.store import NewItem, Store
+from annotate.store import NewItem, NewProject, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
 
@@ -31,11 +31,12 @@ def prepare(url, rounds=2, size=5):
     """Make a project of the sample whose first rounds are annotated; return it."""
     corpus = load("ja", "sample", "sentences")
     with closing(Store.open(url)) as store:
-        made = store.create_project(
-            name="kills", lang="ja", tasks=["pos"], kind="sentences", labels={"pos": list(tasks.get("pos").labels)},
+        new = NewProject(
+            name="kills", lang="ja", tasks=("pos",), kind="sentences", labels={"pos": list(tasks.get("pos").labels)},
             sampler="random", k=size, seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="USD",
-            guidelines="", level=2, source="sample", examples=pool.both(corpus.pool, corpus.test), people=["ana"],
+            guidelines="", level=2, source="sample",
         )  # fmt: skip
+        made = store.create_project(new, pool.both(corpus.pool, corpus.test), ["ana"])
         rows = list(store.examples(made.id, split="pool"))
         for number in range(rounds):
             part = rows[number * size : (number + 1) * size]

@@ -1,7 +1,7 @@
 // One class for a text or a pair of texts: one key chooses, saves as done and goes on; Alt+Left goes back.
 
 import { h } from "./dom.js";
-import { numbered } from "./keyboard.js";
+import { labelButton, numbered } from "./keyboard.js";
 
 export const CHOICE = {
   start: () => ({ label: "_" }),
@@ -28,20 +28,19 @@ function guessed({ data, annotation }) {
   return { name: data.suggestion.annotation.label, sure: Math.round(100 * data.suggestion.confidence[0]) };
 }
 
-function classButton(session, { name, key, definition, example }) {
+function classButton(session, label) {
   const guess = guessed(session);
-  const suggested = guess?.name === name;
-  const state = session.annotation.label === name ? " chosen" : suggested ? " guess" : "";
-  const attributes = {
-    type: "button", role: "radio", "aria-checked": String(session.annotation.label === name), class: `choice${state}`,
-    title: [definition, example].filter(Boolean).join("\n"), onclick: () => choose(session, name),
-  };
-  return h("button", attributes, key ? h("kbd", {}, session.keyOf(key)) : null, name, suggested ? h("small", {}, ` ${guess.sure}`) : null);
+  const chosen = session.annotation.label === label.name;
+  const suggested = guess?.name === label.name;
+  const state = chosen ? " chosen" : suggested ? " guess" : "";
+  const attributes = { tabindex: null, role: "radio", "aria-checked": String(chosen), class: `choice${state}` };
+  const sure = suggested ? h("small", {}, ` ${guess.sure}`) : null;
+  return labelButton(session, label, () => choose(session, label.name), attributes, sure);
 }
 
 function choose(session, name, instead) {
   const label = name === "_" ? instead : name;
-  if (!label || session.data.readonly) return;
+  if (!label) return;
   session.change(() => ({ label }));
   session.finish();
 }

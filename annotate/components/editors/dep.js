@@ -5,9 +5,9 @@
 
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
-import { circle, crossing, picture } from "./tree.js";
+import { crossing, cycle, picture } from "./tree.js";
 import { proposals, sameWords } from "./versions.js";
-import { ask, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+import { ask, few, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
 
 export const DEP = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -77,10 +77,10 @@ function arcsOf(session, word) {
 function tree(session) {
   const { annotation, data, place } = session;
   const words = wordsOf(session);
-  const circular = new Set(circle(annotation.heads));
+  const cyclic = new Set(cycle(annotation.heads));
   const odd = new Set(crossing(annotation.heads));
   const arcs = words.flatMap((_, word) => arcsOf(session, word));
-  for (const arc of arcs) if (circular.has(arc.word) || odd.has(arc.word)) arc.kind = circular.has(arc.word) ? "wrong" : "odd";
+  for (const arc of arcs) if (cyclic.has(arc.word) || odd.has(arc.word)) arc.kind = cyclic.has(arc.word) ? "wrong" : "odd";
   return picture({
     words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
     tags: words.map((_, word) => (annotation.words ? "" : (data.example.upos?.[word] ?? "").replace(OPEN, ""))),
@@ -254,10 +254,9 @@ function unfinished(session) {
   const { heads, deprels } = session.annotation;
   const words = wordsOf(session);
   const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
-  if (!open.length) return [];
-  const names = open.slice(0, 3).map((word) => `“${words[word]}”`);
+  const names = open.map((word) => `“${words[word]}”`);
   const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
-  return [{ level: "todo", message: `${what}: ${names.join(", ")}${open.length > 3 ? ` and ${open.length - 3} more` : ""}`, word: open[0] }];
+  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
 }
 
 function illegal(session) {
@@ -266,9 +265,9 @@ function illegal(session) {
   const named = (word) => `“${words[word]}” (${word + 1})`;
   const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
   const found = [];
-  const around = circle(heads);
+  const around = cycle(heads);
   if (around.length)
-    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a circle; attach one of them to another word, or make it the root` });
+    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
   if (roots.length > 1)
     found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
   if (!roots.length && !around.length && heads.every((head) => head >= 0))

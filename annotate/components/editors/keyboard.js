@@ -43,6 +43,13 @@ export function caps(name) {
   return name.split(/\+(?=.)/).map((part) => h("kbd", {}, NAMES[part] ?? part));
 }
 
+/** A label with its key, as a button. */
+export function labelButton(session, { name, key, definition, example }, onclick, attributes = {}, ...more) {
+  const title = [definition, example].filter(Boolean).join("\n");
+  const all = { type: "button", tabindex: "-1", class: "choice", title, onclick, ...attributes };
+  return h("button", all, key ? h("kbd", {}, session.keyOf(key)) : null, name, ...more);
+}
+
 /** The labels with their keys: their own, else their number. */
 export function numbered({ data }) {
   return data.labels.map((label, place) => ({ ...label, key: label.key || (place < 9 ? String(place + 1) : "") }));

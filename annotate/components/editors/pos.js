@@ -1,8 +1,9 @@
 // Part-of-speech tags: a word is a button with its tag under it; one key a tag, and the cursor goes on.
 
 import { h } from "./dom.js";
+import { labelButton } from "./keyboard.js";
 import { proposals } from "./versions.js";
-import { forms, gloss, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+import { few, forms, gloss, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
 
 export const POS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
@@ -15,11 +16,8 @@ export const POS = {
 
   problems: (session) => {
     const open = session.annotation.upos.flatMap((tag, word) => (tag === OPEN ? [word] : []));
-    if (!open.length) return [];
-    const names = open.slice(0, 3).map((word) => `“${wordsOf(session)[word]}”`);
-    const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
-    const message = `no tag yet: ${names.join(", ")}${more}`;
-    return [{ level: "todo", message, word: open[0] }];
+    const names = open.map((word) => `“${wordsOf(session)[word]}”`);
+    return open.length ? [{ level: "todo", message: `no tag yet: ${few(names)}`, word: open[0] }] : [];
   },
 
   keys: (session) => [
@@ -72,17 +70,9 @@ function token(session, word) {
   );
 }
 
-function choice(session, { name, key, definition, example }) {
-  const now = session.annotation.upos[session.place.word];
-  return h(
-    "button",
-    {
-      type: "button", tabindex: "-1", class: `choice${now === name ? " chosen" : ""}`,
-      title: [definition, example].filter(Boolean).join("\n"), onclick: () => tag(session, name),
-    },
-    key ? h("kbd", {}, session.keyOf(key)) : null,
-    name,
-  );
+function choice(session, label) {
+  const chosen = session.annotation.upos[session.place.word] === label.name;
+  return labelButton(session, label, () => tag(session, label.name), { class: `choice${chosen ? " chosen" : ""}` });
 }
 
 function set(session, words, name, place = {}) {

@@ -3,6 +3,7 @@
 // Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
 
 import { h, same } from "./dom.js";
+import { arrows, few } from "./words.js";
 
 export const QA = {
   start: () => ({ answers: {} }),
@@ -12,7 +13,8 @@ export const QA = {
 
   problems: ({ annotation, data }) => {
     const open = questions(data.example).filter(({ id }) => !(id in annotation.answers));
-    return open.length ? [{ level: "todo", message: `no answer yet: “${open[0].text}”${open.length > 1 ? ` and ${open.length - 1} more` : ""}` }] : [];
+    const names = open.map(({ text }) => `“${text}”`);
+    return open.length ? [{ level: "todo", message: `no answer yet: ${few(names, 1)}` }] : [];
   },
 
   keys: (session) => [
@@ -65,10 +67,10 @@ function wordSpans(text, lang) {
 
 function step(session, arrow, extend) {
   const { context } = current(session);
-  const rtl = getComputedStyle(session.frame.querySelector(".context")).direction === "rtl";
+  const { direction } = getComputedStyle(session.frame.querySelector(".context"));
   const last = wordSpans(context, session.data.lang).length - 1;
   const { place } = session;
-  place.word = Math.max(0, Math.min(last, place.word + ((arrow === "ArrowRight") !== rtl ? 1 : -1)));
+  place.word = Math.max(0, Math.min(last, place.word + (arrow === arrows(direction)[0] ? 1 : -1)));
   if (!extend) place.from = place.word;
   session.draw();
 }

@@ -201,7 +201,7 @@ class Session {
 
   /** Replace the annotation by what `edit` makes of a copy of it, and go to `place`. */
   change(edit, place = {}) {
-    if (this.data.readonly || this.leaving) return;
+    if (this.leaving) return;
     const step = this.step();
     const after = edit(copy(this.annotation)) ?? this.annotation;
     Object.assign(this.place, place);
@@ -221,7 +221,7 @@ class Session {
   }
 
   undo(from = "past", to = "future") {
-    if (!this[from].length || this.data.readonly || this.leaving) return;
+    if (!this[from].length || this.leaving) return;
     this[to] = [...this[to], this.step()];
     const { annotation, place } = this[from].pop();
     this.annotation = annotation;
@@ -247,7 +247,6 @@ class Session {
 
   /** Save as done and go on; refused, with the fix named, while something is wrong. */
   finish() {
-    if (this.data.readonly) return this.go("next");
     const found = this.problems();
     const wrong = found.find(({ level }) => level === "error") ?? found.find(({ level }) => level === "todo");
     if (wrong) {
@@ -263,7 +262,7 @@ class Session {
   /** Leave for another item once everything is acknowledged; until that one is here, keys change nothing. */
   go(where) {
     if (this.leaving) return;
-    if (!this.unsaved && !this.data.readonly && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
+    if (!this.unsaved && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
     this.leaving = where;
     if (this.unsaved) this.send();
     else this.depart();
@@ -415,15 +414,13 @@ class Session {
 
   state() {
     const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
-    const [name, text] = this.data.readonly
-      ? ["saved", "read only"]
-      : this.unsaved
-        ? ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"]
-        : this.done
-          ? ["saved", "saved as done"]
-          : this.past.length || this.data.annotation
-            ? ["saved", "saved"]
-            : ["saved", "nothing to save"];
+    const [name, text] = this.unsaved
+      ? ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"]
+      : this.done
+        ? ["saved", "saved as done"]
+        : this.past.length || this.data.annotation
+          ? ["saved", "saved"]
+          : ["saved", "nothing to save"];
     return h("span", { class: `state ${name}`, role: "status" }, text);
   }
 }

@@ -4,9 +4,9 @@
 // Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
 import { h } from "./dom.js";
-import { numbered } from "./keyboard.js";
+import { labelButton, numbered } from "./keyboard.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { formOf, forms, gloss, moves, OPEN, repairs, selected, spansOf, splitter, wordsOf } from "./words.js";
+import { arrows, few, formOf, forms, gloss, moves, OPEN, repairs, selected, spansOf, splitter, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -19,15 +19,14 @@ export const SPANS = {
 
   problems: (session) => {
     const left = suggestedSpans(session.annotation, session.data);
-    if (!left.length) return [];
-    const names = left.slice(0, 3).map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
-    return [{ level: "todo", message: `suggested, not decided: ${names.join(", ")}`, word: left[0].from }];
+    const names = left.map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
+    return left.length ? [{ level: "todo", message: `suggested, not decided: ${few(names)}`, word: left[0].from }] : [];
   },
 
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
-    ...["ArrowLeft", "ArrowRight"].map((arrow) => ({
-      key: `Shift+${arrow}`, label: leads(session, arrow) ? "select" : null, run: () => extend(session, arrow),
+    ...arrows(session.data.dir).map((arrow, back) => ({
+      key: `Shift+${arrow}`, label: back ? null : "select", run: () => extend(session, back ? -1 : 1),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
     { key: "Enter", label: "confirm", run: () => decide(session, true) },
@@ -42,7 +41,7 @@ export const SPANS = {
   draw: (session) => {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
-    const palette = numbered(session).map((label) => typeButton(session, label));
+    const palette = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name)));
     return h("div", {}, row, forms(session), splitter(session), h("div", { class: "palette", dir: "ltr" }, palette));
   },
 };
@@ -102,12 +101,9 @@ function select(session, word) {
   session.draw();
 }
 
-/** Whether an arrow leads in the direction of reading. */
-const leads = (session, arrow) => (arrow === "ArrowRight") === (session.data.dir !== "rtl");
-
-function extend(session, arrow) {
+function extend(session, by) {
   const last = wordsOf(session).length - 1;
-  session.place.word = Math.max(0, Math.min(last, session.place.word + (leads(session, arrow) ? 1 : -1)));
+  session.place.word = Math.max(0, Math.min(last, session.place.word + by));
   session.place.cut = null;
   session.draw();
 }
@@ -197,9 +193,4 @@ function piece(session, word) {
     ),
     gloss(session, word),
   );
-}
-
-function typeButton(session, { name, key, definition, example }) {
-  const title = [definition, example].filter(Boolean).join("\n");
-  return h("button", { type: "button", tabindex: "-1", class: "choice", title, onclick: () => mark(session, name) }, key ? h("kbd", {}, session.keyOf(key)) : null, name);
 }

@@ -24,8 +24,8 @@ function levels(arcs) {
   return found;
 }
 
-/** Return words that hang on each other in a circle, in order; none where there is no circle. */
-export function circle(heads) {
+/** Return words that hang on each other in a cycle, in order; none where there is no cycle. */
+export function cycle(heads) {
   for (let start = 0; start < heads.length; start += 1) {
     const way = [];
     let word = start;
@@ -72,7 +72,7 @@ function centres(words, tags, arcs, family) {
   for (const arc of arcs.filter(({ word, head }) => Math.abs(word - head) === 1)) {
     const place = Math.max(arc.word, arc.head);
     const needed = width(arc.label, `${TAG}px monospace`) + 25 + Math.abs(leaving(arc, arcs));
-    between.set(place, Math.max(needed, between.get(place) ?? 0)); // words in a circle have two arcs between them
+    between.set(place, Math.max(needed, between.get(place) ?? 0)); // words in a cycle have two arcs between them
   }
   const found = [];
   wide.forEach((own, place) => {

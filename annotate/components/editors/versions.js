@@ -3,7 +3,7 @@
 // to the next unit that is open. Words on which the versions differ are marked.
 
 import { copy, same } from "./dom.js";
-import { formOf, spansOf } from "./words.js";
+import { COLUMNS, formOf, spansOf } from "./words.js";
 
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
 export function versionKeys(session) {
@@ -19,7 +19,6 @@ export function versionKeys(session) {
   }));
 }
 
-const COLUMNS = ["upos", "heads", "deprels", "entities"];
 export const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
 
 /** The annotation with a version's unit in it; all of the version where it is about other words. */

@@ -7,15 +7,23 @@ import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 
 export const OPEN = "_";
+export const COLUMNS = ["upos", "heads", "deprels", "entities"];
 
 export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
 const rangesOf = (session) => session.annotation.ranges ?? session.data.example.ranges ?? [];
 
+/** The first few names, and how many more there are. */
+export function few(names, most = 3) {
+  return names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
+}
+
+/** The arrow that leads in the direction of reading, and the other one. */
+export const arrows = (dir) => (dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"]);
+
 /** One key an arrow moves by, in the direction of the script. */
 export function moves(session, step) {
-  const forward = session.data.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
-  const backward = session.data.dir === "rtl" ? "ArrowRight" : "ArrowLeft";
+  const [forward, backward] = arrows(session.data.dir);
   const last = () => wordsOf(session).length - 1;
   const to = (word) => {
     session.place.word = Math.max(0, Math.min(last(), word));
@@ -115,7 +123,7 @@ function multiword(session, annotation) {
 /** Carry every column to other words: `to` maps an old place to a new one, `from` back, null where a word is new. */
 function carried(annotation, words, ranges, to, from) {
   const after = { ...annotation, words, ranges: ranges.sort((a, b) => a[0] - b[0]) };
-  for (const column of ["upos", "heads", "deprels", "entities"]) {
+  for (const column of COLUMNS) {
     const old = annotation[column];
     if (!old) continue;
     const empty = column === "heads" ? -1 : OPEN;

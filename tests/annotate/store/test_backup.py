@@ -33,7 +33,7 @@ def full(store):
     one, two = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos")])
     store.add_suggestions([(pool[0], "pos", "mini", {"confidence": [0.1 + 0.2, 1e-17]})])
     store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, store.suggestion(pool[0], "pos").id)
-    store.claim(two.id, "ben", "page")
+    store.claim(two.id, "ben")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
     store.add_results(project.id, "pos", [("k=0", {"score": 50.5})])
     store.add_user("ana", "hash", "admin")

@@ -23,7 +23,6 @@ def test_examples_come_by_position_with_their_content(store, project):
 def test_examples_are_chosen_by_split_id_place_and_number(store, project):
     found = list(store.examples(project.id))
     assert list(store.examples(project.id, split="test")) == found[20:]
-    assert list(store.examples(project.id, after_position=3, limit=2)) == found[4:6]
     assert list(store.examples(project.id, ids={found[21].id, found[3].id}, split="pool")) == [found[3]]
     assert list(store.examples(project.id, ids=[])) == []
 
@@ -157,5 +156,5 @@ def test_a_large_pool_is_written_as_it_is_read_and_the_next_item_is_found_at_onc
     last = lengths[-1][0]
     made_items(store, project, [(last, "pos")])
     start = perf_counter()
-    assert store.next_item(project.id, "pos", "ana", "page").example_id == last
+    assert store.next_item(project.id, "pos", "ana").example_id == last
     assert perf_counter() - start < 2.0  # some milliseconds; reading the pool takes longer than this bound

@@ -14,6 +14,12 @@ def item(store, project, pool):
 
 
 @pytest.fixture
+def nobodys(store, project, pool):
+    """One item that whoever comes first gets."""
+    return made_items(store, project, [(pool[0], "pos")])[0]
+
+
+@pytest.fixture
 def later(store, monkeypatch):
     """Moves the store's clock."""
     return lambda seconds: monkeypatch.setattr(
@@ -77,10 +83,9 @@ def test_nobody_saves_into_the_item_of_another(store, item):
     assert store.history(item.id) == [] and store.item(item.id) == item
 
 
-def test_saving_makes_an_item_of_nobodys_ones_own(store, project, pool):
-    (item,) = made_items(store, project, [(pool[0], "pos")])
-    save(store, item, 1)
-    assert store.item(item.id).annotator == "ana"
+def test_saving_makes_an_item_of_nobodys_ones_own(store, nobodys):
+    save(store, nobodys, 1)
+    assert store.item(nobodys.id).annotator == "ana"
 
 
 def test_half_a_character_is_refused_with_a_reason(store, item):
@@ -93,7 +98,7 @@ def test_skipped_and_flagged_items(store, project, item):
     store.flag(item.id, True)
     found = store.item(item.id)
     assert (found.status, found.flagged) == ("skipped", True)
-    assert store.next_item(project.id, "pos", "ana", "page") is None
+    assert store.next_item(project.id, "pos", "ana") is None
     store.flag(item.id, False)
     assert not store.item(item.id).flagged
 
@@ -124,76 +129,66 @@ def test_each_open_page_is_told_its_own_newest_number(store, item):
     assert store.acks(item.id) == {"left": 2, "right": 7}
 
 
-def test_two_holders_never_hold_one_item(store, item):
-    assert store.claim(item.id, "ana", "left")
-    assert store.claim(item.id, "ana", "left")
-    assert not store.claim(item.id, "ana", "right")
-    store.release(item.id, "right")  # not theirs
-    assert not store.claim(item.id, "ana", "right")
-    store.release(item.id, "left")
-    assert store.claim(item.id, "ana", "right")
+def test_two_people_never_hold_one_item(store, nobodys):
+    assert store.claim(nobodys.id, "ana")
+    assert store.claim(nobodys.id, "ana")
+    assert not store.claim(nobodys.id, "ben")
+    store.release(nobodys.id, "ben")  # not theirs
+    assert not store.claim(nobodys.id, "ben")
+    store.release(nobodys.id, "ana")
+    assert store.claim(nobodys.id, "ben")
 
 
-def test_a_lease_ends(store, item, later):
-    assert store.claim(item.id, "ana", "left", seconds=60)
-    later(59)
-    assert not store.claim(item.id, "ana", "right")
-    later(61)
-    assert store.claim(item.id, "ana", "right")
-
-
-def test_claiming_again_holds_longer(store, item, later):
-    store.claim(item.id, "ana", "left", seconds=60)
-    later(50)
-    store.claim(item.id, "ana", "left", seconds=60)
-    later(100)
-    assert not store.claim(item.id, "ana", "right")
+def test_claiming_again_holds_longer(store, nobodys, later):
+    store.claim(nobodys.id, "ana")
+    later(250)
+    store.claim(nobodys.id, "ana")
+    later(500)
+    assert not store.claim(nobodys.id, "ben")
 
 
 def test_nobody_claims_the_item_of_another_whatever_the_lease(store, item, later):
     later(10_000)
-    assert not store.claim(item.id, "ben", "page")
+    assert not store.claim(item.id, "ben")
     assert store.item(item.id).annotator == "ana"
 
 
-def test_an_item_taken_and_left_untouched_is_free_again(store, project, pool, later):
-    (item,) = made_items(store, project, [(pool[0], "pos")])
-    assert store.claim(item.id, "ana", "left")
-    assert store.item(item.id).annotator == "ana"
-    assert not store.claim(item.id, "ben", "right")
+def test_an_item_taken_and_left_untouched_is_free_again(store, nobodys, later):
+    assert store.claim(nobodys.id, "ana")
+    assert store.item(nobodys.id).annotator == "ana"
+    later(299)
+    assert not store.claim(nobodys.id, "ben")
     later(301)
-    assert store.claim(item.id, "ben", "right")
-    assert store.item(item.id).annotator == "ben"
+    assert store.claim(nobodys.id, "ben")
+    assert store.item(nobodys.id).annotator == "ben"
 
 
-def test_an_item_taken_and_saved_stays_ones_own(store, project, pool, later):
-    (item,) = made_items(store, project, [(pool[0], "pos")])
-    store.claim(item.id, "ana", "left")
-    save(store, item, 1)
+def test_an_item_taken_and_saved_stays_ones_own(store, nobodys, later):
+    store.claim(nobodys.id, "ana")
+    save(store, nobodys, 1)
     later(301)
-    assert not store.claim(item.id, "ben", "right")
+    assert not store.claim(nobodys.id, "ben")
 
 
 def test_the_next_item_is_the_first_of_mine_or_nobodys(store, project, pool):
     items = made_items(store, project, [(pool[0], "pos", "ben"), (pool[1], "pos"), (pool[2], "pos", "ana")])
-    assert store.next_item(project.id, "pos", "ana", "page").id == items[1].id
+    assert store.next_item(project.id, "pos", "ana").id == items[1].id
     save(store, items[1], 1, done=True)
-    assert store.next_item(project.id, "pos", "ana", "page").id == items[2].id
-    assert store.next_item(project.id, "pos", "ana", "elsewhere") is None
-    assert store.next_item(project.id, "dep", "ana", "page") is None
+    assert store.next_item(project.id, "pos", "ana").id == items[2].id
+    assert store.next_item(project.id, "dep", "ana") is None
 
 
 def test_an_example_for_two_people_goes_to_two_people(store, project, pool):
     items = made_items(store, project, [(pool[0], "pos"), (pool[0], "pos"), (pool[0], "dep")])
-    save(store, store.next_item(project.id, "pos", "ana", "a"), 1, done=True)
-    assert store.next_item(project.id, "pos", "ana", "a") is None
-    assert not store.claim(items[1].id, "ana", "a")
-    assert store.next_item(project.id, "pos", "ben", "b").id == items[1].id
-    assert store.next_item(project.id, "dep", "ana", "a").id == items[2].id
+    save(store, store.next_item(project.id, "pos", "ana"), 1, done=True)
+    assert store.next_item(project.id, "pos", "ana") is None
+    assert not store.claim(items[1].id, "ana")
+    assert store.next_item(project.id, "pos", "ben").id == items[1].id
+    assert store.next_item(project.id, "dep", "ana").id == items[2].id
 
 
 def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
-    lengths = {key: length for key, _, length in store.lengths(project.id, "pool")}
+    lengths = dict(store.lengths(project.id, "pool"))
     a, b, c, _ = made_items(
         store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[2], "pos", "ben"), (pool[3], "pos")]
     )
@@ -227,13 +222,13 @@ def test_who_annotated_an_example_may_review_it(store, project, pool):
     (mine,) = made_items(store, project, [(pool[0], "pos", "ana")])
     (review,) = made_items(store, project, [(pool[0], "pos")], purpose="review")
     save(store, mine, 1, done=True)
-    assert store.claim(review.id, "ana", "ana")
+    assert store.claim(review.id, "ana")
     assert store.item(review.id).purpose == "review"
 
 
 def test_reviews_are_nobodys_next_item(store, project, pool):
     made_items(store, project, [(pool[0], "pos"), (pool[1], "pos", "ana")], purpose="review")
-    assert store.next_item(project.id, "pos", "ana", "page") is None
+    assert store.next_item(project.id, "pos", "ana") is None
 
 
 def test_what_is_read_in_a_snapshot_is_of_one_moment(store, item):
