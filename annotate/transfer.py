@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate import content, exchange, gold, session, tokens, validate
+from annotate import content, gold, session, tokens, validate
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -31,7 +32,7 @@ class Taken:
     saved: int
     unknown: int
     wrong: int
-    problems: Sequence[exchange.Problem]
+    problems: Sequence[formats.Problem]
 
 
 def annotators(store: Store, project: Project) -> list[str]:
@@ -76,13 +77,13 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
         store: where they go.
         project: whose examples.
         task: name of the task.
-        path: a file in any format of `annotate.exchange`.
+        path: a file in any format of `fewshot.corpora.formats`.
         annotator: whose annotations they are.
 
     Raises:
         FewshotError: when the file holds another kind of example.
     """
-    examples, problems = exchange.check(path, None, project.lang, task)
+    examples, problems = formats.check(path, None, project.lang, task)
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
@@ -95,7 +96,7 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
         if row is None:
             unknown += 1
         elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
-            wrong.append(exchange.Problem(example.where or example.id, bad[0].message))
+            wrong.append(formats.Problem(example.where or example.id, bad[0].message))
         else:
             repaired = tokens.named(example) if example.key not in rows else {}
             valid[split][row] = content.annotation_of(task, example) | repaired

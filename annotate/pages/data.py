@@ -9,10 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import effort, exchange, gold, transfer
+from annotate import effort, gold, transfer
 from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
 from fewshot.reports import findings
 
@@ -103,16 +104,16 @@ def _export(project: Project) -> None:
     part = st.radio("Part", list(split), horizontal=True)
     if not chosen:
         return
-    name = str(st.selectbox("Format", exchange.formats(chosen), format_func=lambda one: exchange.FORMATS[one].title))
+    name = str(st.selectbox("Format", formats.holding(chosen), format_func=lambda one: formats.FORMATS[one].title))
     found = transfer.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
     open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
     st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
     if found:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"export{exchange.FORMATS[name].suffix}"
-            exchange.export(found, chosen, name, path)
+            path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
+            formats.export(found, chosen, name, path)
             content = path.read_bytes()
-        file = frame.file_name(project) + exchange.FORMATS[name].suffix
+        file = frame.file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
 
 

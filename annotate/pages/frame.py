@@ -17,8 +17,8 @@ import streamlit as st
 
 from annotate import users
 from annotate.curve import sign
-from annotate.exchange import Problem
 from annotate.store import Project, Store, User
+from fewshot.corpora.formats import Problem
 from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError

@@ -115,7 +115,7 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
     card = models.find_card(place) or {}
     folder = Path(str(card.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
-        examples = train_file(path, tasks.get(name).example.kind)
+        examples = train_file(path, tasks.get(name))
         if fingerprint(examples) == card.get("data_fingerprint"):
             return path, examples
     raise FewshotError(

@@ -8,8 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from annotate import exchange, gold, transfer
+from annotate import gold, transfer
 from annotate.store import REVIEW, Project, Store
+from fewshot.corpora import formats
 from fewshot.errors import FewshotError, UnknownNameError
 
 PARTS = {"shots": "pool", "test": "test", "all": None}
@@ -56,7 +57,7 @@ def export(request: Export, db: str | None, console: Console) -> None:
     found = transfer.annotated(store, project, names, request.annotator, PARTS[request.part])
     if not found:
         raise FewshotError(f"nothing of {request.task} is annotated in {project.name} yet")
-    exchange.export(found, names, request.format, request.out)
+    formats.export(found, names, request.format, request.out)
     console.print(f"{len(found)} {project.kind} are in {request.out}", soft_wrap=True)
     disputed = 0 if request.annotator else sum(len(gold.gold(store, project, name).open) for name in names)
     if disputed:

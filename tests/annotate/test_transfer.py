@@ -6,8 +6,8 @@ import pytest
 from making import examples, made_up
 from storing import made_items, made_project
 
-from annotate import content, exchange, gold, pool, transfer
-from fewshot.corpora import conllu
+from annotate import content, gold, pool, transfer
+from fewshot.corpora import conllu, formats
 from fewshot.errors import FewshotError
 
 LABELS = {
@@ -55,8 +55,8 @@ def counts(taken):
 def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kind, task, format):
     whole = examples(kind, 4, seed=1)
     found = [content.annotated(task, one.unannotated(), content.annotation_of(task, one)) for one in whole]
-    path = tmp_path / f"x{exchange.FORMATS[format].suffix}"
-    exchange.export(found, [task], format, path)
+    path = tmp_path / f"x{formats.FORMATS[format].suffix}"
+    formats.export(found, [task], format, path)
     made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
     assert counts(transfer.take(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from making import examples, made_up
 
-from annotate import exchange
-from annotate.exchange import FORMATS, Problem, check, detect, export, import_
 from fewshot import tasks
-from fewshot.corpora import conllu
+from fewshot.corpora import conllu, jsonl, label_studio, webanno
+from fewshot.corpora.formats import FORMATS, KINDS, Problem, check, detect, export, holding, stream
+from fewshot.corpora.load import find_split, load, read
 from fewshot.errors import FewshotError
 
 ODD = """# newdoc id = d
@@ -51,17 +51,21 @@ def upload(tmp_path):
     return write
 
 
+def whole(*given, **options):
+    return list(stream(*given, **options))
+
+
 @pytest.mark.parametrize("text", UPLOADS.values(), ids=UPLOADS)
 @pytest.mark.parametrize("task", ["pos", "dep", "ner"])
 def test_exported_conllu_equals_the_upload(upload, tmp_path, text, task):
     path = upload(text)
-    export(import_(path, None, "es", task), [task], "conllu", tmp_path / "out.conllu")
+    export(whole(path, None, "es", task), [task], "conllu", tmp_path / "out.conllu")
     assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_exported_conllu_differs_only_in_what_was_annotated(upload, tmp_path, end):
-    first, second = import_(upload(ODD.replace("\n", end)), "conllu", "es", "ner")
+    first, second = whole(upload(ODD.replace("\n", end)), "conllu", "es", "ner")
     first = first.annotated(upos=("AUX", *first.upos[1:]), heads=(5, 1, 5, 5, 0), entities=(*"OOOO", "B-LOC"))
     export([first, second], ["pos", "dep", "ner"], "conllu", tmp_path / "out.conllu")
     expected = (
@@ -78,11 +82,11 @@ def test_exported_conllu_differs_only_in_what_was_annotated(upload, tmp_path, en
 
 def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(upload, tmp_path):
     path = upload("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n")
-    (made,) = import_(path, None, "es", "ner")
+    (made,) = whole(path, None, "es", "ner")
     export([made], ["ner"], "conllu", tmp_path / "same.conllu")
     assert (tmp_path / "same.conllu").read_bytes() == path.read_bytes()
     export([made.annotated(entities=("B-LOC",))], ["ner"], "conllu", tmp_path / "out.conllu")
-    assert import_(tmp_path / "out.conllu", None, "es", "ner")[0].entities == ("B-LOC",)
+    assert whole(tmp_path / "out.conllu", None, "es", "ner")[0].entities == ("B-LOC",)
     assert "\tNER=B-LOC|X=1\n" in (tmp_path / "out.conllu").read_text()
 
 
@@ -93,7 +97,7 @@ def passes_level_2(path):
 
 
 def test_the_odd_upload_passes_the_official_validator_after_annotation(upload, tmp_path):
-    first, second = import_(upload(ODD), None, "es", "dep")
+    first, second = whole(upload(ODD), None, "es", "dep")
     first = first.annotated(deprels=("root", "iobj", "case", "det", "obl:arg"), entities=(*"OOOO", "B-LOC"))
     export([first, second], ["dep", "ner"], "conllu", tmp_path / "out.conllu")
     passes_level_2(tmp_path / "out.conllu")
@@ -132,15 +136,15 @@ def test_what_is_exported_in_a_format_is_imported_from_it(tmp_path, name, task):
 def test_the_format_of_a_file_is_found(tmp_path, task, name):
     path = tmp_path / f"x{FORMATS[name].suffix}"
     export(examples(tasks.get(task).example.kind, 3, seed=1), [task], name, path)
-    assert detect(path, task).name == name
-    assert len(import_(path, None, "fi", task)) == 3
+    assert detect(path, task=task).name == name
+    assert len(whole(path, None, "fi", task)) == 3
 
 
 def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
-    assert detect(upload("a\tO\n", "x.iob2"), "ner").name == "bio"
-    assert detect(upload("\ufeff\n[]", "x.json"), "pos").name == "label-studio"
+    assert detect(upload("a\tO\n", "x.iob2"), task="ner").name == "bio"
+    assert detect(upload("\ufeff\n[]", "x.json"), task="pos").name == "label-studio"
     export(examples("articles", 2, seed=1), ["qa"], "squad", tmp_path / "x.json")
-    assert {article.lang for article in import_(tmp_path / "x.json", None, "fi", "qa")} == {"fi"}
+    assert {article.lang for article in whole(tmp_path / "x.json", None, "fi", "qa")} == {"fi"}
 
 
 GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
@@ -159,7 +163,13 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", "1\tb\n\n1\tb\n", {1: "2 tab-sep", 3: "2 tab-sep"}, 0),
         ("x.tsv", "nli", "text\na\n", {2: "nli is about pairs; these are documents"}, 0),
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
-        ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .json, .txt"}, 0),
+        (
+            "x.pdf",
+            "pos",
+            "x",
+            {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .ndjson, .json"},
+            0,
+        ),
     ],
 )
 def test_every_bad_row_is_listed_with_line_and_reason(upload, name, task, text, problems, kept):
@@ -169,7 +179,7 @@ def test_every_bad_row_is_listed_with_line_and_reason(upload, name, task, text, 
     assert [each.where for each in listed] == [f"{path}:{line}" if line else str(path) for line in problems]
     assert all(each.message.startswith(start) for each, start in zip(listed, problems.values(), strict=True))
     with pytest.raises(FewshotError) as caught:
-        import_(path, None, "es", task)
+        whole(path, None, "es", task)
     assert str(caught.value) == f"{listed[0].where}: {listed[0].message}"
 
 
@@ -186,8 +196,8 @@ def test_every_bad_question_is_listed(upload):
 
 def test_raw_text_is_split_as_chosen(upload):
     path = upload("Don't.\n", "x.txt")
-    assert import_(path, None, "en", "pos")[0].words == ("Don", "'", "t", ".")
-    assert import_(path, None, "en", "pos", segment="spaces")[0].words == ("Don't.",)
+    assert whole(path, None, "en", "pos")[0].words == ("Don", "'", "t", ".")
+    assert whole(path, None, "en", "pos", segment="spaces")[0].words == ("Don't.",)
     message = "unknown segmenter 'word': did you mean words? Or give re: and a regular expression."
     assert check(path, None, "en", "pos", segment="word") == ([], [Problem(str(path), message)])
 
@@ -209,10 +219,49 @@ def test_what_cannot_be_exported(tmp_path, task, format, message):
 
 
 def test_options_of_a_task_are_no_matter():
-    assert exchange.formats(["ner+crf", "dep+upos"]) == ["conllu", "jsonl", "label-studio"]
+    assert holding(["ner+crf", "dep+upos"]) == ["conllu", "jsonl", "label-studio"]
 
 
 def test_treebanks_beside_the_project_come_out_as_they_went_in(shared, tmp_path):
     for path in sorted((shared / "ud").glob("*/*test.conllu"))[:3]:
         export(conllu.read(path), ["dep"], "conllu", tmp_path / "x.conllu")
         assert (tmp_path / "x.conllu").read_bytes() == path.read_bytes()
+
+
+def test_the_kinds_are_those_of_the_tasks():
+    assert {task.name: task.example.kind for task in tasks.registry().values()} == KINDS
+
+
+@pytest.mark.parametrize(("name", "task"), PAIRS)
+def test_every_format_may_be_a_split_of_a_corpus(tmp_path, name, task):
+    chosen = tasks.get(task)
+    kind = chosen.example.kind
+    for suffix in FORMATS[name].suffixes:
+        path = tmp_path / f"x-test{suffix}"
+        made = examples(kind, 6, seed=1)
+        export(made, [task], name, path)
+        assert find_split(tmp_path, "test", kind) == path
+        tasks.check_gold(chosen.fitted(made), read(path, kind=kind, task=task))
+        path.unlink()
+
+
+def test_a_file_of_another_kind_beside_the_corpus_is_not_the_corpus(tmp_path):
+    for seed, part in enumerate(("pool", "test")):
+        webanno.write(examples("sentences", 6, seed, shortest=5), tmp_path / f"{part}.tsv")
+    (tmp_path / "dev.tsv").write_text("text\tlabel\na\tb\n")
+    with pytest.raises(FewshotError, match=r"no test file of pairs \(.tsv, .jsonl, .ndjson, .json\)"):
+        load("es", tmp_path / "..", "pairs")
+    (tmp_path / "x-test.tsv").write_text("text\tlabel\na\tb\n")
+    assert len(load("es", tmp_path).test) == 6
+
+
+def test_what_is_read_without_a_task(tmp_path):
+    found = examples("sentences", 4, seed=1)
+    webanno.write(found, tmp_path / "x.tsv")
+    jsonl.write(found, tmp_path / "x.ndjson")
+    label_studio.write(found, tmp_path / "x.json", ["pos", "ner"])
+    for name in ("x.tsv", "x.ndjson"):
+        assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]
+    assert [one.upos for one in read(tmp_path / "x.json", kind="sentences")] == [one.upos for one in found]
+    with pytest.raises(FewshotError, match="do not say which task they are of"):
+        read(tmp_path / "x.json")

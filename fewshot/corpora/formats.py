@@ -1,4 +1,4 @@
-"""Export and import in the field's formats, with every bad row of an upload named."""
+"""The file formats of annotation: what reads and writes each, and which one a file is in."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fewshot import tasks
 from fewshot.corpora import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
 from fewshot.corpora.files import Report, fail, raw_lines
 from fewshot.corpora.types import Article, Example
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
-Reader = Callable[[Path, str, str, Report], Iterable[Any]]
+Reader = Callable[[Path, str | None, Sequence[str], str, Report], Iterable[Any]]
 Writer = Callable[[Iterable[Any], Path, Sequence[str]], None]
+
+TASKS = {"sentences": ("pos", "dep", "ner"), "pairs": ("nli",), "documents": ("topic",), "articles": ("qa",)}
+"""Tasks whose annotation the files of each kind of example can hold."""
+
+KINDS = {task: kind for kind, names in TASKS.items() for task in names}
+"""Kind of example of each of these tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,76 +38,84 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format that annotations can be exchanged in.
+    """A file format.
 
     Args:
         name: what users type.
         title: what screens call it.
-        suffix: of its files.
+        suffixes: of its files, that of those that are written first.
         tasks: whose annotation it can hold.
-        read: takes path, name of the task, segmenter of raw text, and what to do with a bad row.
+        read: takes path, kind of example (None: the file tells), tasks whose annotation is read, segmenter of raw
+            text, and what to do with a bad row.
         write: takes examples, path and names of tasks; None for a format that holds no annotation.
         begins: what a file of this format begins with, where others have the same suffix.
     """
 
     name: str
     title: str
-    suffix: str
+    suffixes: tuple[str, ...]
     tasks: tuple[str, ...]
     read: Reader
     write: Writer | None
     begins: str = ""
 
+    @property
+    def suffix(self) -> str:
+        """Return the suffix of the files that are written."""
+        return self.suffixes[0]
+
 
 def _reading(read: Callable[..., Iterable[Any]]) -> Reader:
-    return lambda path, task, segment, report: read(path, report=report)
+    return lambda path, kind, tasks, segment, report: read(path, report=report)
 
 
 def _writing(write: Callable[..., None]) -> Writer:
     return lambda examples, path, names: write(examples, path)
 
 
-def _read_text(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
+def _read_text(path: Path, kind: str | None, tasks: Sequence[str], segment: str, report: Report) -> Iterable[Any]:
     return text.read(path, segment, report)
 
 
-def _read_jsonl(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
-    return jsonl.read(path, tasks.registry()[task].example.kind, report)
+def _read_jsonl(path: Path, kind: str | None, tasks: Sequence[str], segment: str, report: Report) -> Iterable[Any]:
+    return jsonl.read(path, kind, report)
 
 
-def _read_label_studio(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
-    return label_studio.read(path, [task], report)
+def _read_label_studio(
+    path: Path, kind: str | None, tasks: Sequence[str], segment: str, report: Report
+) -> Iterable[Any]:
+    if not tasks:
+        raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
+    return label_studio.read(path, tasks, report)
 
 
-_write_spans = _writing(partial(jsonl.write, stretches=True))
-_SENTENCES, _LABELS = ("pos", "dep", "ner"), ("nli", "topic")
+_read_bio, _write_spans = _reading(bio.read), _writing(partial(jsonl.write, stretches=True))
+_SENTENCES, _LABELS = TASKS["sentences"], (*TASKS["pairs"], *TASKS["documents"])
+_JSONL = (".jsonl", ".ndjson")
 
 _ALL = (
-    Format("conllu", "CoNLL-U", ".conllu", _SENTENCES, _reading(conllu.read), _writing(conllu.write)),
-    Format("bio", "IOB2 with tabs", ".bio", ("ner",), _reading(bio.read), _writing(bio.write)),
-    Format("conll2003", "CoNLL-2003", ".conll", ("ner",), _reading(bio.read), _writing(webanno.write_conll2003)),
-    Format("webanno", "WebAnno TSV 3.3", ".tsv", ("ner",), _reading(webanno.read), _writing(webanno.write)),
-    Format("tsv", "tab-separated columns", ".tsv", _LABELS, _reading(tsv.read), _writing(tsv.write)),
-    Format("jsonl", "JSON Lines", ".jsonl", (*_SENTENCES, *_LABELS), _read_jsonl, _writing(jsonl.write)),
-    Format("spans", "JSON Lines with character offsets", ".jsonl", ("ner",), _read_jsonl, _write_spans),
-    Format("squad", "SQuAD 1.1", ".json", ("qa",), _reading(squad.read), _writing(squad.write), "{"),
+    Format("conllu", "CoNLL-U", (".conllu",), _SENTENCES, _reading(conllu.read), _writing(conllu.write)),
+    Format("bio", "IOB2 with tabs", (".bio", ".iob2"), ("ner",), _read_bio, _writing(bio.write)),
+    Format("conll2003", "CoNLL-2003", (".conll",), ("ner",), _read_bio, _writing(webanno.write_conll2003)),
     Format(
-        "label-studio",
-        "Label Studio",
-        ".json",
-        (*_SENTENCES, *_LABELS, "qa"),
-        _read_label_studio,
-        label_studio.write,
-        "[",
+        "webanno",
+        "WebAnno TSV 3.3",
+        (".tsv",),
+        ("ner",),
+        _reading(webanno.read),
+        _writing(webanno.write),
+        webanno.FORMAT,
     ),
-    Format("text", "raw text, one sentence a line", ".txt", _SENTENCES, _read_text, None),
+    Format("tsv", "tab-separated columns", (".tsv",), _LABELS, _reading(tsv.read), _writing(tsv.write)),
+    Format("jsonl", "JSON Lines", _JSONL, (*_SENTENCES, *_LABELS), _read_jsonl, _writing(jsonl.write)),
+    Format("spans", "JSON Lines with character offsets", _JSONL, ("ner",), _read_jsonl, _write_spans),
+    Format("squad", "SQuAD 1.1", (".json",), ("qa",), _reading(squad.read), _writing(squad.write), "{"),
+    Format("label-studio", "Label Studio", (".json",), tuple(KINDS), _read_label_studio, label_studio.write, "["),
+    Format("text", "raw text, one sentence a line", (".txt",), _SENTENCES, _read_text, None),
 )
 
 FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
 """Every format by name."""
-
-ALIASES = {".iob2": ".bio", ".ndjson": ".jsonl"}
-"""Other suffixes of the same formats."""
 
 
 def export(examples: Iterable[Example], task_names: Sequence[str], format: str, path: str | Path) -> None:
@@ -123,11 +136,11 @@ def export(examples: Iterable[Example], task_names: Sequence[str], format: str, 
     names = [_base(name) for name in task_names]
     if not names:
         raise FewshotError("name at least one task to export")
-    kinds = {tasks.registry()[name].example.kind for name in names}
+    kinds = {KINDS[name] for name in names}
     unfit = [name for name in names if name not in chosen.tasks]
     if unfit or chosen.write is None:
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
-        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(formats(task_names))}")
+        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(holding(task_names))}")
     chosen.write(_of_kind(examples, kinds, names), Path(path), names)
 
 
@@ -138,7 +151,7 @@ def _of_kind(examples: Iterable[Example], kinds: Collection[str], names: Sequenc
         yield row
 
 
-def formats(task_names: Sequence[str]) -> list[str]:
+def holding(task_names: Sequence[str]) -> list[str]:
     """Return the names of the formats that can hold the annotation of all of these tasks."""
     names = {_base(name) for name in task_names}
     return [each.name for each in _ALL if each.write and names <= set(each.tasks)]
@@ -167,12 +180,13 @@ def stream(
             it is reported.
     """
     path = Path(path)
-    chosen = _format(format) if format else detect(path, task)
-    if _base(task) not in chosen.tasks:
+    base = _base(task)
+    kind = KINDS[base]
+    chosen = _format(format) if format else detect(path, task=task)
+    if base not in chosen.tasks:
         raise CorpusError(f"{chosen.title} holds no examples of {task}; choose another format", path)
-    kind = tasks.registry()[_base(task)].example.kind
     seen: set[str] = set()
-    for example in chosen.read(path, _base(task), segment, report):
+    for example in chosen.read(path, kind, [base], segment, report):
         where = example.where or str(path)
         if example.kind != kind:
             raise CorpusError(f"{task} is about {kind}; these are {example.kind}", where)
@@ -181,14 +195,6 @@ def stream(
             continue
         seen.add(example.id)
         yield replace(example, lang=lang) if isinstance(example, Article) else example
-
-
-def import_(path: str | Path, format: str | None, lang: str, task: str, segment: str = "words") -> list[Any]:
-    """Read a file, all of it or nothing.
-
-    Args and errors are those of `stream`.
-    """
-    return list(stream(path, format, lang, task, segment))
 
 
 def check(
@@ -219,26 +225,54 @@ def check(
     return examples, problems
 
 
-def detect(path: str | Path, task: str) -> Format:
+def detect(path: str | Path, kind: str | None = None, task: str | None = None) -> Format:
     """Return the format of a file, by its suffix and what it begins with.
 
     Args:
         path: of the file.
-        task: name of the task it is for.
+        kind: of example that it should hold, see `fewshot.corpora.types`; None: any.
+        task: whose annotation it should hold; None: any.
 
     Raises:
-        CorpusError: when there is no such format for the task.
+        CorpusError: when there is no such format.
     """
     path = Path(path)
-    fit = [each for each in _ALL if _base(task) in each.tasks]
-    suffix = path.suffix.lower()
-    found = [each for each in fit if each.suffix == ALIASES.get(suffix, suffix)]
+    suit = [each for each in _of(kind) if task is None or _base(task) in each.tasks]
+    found = [each for each in suit if path.suffix.lower() in each.suffixes]
     if not found:
-        known = ", ".join(dict.fromkeys(each.suffix for each in fit))
-        raise CorpusError(f"unknown file type {path.suffix or '(no suffix)'!r} for {task}; known are {known}", path)
+        known = ", ".join(_suffixes(suit))
+        what = f"{path.suffix or '(no suffix)'!r}" + (f" for {task or kind}" if task or kind else "")
+        raise CorpusError(f"unknown file type {what}; known are {known}", path)
+    return next((each for each in found if _begins(path, each)), found[0])
+
+
+def suits(path: Path, kind: str) -> bool:
+    """Return whether a file is, by its suffix and beginning, of a format that holds annotated examples of a kind.
+
+    Raw text is not: UD has such beside a treebank.
+    """
+    suffix = path.suffix.lower()
+    return any(each.write and suffix in each.suffixes and _begins(path, each) for each in _of(kind))
+
+
+def suffixes(kind: str | None = None) -> list[str]:
+    """Return the suffixes of all files that can be read, or of those that hold annotated examples of a kind."""
+    return _suffixes(each for each in _of(kind) if each.write or not kind)
+
+
+def _of(kind: str | None) -> list[Format]:
+    return [each for each in _ALL if kind is None or kind in {KINDS[task] for task in each.tasks}]
+
+
+def _suffixes(found: Iterable[Format]) -> list[str]:
+    return list(dict.fromkeys(suffix for each in found for suffix in each.suffixes))
+
+
+def _begins(path: Path, format: Format) -> bool:
+    if not format.begins:
+        return True
     _, line = next(raw_lines(path), (0, b""))
-    head = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
-    return next((each for each in found if head.startswith(each.begins)), found[0])
+    return line.decode("utf-8", "replace").removeprefix("\ufeff").strip().startswith(format.begins)
 
 
 def _format(name: str) -> Format:
@@ -249,6 +283,6 @@ def _format(name: str) -> Format:
 
 def _base(task: str) -> str:
     name = task.split("+")[0]
-    if name not in tasks.registry():
-        raise UnknownNameError("task", name, tasks.registry())
+    if name not in KINDS:
+        raise UnknownNameError("task", name, KINDS)
     return name
