@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import effort, gold, transfer
+from annotate import effort, exchange, gold
 from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
@@ -99,13 +99,13 @@ def _export(project: Project) -> None:
     chosen = st.multiselect(
         "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
     )
-    who = st.selectbox("Whose", [EVERYBODY, *transfer.annotators(frame.store(), project)])
+    who = st.selectbox("Whose", [EVERYBODY, *exchange.annotators(frame.store(), project)])
     split = {"shots and test set": None, "shots": "pool", "test set": "test"}
     part = st.radio("Part", list(split), horizontal=True)
     if not chosen:
         return
     name = str(st.selectbox("Format", formats.holding(chosen), format_func=lambda one: formats.FORMATS[one].title))
-    found = transfer.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    found = exchange.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
     open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
     st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
     if found:
@@ -125,7 +125,7 @@ def _import(project: Project) -> None:
     if file is None or not st.button("Import"):
         return
     with frame.uploaded(file) as path:
-        done = transfer.take(frame.store(), project, task, path, frame.user().name)
+        done = exchange.take(frame.store(), project, task, path, frame.user().name)
     said = st.warning if done.problems else st.success
     unread = len(done.problems) - done.wrong
     said(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from annotate import gold, transfer
+from annotate import exchange, gold
 from annotate.store import REVIEW, Project, Store
 from fewshot.corpora import formats
 from fewshot.errors import FewshotError, UnknownNameError
@@ -51,10 +51,10 @@ def export(request: Export, db: str | None, console: Console) -> None:
     names = [_task(project, name.strip()) for name in request.task.split(",")]
     if request.part not in PARTS:
         raise UnknownNameError("part", request.part, PARTS)
-    people = transfer.annotators(store, project)
+    people = exchange.annotators(store, project)
     if request.annotator is not None and request.annotator not in people:
         raise UnknownNameError("annotator with finished work", request.annotator, people)
-    found = transfer.annotated(store, project, names, request.annotator, PARTS[request.part])
+    found = exchange.annotated(store, project, names, request.annotator, PARTS[request.part])
     if not found:
         raise FewshotError(f"nothing of {request.task} is annotated in {project.name} yet")
     formats.export(found, names, request.format, request.out)
@@ -68,7 +68,7 @@ def take(name: str, file: Path, task: str, annotator: str, db: str | None, conso
     """Save the annotations of a file."""
     store = Store.open(db)
     project = _project(store, name)
-    done = transfer.take(store, project, _task(project, task), file, annotator)
+    done = exchange.take(store, project, _task(project, task), file, annotator)
     console.print(f"{done.saved} saved, {done.unknown} not in {project.name}, {done.wrong} not valid", soft_wrap=True)
     for problem in done.problems[:SHOWN]:
         console.print(f"  {problem.where}: {problem.message}", soft_wrap=True)

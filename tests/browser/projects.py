@@ -2,7 +2,7 @@
 
 from serving import ME
 
-from annotate import content, guidelines, pool, transfer
+from annotate import content, exchange, guidelines, pool
 from annotate.store import REVIEW, NewItem, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -93,7 +93,7 @@ def decided(app, project, task):
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
-    formats.export(transfer.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
+    formats.export(exchange.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
     store.close()
     return path
 

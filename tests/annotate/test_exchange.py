@@ -6,7 +6,7 @@ import pytest
 from making import examples, made_up
 from storing import made_items, made_project
 
-from annotate import content, gold, pool, transfer
+from annotate import content, exchange, gold, pool
 from fewshot.corpora import conllu, formats
 from fewshot.errors import FewshotError
 
@@ -42,7 +42,7 @@ def take(store, project, tmp_path):
     def take(given, task="pos", annotator="ana", name="x.conllu"):
         path = tmp_path / name
         path.write_text(given, encoding="utf-8") if isinstance(given, str) else conllu.write(given, path)
-        return transfer.take(store, project, task, path, annotator)
+        return exchange.take(store, project, task, path, annotator)
 
     return take
 
@@ -58,9 +58,9 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
     path = tmp_path / f"x{formats.FORMATS[format].suffix}"
     formats.export(found, [task], format, path)
     made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
-    assert counts(transfer.take(store, made, task, path, "ana")) == (4, 0, 0)
+    assert counts(exchange.take(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):
-        assert transfer.annotated(store, made, [task], annotator, None) == found[::-1]
+        assert exchange.annotated(store, made, [task], annotator, None) == found[::-1]
 
 
 def test_ids_need_not_be_those_of_the_project(take):
@@ -138,7 +138,7 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
     take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(batch.purpose, batch.k) for batch in store.batches(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
-    found = {split: len(transfer.annotated(store, project, ["pos"], "ana", split)) for split in ("pool", "test")}
+    found = {split: len(exchange.annotated(store, project, ["pos"], "ana", split)) for split in ("pool", "test")}
     assert found == {"pool": 2, "test": 1}
 
 
@@ -149,9 +149,9 @@ def test_repaired_words_come_back_with_their_annotation(store, project, take, tm
     key = store.lengths(project.id, "pool")[0][0]
     (item,) = made_items(store, project, [(key, "pos", "ana")])
     store.save(item.id, "ana", "page", 1, repaired, True, 1.0, 1)
-    exported = transfer.annotated(store, project, ["pos"], "ana", None)
+    exported = exchange.annotated(store, project, ["pos"], "ana", None)
     assert counts(take(exported, annotator="ben")) == (1, 0, 0)
-    (again,) = transfer.annotated(store, project, ["pos"], "ben", None)
+    (again,) = exchange.annotated(store, project, ["pos"], "ben", None)
     assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
     assert gold.gold(store, project, "pos").open == ()
 
@@ -175,7 +175,7 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, 
 
 def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):
     with pytest.raises(FewshotError, match=r"^no sentences in nope"):
-        transfer.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
+        exchange.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
 
 
 def test_annotators_are_those_who_have_finished_something(store, project, take):
@@ -184,13 +184,13 @@ def test_annotators_are_those_who_have_finished_something(store, project, take):
     store.save(item.id, "ben", "page", 1, {"upos": []}, False, 1.0, 1)
     take(made_up(3, seed=1), annotator="zoe")
     take(made_up(3, seed=1), annotator="ana")
-    assert transfer.annotators(store, project) == ["ana", "zoe"]
+    assert exchange.annotators(store, project) == ["ana", "zoe"]
 
 
 def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
     first, second, _ = made_up(3, seed=1)
     take([first])
     take([first.annotated(upos=("X",) * first.length), second], annotator="ben")
-    (mine,) = transfer.annotated(store, project, ["pos"], "ana", None)
+    (mine,) = exchange.annotated(store, project, ["pos"], "ana", None)
     assert (mine.key, mine.upos) == (first.key, first.upos)
-    assert [one.key for one in transfer.annotated(store, project, ["pos"], None, None)] == [second.key]
+    assert [one.key for one in exchange.annotated(store, project, ["pos"], None, None)] == [second.key]

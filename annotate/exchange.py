@@ -1,4 +1,4 @@
-"""Annotations out of a project and into it."""
+"""Export and import: annotations out of a project and into it."""
 
 from __future__ import annotations
 
