@@ -19,6 +19,19 @@ CLIENT = "import"
 
 
 @dataclass(frozen=True, slots=True)
+class Annotated:
+    """What an export holds.
+
+    Args:
+        examples: with their annotation.
+        disputed: how many are left out since nobody has decided between two people, counted for each task.
+    """
+
+    examples: Sequence[Any]
+    disputed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Taken:
     """What an import did.
 
@@ -42,7 +55,7 @@ def annotators(store: Store, project: Project) -> list[str]:
 
 def annotated(
     store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
-) -> list[Any]:
+) -> Annotated:
     """Return the annotated examples of a project.
 
     Args:
@@ -65,7 +78,7 @@ def annotated(
                 if version.item.annotator == annotator
             }
             found[task] = gold.Gold(mine, ())
-    return gold.examples(store, project, found, split)
+    return Annotated(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
 
 
 def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import effort, exchange, gold
+from annotate import effort, exchange
 from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
@@ -106,12 +106,12 @@ def _export(project: Project) -> None:
         return
     name = str(st.selectbox("Format", formats.holding(chosen), format_func=lambda one: formats.FORMATS[one].title))
     found = exchange.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
-    open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
-    st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
-    if found:
+    disputed = f"; {found.disputed} in dispute are left out, see Review" if found.disputed else ""
+    st.caption(f"{len(found.examples):,} {project.kind}{disputed}")
+    if found.examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
-            formats.export(found, chosen, name, path)
+            formats.export(found.examples, chosen, name, path)
             content = path.read_bytes()
         file = frame.file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from annotate import exchange, gold
+from annotate import exchange
 from annotate.store import REVIEW, Project, Store
 from fewshot.corpora import formats
 from fewshot.errors import FewshotError, UnknownNameError
@@ -55,13 +55,12 @@ def export(request: Export, db: str | None, console: Console) -> None:
     if request.annotator is not None and request.annotator not in people:
         raise UnknownNameError("annotator with finished work", request.annotator, people)
     found = exchange.annotated(store, project, names, request.annotator, PARTS[request.part])
-    if not found:
+    if not found.examples:
         raise FewshotError(f"nothing of {request.task} is annotated in {project.name} yet")
-    formats.export(found, names, request.format, request.out)
-    console.print(f"{len(found)} {project.kind} are in {request.out}", soft_wrap=True)
-    disputed = 0 if request.annotator else sum(len(gold.gold(store, project, name).open) for name in names)
-    if disputed:
-        console.print(f"{disputed} in dispute are left out; decide them on the Review page of the app")
+    formats.export(found.examples, names, request.format, request.out)
+    console.print(f"{len(found.examples)} {project.kind} are in {request.out}", soft_wrap=True)
+    if found.disputed:
+        console.print(f"{found.disputed} in dispute are left out; decide them on the Review page of the app")
 
 
 def take(name: str, file: Path, task: str, annotator: str, db: str | None, console: Console) -> None:

@@ -60,7 +60,7 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
     made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
     assert counts(exchange.take(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):
-        assert exchange.annotated(store, made, [task], annotator, None) == found[::-1]
+        assert exchange.annotated(store, made, [task], annotator, None).examples == found[::-1]
 
 
 def test_ids_need_not_be_those_of_the_project(take):
@@ -138,8 +138,8 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
     take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(batch.purpose, batch.k) for batch in store.batches(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
-    found = {split: len(exchange.annotated(store, project, ["pos"], "ana", split)) for split in ("pool", "test")}
-    assert found == {"pool": 2, "test": 1}
+    for split, count in {"pool": 2, "test": 1}.items():
+        assert len(exchange.annotated(store, project, ["pos"], "ana", split).examples) == count
 
 
 def test_repaired_words_come_back_with_their_annotation(store, project, take, tmp_path):
@@ -149,9 +149,9 @@ def test_repaired_words_come_back_with_their_annotation(store, project, take, tm
     key = store.lengths(project.id, "pool")[0][0]
     (item,) = made_items(store, project, [(key, "pos", "ana")])
     store.save(item.id, "ana", "page", 1, repaired, True, 1.0, 1)
-    exported = exchange.annotated(store, project, ["pos"], "ana", None)
+    exported = exchange.annotated(store, project, ["pos"], "ana", None).examples
     assert counts(take(exported, annotator="ben")) == (1, 0, 0)
-    (again,) = exchange.annotated(store, project, ["pos"], "ben", None)
+    (again,) = exchange.annotated(store, project, ["pos"], "ben", None).examples
     assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
     assert gold.gold(store, project, "pos").open == ()
 
@@ -191,6 +191,7 @@ def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
     first, second, _ = made_up(3, seed=1)
     take([first])
     take([first.annotated(upos=("X",) * first.length), second], annotator="ben")
-    (mine,) = exchange.annotated(store, project, ["pos"], "ana", None)
-    assert (mine.key, mine.upos) == (first.key, first.upos)
-    assert [one.key for one in exchange.annotated(store, project, ["pos"], None, None)] == [second.key]
+    hers, agreed = (exchange.annotated(store, project, ["pos"], name, None) for name in ("ana", None))
+    assert [(one.key, one.upos) for one in hers.examples] == [(first.key, first.upos)]
+    assert [one.key for one in agreed.examples] == [second.key]
+    assert (hers.disputed, agreed.disputed) == (0, 1)

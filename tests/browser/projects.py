@@ -93,7 +93,8 @@ def decided(app, project, task):
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
-    formats.export(exchange.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
+    gold = exchange.annotated(store, project, project.tasks, None, None)
+    formats.export(gold.examples, project.tasks, "conllu", path)
     store.close()
     return path
 

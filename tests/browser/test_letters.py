@@ -42,7 +42,7 @@ def picked(page):
 def written(served, project, format, path):
     """Export what is gold."""
     store = Store.open(served.url)
-    formats.export(exchange.annotated(store, project, project.tasks, None, None), ["ner"], format, path)
+    formats.export(exchange.annotated(store, project, project.tasks, None, None).examples, ["ner"], format, path)
     store.close()
     return path
 
