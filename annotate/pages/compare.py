@@ -84,7 +84,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     column, beside = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
-    prices = [paid, *comparison.computing(frame.rates())]
+    prices = [paid, *frame.rates().computing()]
     said = {one.name: effort.summary(frame.store(), named[one.name], task, one) for one in made_here}
     people = _people({one.name: named[one.name] for one in made_here}, task, beside)
     made = comparison.report(task, groups, target, prices, said, people)
