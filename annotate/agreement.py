@@ -19,7 +19,7 @@ import numpy as np
 from fewshot.corpora.types import UNANNOTATED, Example
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.tasks.base import METRICS
+from fewshot.tasks.base import metric_name
 
 RESAMPLES = 1000
 SHOWN = 3
@@ -37,6 +37,7 @@ class Measure:
     """How much two annotators agree, in one figure.
 
     Args:
+        key: ``observed``, ``kappa``, ``alpha``, or the key of a metric of the task.
         name: for people, such as ``Cohen's kappa of words``.
         value: at most 1 for kappa and alpha, in percent for everything else; None where it is not defined.
         low: lower end of the 95% bootstrap interval over examples; None where there is none. Resamples in which the
@@ -45,6 +46,7 @@ class Measure:
         note: why value or interval is None.
     """
 
+    key: str
     name: str
     value: float | None
     low: float | None
@@ -203,10 +205,10 @@ def _alpha(together: np.ndarray) -> float:
     return 1 - (total - 1) * (total - together.trace()) / chance if len(together) > 1 and chance else np.nan
 
 
-NOMINAL: Mapping[str, Score] = {
-    "observed agreement": _observed,
-    "Cohen's kappa": _kappa,
-    "Krippendorff's alpha": lambda matrix: _alpha(matrix + matrix.T),
+NOMINAL: Mapping[str, tuple[str, Score]] = {
+    "observed": ("observed agreement", _observed),
+    "kappa": ("Cohen's kappa", _kappa),
+    "alpha": ("Krippendorff's alpha", lambda matrix: _alpha(matrix + matrix.T)),
 }
 
 
@@ -218,7 +220,9 @@ def _chance_corrected(task: Task[Any], compared: Sequence[_Compared], seed: int)
     labels = sorted({label for each in pairs for pair in each for label in pair})
     counts = np.array([_matrix(each, labels) for each in pairs])
     note = f"not defined: all {task.nominal} have one label" if labels else f"not defined: no {task.nominal}"
-    return [_measure(f"{name} of {task.nominal}", counts, score, note, seed) for name, score in NOMINAL.items()]
+    return [
+        _measure(key, f"{name} of {task.nominal}", counts, score, note, seed) for key, (name, score) in NOMINAL.items()
+    ]
 
 
 def _scores(task: Task[Any], compared: Sequence[_Compared], seed: int) -> list[Measure]:
@@ -227,24 +231,24 @@ def _scores(task: Task[Any], compared: Sequence[_Compared], seed: int) -> list[M
         return []
     counts = np.array([[len(each.places), *task.counts(each.one, each.other)] for each in compared])
     note = "not defined: neither annotator marked anything"
-    return [_measure(METRICS.get(key, key), counts, partial(_metric, task, key), note, seed) for key in task.symmetric]
+    return [_measure(key, metric_name(key), counts, partial(_metric, task, key), note, seed) for key in task.symmetric]
 
 
 def _metric(task: Task[Any], key: str, total: np.ndarray) -> float:
     return task.metrics(total[1:])[key] if total[0] else np.nan
 
 
-def _measure(name: str, counts: np.ndarray, score: Score, undefined: str, seed: int) -> Measure:
+def _measure(key: str, name: str, counts: np.ndarray, score: Score, undefined: str, seed: int) -> Measure:
     """Score counts ``[examples, ...]`` that sum over examples, and resamples of them."""
     value = float(score(counts.sum(0)))
     if np.isnan(value):
-        return Measure(name, None, None, None, undefined)
+        return Measure(key, name, None, None, None, undefined)
     n = len(counts)
     if n == 1:
-        return Measure(name, value, None, None, "an interval needs two examples")
+        return Measure(key, name, value, None, None, "an interval needs two examples")
     draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
     low, high = np.nanpercentile([score(total) for total in np.tensordot(draws, counts, 1)], [2.5, 97.5])
-    return Measure(name, value, float(low), float(high))
+    return Measure(key, name, value, float(low), float(high))
 
 
 def _by_label(compared: Sequence[_Compared]) -> tuple[LabelAgreement, ...]:

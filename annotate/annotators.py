@@ -15,7 +15,6 @@ from fewshot import tasks
 from fewshot.costs.speed_up import FEWEST, REPLICATES, Estimate, estimate, resampled
 from fewshot.costs.time_model import Item
 from fewshot.errors import FewshotError
-from fewshot.tasks.base import METRICS
 
 ByPerson = Mapping[int, Mapping[str, Any]]
 """Annotated examples by the example's id and the annotator."""
@@ -98,7 +97,7 @@ def _person(
         per_token=per_token,
         gold=_score(kind, with_gold),
         others=_score(kind, with_others),
-        kappa=_measure(with_others, "Cohen's kappa"),
+        kappa=_measure(with_others, "kappa"),
     )
 
 
@@ -176,9 +175,8 @@ def _compared(kind: tasks.Task[Any], pairs: Sequence[tuple[Any, Any]]) -> Agreem
 
 def _score(kind: tasks.Task[Any], found: Agreement | None) -> Measure | None:
     """Return the score of the task between two versions; where that is accuracy, the observed agreement."""
-    return _measure(found, METRICS.get(kind.metric, "")) or _measure(found, "observed agreement")
+    return _measure(found, kind.metric) or _measure(found, "observed")
 
 
-def _measure(found: Agreement | None, name: str) -> Measure | None:
-    """Return the measure whose name is or begins with this one."""
-    return next((one for one in found.measures if name and one.name.startswith(name)), None) if found else None
+def _measure(found: Agreement | None, key: str) -> Measure | None:
+    return next((one for one in found.measures if one.key == key), None) if found else None

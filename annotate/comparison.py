@@ -110,12 +110,6 @@ def _price(one: Curve, price: float | None) -> str:
     return "–" if price is None else f"{one.currency}{price:,.3f}"
 
 
-def computing(rates: Rates) -> list[str]:
-    """Return a line for each price of computing."""
-    prices = rates.compute.items()
-    return [f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}" for device, rate in prices]
-
-
 def report(
     task: str,
     groups: Mapping[str, Sequence[Curve]],
@@ -158,14 +152,12 @@ def report(
 def _findings(
     groups: Mapping[str, Sequence[Curve]], kind: str, target: float | None, measured: Mapping[str, Summary]
 ) -> list[str]:
-    """Return the front of each group, what the target costs, advice, and what suggestions save."""
+    """Return what the curves amount to, and what suggestions save."""
     every = [one for group in groups.values() for one in group]
     mine = {one.name: measured[one.name] for one in every if one.name in measured}
     prices = {name: one.price for name, one in mine.items() if one.price is not None}
     saved = {name: findings.suggestions(one.speed_up) for name, one in mine.items() if one.speed_up}
     return [
-        *(findings.front(group, name if len(groups) > 1 else "") for name, group in groups.items()),
-        *(findings.targets(every, target, kind) if target is not None else []),
-        *findings.advice(every, kind, prices=prices),
+        *findings.compared(every, groups, kind, target, prices),
         *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved.items()),
     ]

@@ -1,246 +1,155 @@
-"""Export and import in the field's formats, with every bad row of an upload named."""
+"""Export and import: annotations out of a project and into it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotate import content, gold, session, tokens, validate
+from annotate.store import NewItem, Project, Store
 from fewshot import tasks
-from fewshot.corpora import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
-from fewshot.corpora.files import Report, fail, raw_lines
-from fewshot.corpora.types import Article, Example
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+from fewshot.corpora import formats
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
 
-Reader = Callable[[Path, str, str, Report], Iterable[Any]]
-Writer = Callable[[Iterable[Any], Path, Sequence[str]], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A row that could not be imported.
-
-    Args:
-        where: ``file:line``, or the place in a JSON file.
-        message: what is wrong with it and what to do.
-    """
-
-    where: str
-    message: str
+CLIENT = "import"
+"""What stands for the window where annotations come from a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A format that annotations can be exchanged in.
+class Annotated:
+    """What an export holds.
 
     Args:
-        name: what users type.
-        title: what screens call it.
-        suffix: of its files.
-        tasks: whose annotation it can hold.
-        read: takes path, name of the task, segmenter of raw text, and what to do with a bad row.
-        write: takes examples, path and names of tasks; None for a format that holds no annotation.
-        begins: what a file of this format begins with, where others have the same suffix.
+        examples: with their annotation.
+        disputed: how many are left out since nobody has decided between two people, counted for each task.
     """
 
-    name: str
-    title: str
-    suffix: str
-    tasks: tuple[str, ...]
-    read: Reader
-    write: Writer | None
-    begins: str = ""
+    examples: Sequence[Any]
+    disputed: int
 
 
-def _reading(read: Callable[..., Iterable[Any]]) -> Reader:
-    return lambda path, task, segment, report: read(path, report=report)
-
-
-def _writing(write: Callable[..., None]) -> Writer:
-    return lambda examples, path, names: write(examples, path)
-
-
-def _read_text(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
-    return text.read(path, segment, report)
-
-
-def _read_jsonl(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
-    return jsonl.read(path, tasks.registry()[task].example.kind, report)
-
-
-def _read_label_studio(path: Path, task: str, segment: str, report: Report) -> Iterable[Any]:
-    return label_studio.read(path, [task], report)
-
-
-_write_spans = _writing(partial(jsonl.write, stretches=True))
-_SENTENCES, _LABELS = ("pos", "dep", "ner"), ("nli", "topic")
-
-_ALL = (
-    Format("conllu", "CoNLL-U", ".conllu", _SENTENCES, _reading(conllu.read), _writing(conllu.write)),
-    Format("bio", "IOB2 with tabs", ".bio", ("ner",), _reading(bio.read), _writing(bio.write)),
-    Format("conll2003", "CoNLL-2003", ".conll", ("ner",), _reading(bio.read), _writing(webanno.write_conll2003)),
-    Format("webanno", "WebAnno TSV 3.3", ".tsv", ("ner",), _reading(webanno.read), _writing(webanno.write)),
-    Format("tsv", "tab-separated columns", ".tsv", _LABELS, _reading(tsv.read), _writing(tsv.write)),
-    Format("jsonl", "JSON Lines", ".jsonl", (*_SENTENCES, *_LABELS), _read_jsonl, _writing(jsonl.write)),
-    Format("spans", "JSON Lines with character offsets", ".jsonl", ("ner",), _read_jsonl, _write_spans),
-    Format("squad", "SQuAD 1.1", ".json", ("qa",), _reading(squad.read), _writing(squad.write), "{"),
-    Format(
-        "label-studio",
-        "Label Studio",
-        ".json",
-        (*_SENTENCES, *_LABELS, "qa"),
-        _read_label_studio,
-        label_studio.write,
-        "[",
-    ),
-    Format("text", "raw text, one sentence a line", ".txt", _SENTENCES, _read_text, None),
-)
-
-FORMATS: Mapping[str, Format] = {each.name: each for each in _ALL}
-"""Every format by name."""
-
-ALIASES = {".iob2": ".bio", ".ndjson": ".jsonl"}
-"""Other suffixes of the same formats."""
-
-
-def export(examples: Iterable[Example], task_names: Sequence[str], format: str, path: str | Path) -> None:
-    """Write examples with their annotation, atomically.
-
-    Examples that were read from CoNLL-U are written to it with the same bytes, but for what was annotated.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an import did.
 
     Args:
-        examples: of the kind that the tasks are about; in CoNLL-U, IOB2 and JSON Lines one is held at a time.
-        task_names: whose annotation is exported.
-        format: a name of `FORMATS`.
-        path: the file to write or replace.
+        saved: examples whose annotation was saved.
+        unknown: examples of the file that the project does not have.
+        wrong: annotations that are not valid.
+        problems: rows that could not be read, and why annotations are not valid.
+    """
+
+    saved: int
+    unknown: int
+    wrong: int
+    problems: Sequence[formats.Problem]
+
+
+def annotators(store: Store, project: Project) -> list[str]:
+    """Return everybody who has finished something in a project."""
+    return sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+
+
+def annotated(
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
+) -> Annotated:
+    """Return the annotated examples of a project.
+
+    Args:
+        store: where they are.
+        project: whose examples.
+        names: of tasks.
+        annotator: whose annotation; None: gold, see `annotate.gold`.
+        split: ``pool`` or ``test``; None: both.
+    """
+    found = {}
+    for task in names:
+        if annotator is None:
+            found[task] = gold.gold(store, project, task)
+        else:
+            finished = gold.versions(store, project, task)
+            mine = {
+                example: version.revision.annotation
+                for example, versions in finished.items()
+                for version in versions
+                if version.item.annotator == annotator
+            }
+            found[task] = gold.Gold(mine, ())
+    return Annotated(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
+
+
+def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
+    """Save the annotations of a file as revisions of somebody's items.
+
+    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
+
+    Args:
+        store: where they go.
+        project: whose examples.
+        task: name of the task.
+        path: a file in any format of `fewshot.corpora.formats`.
+        annotator: whose annotations they are.
 
     Raises:
-        FewshotError: when the format cannot hold this, or the file cannot be written.
+        FewshotError: when the file holds another kind of example.
     """
-    chosen = _format(format)
-    names = [_base(name) for name in task_names]
-    if not names:
-        raise FewshotError("name at least one task to export")
-    kinds = {tasks.registry()[name].example.kind for name in names}
-    unfit = [name for name in names if name not in chosen.tasks]
-    if unfit or chosen.write is None:
-        what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
-        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(formats(task_names))}")
-    chosen.write(_of_kind(examples, kinds, names), Path(path), names)
+    examples, problems = formats.check(path, None, project.lang, task)
+    if not examples:
+        where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
+        raise FewshotError(f"no {project.kind} in {path.name}{where}")
+    rows = _rows(store, project, examples)
+    kind = tasks.get(task, project.labels[task])
+    valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
+    wrong, unknown = list(problems), 0
+    for example in examples:
+        row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
+        if row is None:
+            unknown += 1
+        elif bad := [one for one in validate.problems(kind, example) if one.level == "error"]:
+            wrong.append(formats.Problem(example.where or example.id, bad[0].message))
+        else:
+            repaired = tokens.named(example) if example.key not in rows else {}
+            valid[split][row] = content.annotation_of(task, example) | repaired
+    _save(store, project, task, annotator, valid["pool"], "shots")
+    _save(store, project, task, annotator, valid["test"], "test")
+    return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
 
 
-def _of_kind(examples: Iterable[Example], kinds: Collection[str], names: Sequence[str]) -> Iterator[Example]:
-    for row in examples:
-        if row.kind not in kinds:
-            raise FewshotError(f"{row.id}: {', '.join(names)} is about {' and '.join(kinds)}; these are {row.kind}")
-        yield row
+def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:
+    """Return id and split of what the project has of some examples, by each of their keys.
 
-
-def formats(task_names: Sequence[str]) -> list[str]:
-    """Return the names of the formats that can hold the annotation of all of these tasks."""
-    names = {_base(name) for name in task_names}
-    return [each.name for each in _ALL if each.write and names <= set(each.tasks)]
-
-
-def stream(
-    path: str | Path,
-    format: str | None,
-    lang: str,
-    task: str,
-    segment: str = "words",
-    report: Report = fail,
-) -> Iterator[Any]:
-    """Yield the examples of a file in order; of raw text, one line is held at a time.
-
-    Args:
-        path: of the file.
-        format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
-        lang: language code.
-        task: name of the task whose examples and annotation are read.
-        segment: of raw text into words, see `fewshot.corpora.text.segmenter`.
-        report: told of each bad row.
-
-    Raises:
-        FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
-            it is reported.
+    What was drawn is looked through first: mostly that is all, and the rest may be a million.
     """
-    path = Path(path)
-    chosen = _format(format) if format else detect(path, task)
-    if _base(task) not in chosen.tasks:
-        raise CorpusError(f"{chosen.title} holds no examples of {task}; choose another format", path)
-    kind = tasks.registry()[_base(task)].example.kind
-    seen: set[str] = set()
-    for example in chosen.read(path, _base(task), segment, report):
-        where = example.where or str(path)
-        if example.kind != kind:
-            raise CorpusError(f"{task} is about {kind}; these are {example.kind}", where)
-        if example.id in seen:
-            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {kind} its own", where))
-            continue
-        seen.add(example.id)
-        yield replace(example, lang=lang) if isinstance(example, Article) else example
+    wanted = {key for example in examples for key in _keys(example)}
+    found: dict[Any, tuple[int, str]] = {}
+    for ids in (store.drawn(project.id), None):
+        for row in store.examples(project.id, ids=ids):
+            for key in wanted.intersection(_keys(content.from_json(row.content))):
+                found.setdefault(key, (row.id, row.split))
+        if all(found.keys() & _keys(example) for example in examples):
+            break
+    return found
 
 
-def check(
-    path: str | Path, format: str | None, lang: str, task: str, segment: str = "words"
-) -> tuple[list[Any], list[Problem]]:
-    """Read what can be read of a file, and list what cannot.
-
-    Reading goes on behind a bad sentence, line, question or task. Whether labels are among a project's is not checked.
-
-    Args are those of `stream`.
-
-    Returns:
-        The good examples in file order, and the problems in the order they were found.
-    """
-    examples: list[Any] = []
-    problems: list[Problem] = []
-
-    def note(error: CorpusError) -> None:
-        problems.append(Problem(error.where, error.message))
-
-    try:
-        examples += stream(path, format, lang, task, segment, note)
-    except CorpusError as error:
-        if not problems or error.where != str(path):  # else it says only that no row is left
-            note(error)
-    except FewshotError as error:
-        problems.append(Problem(str(path), str(error)))
-    return examples, problems
+def _keys(example: Any) -> list[Any]:
+    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
+    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
 
 
-def detect(path: str | Path, task: str) -> Format:
-    """Return the format of a file, by its suffix and what it begins with.
-
-    Args:
-        path: of the file.
-        task: name of the task it is for.
-
-    Raises:
-        CorpusError: when there is no such format for the task.
-    """
-    path = Path(path)
-    fit = [each for each in _ALL if _base(task) in each.tasks]
-    suffix = path.suffix.lower()
-    found = [each for each in fit if each.suffix == ALIASES.get(suffix, suffix)]
-    if not found:
-        known = ", ".join(dict.fromkeys(each.suffix for each in fit))
-        raise CorpusError(f"unknown file type {path.suffix or '(no suffix)'!r} for {task}; known are {known}", path)
-    _, line = next(raw_lines(path), (0, b""))
-    head = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
-    return next((each for each in found if head.startswith(each.begins)), found[0])
-
-
-def _format(name: str) -> Format:
-    if name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
-    return FORMATS[name]
-
-
-def _base(task: str) -> str:
-    name = task.split("+")[0]
-    if name not in tasks.registry():
-        raise UnknownNameError("task", name, tasks.registry())
-    return name
+def _save(
+    store: Store, project: Project, task: str, annotator: str, annotations: Mapping[int, dict[str, Any]], purpose: str
+) -> None:
+    items = {item.example_id: item for item in session.items(store, project, task, annotator)}
+    missing = [NewItem(example, task, annotator, purpose == "test") for example in annotations if example not in items]
+    if missing:
+        batch = store.add_batch(
+            project_id=project.id, purpose=purpose, sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
+        )
+        items |= {item.example_id: item for item in store.items(project.id, batch_id=batch.id)}
+    for example, annotation in annotations.items():
+        item = items[example]
+        seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
+        store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)

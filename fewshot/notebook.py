@@ -77,7 +77,7 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
         FewshotError: when there is no such data, or it lacks the annotation.
     """
     wanted = tasks.get(task)
-    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
+    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=task)
     for part in (corpus.pool, corpus.test):
         tasks.check_gold(wanted, part)
     return corpus.pool, corpus.test

@@ -470,6 +470,10 @@ def test_data_check_finds_the_line(place, tmp_path):
         ("x.conllu", BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "dep+upos", "1: no word has a UPOS tag"),
         ("x.tsv", "id\ttext\n1\ta\n1\tb\n", "topic", "3: id '1' is that of line 2 too"),
         ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
+        ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
+        ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),
+        ("x.json", "[]", "pos", " no task in this file"),
+        ("x.ndjson", '{"text": "a"}', "pos", "1: no pos annotation here"),
     ],
 )
 def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task, message):

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate import annotators, comparison, effort, transfer
+from annotate import annotators, comparison, effort, exchange
 from annotate.curve import sign
 from annotate.pages import frame
 from annotate.store import Project
@@ -84,7 +84,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     column, beside = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
-    prices = [paid, *comparison.computing(frame.rates())]
+    prices = [paid, *frame.rates().computing()]
     said = {one.name: effort.summary(frame.store(), named[one.name], task, one) for one in made_here}
     people = _people({one.name: named[one.name] for one in made_here}, task, beside)
     made = comparison.report(task, groups, target, prices, said, people)
@@ -109,7 +109,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
 
 def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
     """Return a row an annotator of the projects that have several, once that is asked for."""
-    several = {name: one for name, one in projects.items() if len(transfer.annotators(frame.store(), one)) > 1}
+    several = {name: one for name, one in projects.items() if len(exchange.annotators(frame.store(), one)) > 1}
     if not several or not place.toggle("Annotators side by side, in the report too"):
         return {}
     found = {name: annotators.annotators(frame.store(), one, task) for name, one in several.items()}

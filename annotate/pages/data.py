@@ -9,10 +9,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import effort, exchange, gold, transfer
+from annotate import effort, exchange
 from annotate.pages import frame
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
 from fewshot.reports import findings
 
@@ -98,21 +99,21 @@ def _export(project: Project) -> None:
     chosen = st.multiselect(
         "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
     )
-    who = st.selectbox("Whose", [EVERYBODY, *transfer.annotators(frame.store(), project)])
+    who = st.selectbox("Whose", [EVERYBODY, *exchange.annotators(frame.store(), project)])
     split = {"shots and test set": None, "shots": "pool", "test set": "test"}
     part = st.radio("Part", list(split), horizontal=True)
     if not chosen:
         return
-    name = str(st.selectbox("Format", exchange.formats(chosen), format_func=lambda one: exchange.FORMATS[one].title))
-    found = transfer.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
-    open_ = sum(len(gold.gold(frame.store(), project, task).open) for task in chosen) if who == EVERYBODY else 0
-    st.caption(f"{len(found):,} {project.kind}" + (f"; {open_} in dispute are left out, see Review" if open_ else ""))
-    if found:
+    name = str(st.selectbox("Format", formats.holding(chosen), format_func=lambda one: formats.FORMATS[one].title))
+    found = exchange.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    disputed = f"; {found.disputed} in dispute are left out, see Review" if found.disputed else ""
+    st.caption(f"{len(found.examples):,} {project.kind}{disputed}")
+    if found.examples:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"export{exchange.FORMATS[name].suffix}"
-            exchange.export(found, chosen, name, path)
+            path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
+            formats.export(found.examples, chosen, name, path)
             content = path.read_bytes()
-        file = frame.file_name(project) + exchange.FORMATS[name].suffix
+        file = frame.file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
 
 
@@ -124,7 +125,7 @@ def _import(project: Project) -> None:
     if file is None or not st.button("Import"):
         return
     with frame.uploaded(file) as path:
-        done = transfer.take(frame.store(), project, task, path, frame.user().name)
+        done = exchange.take(frame.store(), project, task, path, frame.user().name)
     said = st.warning if done.problems else st.success
     unread = len(done.problems) - done.wrong
     said(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")

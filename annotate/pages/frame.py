@@ -18,15 +18,15 @@ import streamlit as st
 
 from annotate import users
 from annotate.curve import sign
-from annotate.exchange import Problem
 from annotate.store import Project, Store, User
+from fewshot.corpora.formats import Problem
 from fewshot.costs import rates as prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
 A_DAY = timedelta(days=1)
-"""After which fragments are drawn anew. Windows that wait for such a time ask for the page when a server is back; others
-go on with fragments that the new server has not drawn, and for which it does not answer."""
+"""After which fragments are drawn anew. A window that waits for such a time asks for its page when a server is back;
+others go on with fragments that the new server has not drawn, and for which it does not answer."""
 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""

@@ -12,11 +12,11 @@ import streamlit as st
 
 import samplers
 from annotate import guidelines, pool, rounds
-from annotate.exchange import check, stream
 from annotate.pages import frame
 from annotate.store import NewProject
 from fewshot import tasks
 from fewshot.corpora import embedded, text
+from fewshot.corpora.formats import check, stream
 from fewshot.corpora.load import load, locate
 from fewshot.errors import FewshotError
 

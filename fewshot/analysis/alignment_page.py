@@ -12,7 +12,7 @@ from fewshot import tasks
 from fewshot.analysis.statistics.correlation import LEAST, Correlation, spearman
 from fewshot.curves.plots import PALETTE
 from fewshot.reports.page import Grid, Page, styled
-from fewshot.tasks.base import METRICS
+from fewshot.tasks.base import metric_name
 
 PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
 
@@ -127,8 +127,7 @@ def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names:
 
 
 def _metric(name: str) -> str:
-    metric = tasks.get(name).metric
-    return METRICS.get(metric, metric)
+    return metric_name(tasks.get(name).metric)
 
 
 def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Grid:

@@ -29,7 +29,7 @@ from fewshot.experiments.folders import Folders
 from fewshot.experiments.setup import train_file
 from fewshot.reports.page import Grid, Page, styled
 from fewshot.tasks import Task
-from fewshot.tasks.base import METRICS
+from fewshot.tasks.base import metric_name
 from fewshot.training import model as models
 from fewshot.training import source as sources
 
@@ -115,7 +115,7 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
     card = models.find_card(place) or {}
     folder = Path(str(card.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
-        examples = train_file(path, tasks.get(name).example.kind)
+        examples = train_file(path, tasks.get(name))
         if fingerprint(examples) == card.get("data_fingerprint"):
             return path, examples
     raise FewshotError(
@@ -223,13 +223,14 @@ def _strong(found: Correlation) -> bool:
 
 
 def _scores(table: pd.DataFrame, name: str) -> Grid:
-    metric = tasks.get(name).metric
     rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
     lines = [
         (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
         for row in rows.itertuples()
     ]
-    return Grid(tasks.get(name).title, ("language", *MEASURES.values(), METRICS.get(metric, metric)), tuple(lines))
+    return Grid(
+        tasks.get(name).title, ("language", *MEASURES.values(), metric_name(tasks.get(name).metric)), tuple(lines)
+    )
 
 
 def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:

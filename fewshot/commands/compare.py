@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def compare(request: Request, console: Console) -> None:
         langs.setdefault(results[0].lang, []).extend(made)
         facts[f"{prefix} ({folder})".strip()] = {name: value for part in parts.values() for name, value in part.items()}
     everything = [result for results, _ in loaded.values() for result in results]
-    lines = _findings(found, langs, request.target, kind)
+    lines = findings.compared(found, langs, kind, request.target)
     report = reports.Report(
         title=f"{task.title}: {', '.join(prefixes) or everything[0].lang}",
         headline=f"{len(found)} learning curves of {len(loaded)} runs",
@@ -82,15 +82,6 @@ def compare(request: Request, console: Console) -> None:
     for line in (*said, f"  {request.out / 'report.html'}"):
         console.print(line, soft_wrap=True, markup=False)
     _write_files(request, list(langs.values()), found, label, kind, console)
-
-
-def _findings(
-    found: Sequence[Curve], langs: Mapping[str, Sequence[Curve]], target: float | None, kind: str
-) -> list[str]:
-    """Return the front of each language, whose scores are on one test set, what a target costs, and advice."""
-    fronts = [findings.front(made, lang if len(langs) > 1 else "") for lang, made in langs.items()]
-    costs = findings.targets(found, target, kind) if target is not None else []
-    return [*fronts, *costs, *findings.advice(found, kind)]
 
 
 def _write_files(

@@ -19,7 +19,7 @@ from rich.progress import (
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.corpora import load
+from fewshot.corpora import formats, load
 from fewshot.corpora.embedded import sample_languages
 from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
@@ -65,9 +65,10 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
     wanted = tasks.get(task) if task else None
 
     def read(file: Path) -> Sequence[Example]:
-        examples = load.read(file)
-        if wanted:
-            tasks.check_gold(wanted, examples)
+        if not wanted:
+            return load.read(file)
+        examples = load.read(file, kind=wanted.example.kind, task=wanted.name)
+        tasks.check_gold(wanted, examples)
         return examples
 
     if path is None:
@@ -78,11 +79,11 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
             raise FewshotError(f"{len(findings)} files of {cache.default_root()} are not as they should be")
         console.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
         return
-    files = [path]
+    files, known = [path], formats.suffixes()
     if path.is_dir():
-        files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in load.READERS]
+        files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
     if not files:
-        raise FewshotError(f"{path}: no file to check here ({', '.join(load.READERS)})")
+        raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
     for file in files:
         examples = read(file)
         words = sum(example.length for example in examples)

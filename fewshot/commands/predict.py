@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from annotate import exchange
+from fewshot.corpora import formats
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
 from fewshot.jobs.predict import labelled
@@ -37,7 +37,7 @@ def predict(request: Request, console: Console) -> None:
     model = models.load(request.model).to(adapt.device(request.device)).eval()
     name = model.task.name.partition("+")[0]
     format_ = request.format or _format(request.out, name)
-    rows = exchange.stream(request.file, None, "", name, request.segment)
+    rows = formats.stream(request.file, None, "", name, request.segment)
     columns = (SpinnerColumn(), TextColumn("{task.completed:,} labelled"), TimeElapsedColumn())
     lines: list[str] = []
     with Progress(*columns, console=console, transient=True) as bar:
@@ -49,7 +49,7 @@ def predict(request: Request, console: Console) -> None:
                 bar.update(row, advance=1)
                 yield example
 
-        exchange.export(told(), [name], format_, request.out)
+        formats.export(told(), [name], format_, request.out)
     console.print(f"{len(lines):,} {model.task.example.kind} are in {request.out}", soft_wrap=True)
     if request.confidence:
         write_text(request.confidence, "\n".join(lines) + "\n")
@@ -58,9 +58,9 @@ def predict(request: Request, console: Console) -> None:
 
 def _format(out: Path, task: str) -> str:
     """Return the first format of a task whose files have the suffix of the output."""
-    known = [exchange.FORMATS[name] for name in exchange.formats([task])]
-    found = next((one for one in known if one.suffix == out.suffix.lower()), None)
+    known = [formats.FORMATS[name] for name in formats.holding([task])]
+    found = next((one for one in known if out.suffix.lower() in one.suffixes), None)
     if found is None:
-        suffixes = ", ".join(dict.fromkeys(one.suffix for one in known))
+        suffixes = ", ".join(dict.fromkeys(suffix for one in known for suffix in one.suffixes))
         raise FewshotError(f"{out}: no format of {task} has this suffix; give --to, or one of {suffixes}")
     return found.name

@@ -8,8 +8,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from annotate import exchange, gold, transfer
+from annotate import exchange
 from annotate.store import REVIEW, Project, Store
+from fewshot.corpora import formats
 from fewshot.errors import FewshotError, UnknownNameError
 
 PARTS = {"shots": "pool", "test": "test", "all": None}
@@ -50,24 +51,23 @@ def export(request: Export, db: str | None, console: Console) -> None:
     names = [_task(project, name.strip()) for name in request.task.split(",")]
     if request.part not in PARTS:
         raise UnknownNameError("part", request.part, PARTS)
-    people = transfer.annotators(store, project)
+    people = exchange.annotators(store, project)
     if request.annotator is not None and request.annotator not in people:
         raise UnknownNameError("annotator with finished work", request.annotator, people)
-    found = transfer.annotated(store, project, names, request.annotator, PARTS[request.part])
-    if not found:
+    found = exchange.annotated(store, project, names, request.annotator, PARTS[request.part])
+    if not found.examples:
         raise FewshotError(f"nothing of {request.task} is annotated in {project.name} yet")
-    exchange.export(found, names, request.format, request.out)
-    console.print(f"{len(found)} {project.kind} are in {request.out}", soft_wrap=True)
-    disputed = 0 if request.annotator else sum(len(gold.gold(store, project, name).open) for name in names)
-    if disputed:
-        console.print(f"{disputed} in dispute are left out; decide them on the Review page of the app")
+    formats.export(found.examples, names, request.format, request.out)
+    console.print(f"{len(found.examples)} {project.kind} are in {request.out}", soft_wrap=True)
+    if found.disputed:
+        console.print(f"{found.disputed} in dispute are left out; decide them on the Review page of the app")
 
 
 def take(name: str, file: Path, task: str, annotator: str, db: str | None, console: Console) -> None:
     """Save the annotations of a file."""
     store = Store.open(db)
     project = _project(store, name)
-    done = transfer.take(store, project, _task(project, task), file, annotator)
+    done = exchange.take(store, project, _task(project, task), file, annotator)
     console.print(f"{done.saved} saved, {done.unknown} not in {project.name}, {done.wrong} not valid", soft_wrap=True)
     for problem in done.problems[:SHOWN]:
         console.print(f"  {problem.where}: {problem.message}", soft_wrap=True)

@@ -64,7 +64,7 @@ def run(request: Request, console: Console) -> None:
     kind = task.example.kind
     with downloading(console) as progress:
         place = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
-    corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens)
+    corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens, task=task.name)
     device = adapt.device(request.device)
     plan = make_plan(request, device)
     check_plan(plan, corpus)
@@ -174,11 +174,8 @@ def further(setup: Setup) -> list[str]:
 def rate_sources(rates: prices.Rates, results: Sequence[Result]) -> list[str]:
     """Return a line for each price that the bills of one task's results are made of."""
     annotation = rates.rate(results[0].task)
-    lines = [f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"]
-    for device in dict.fromkeys(result.device for result in results):
-        compute = rates.compute[device]
-        lines.append(f"computing on {device}: ${compute.dollars_per_hour:.2f} an hour. {compute.source}")
-    return lines
+    line = f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"
+    return [line, *rates.computing(dict.fromkeys(result.device for result in results))]
 
 
 def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -> str:

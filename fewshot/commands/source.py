@@ -86,14 +86,14 @@ def _prepare(request: Request, console: Console) -> Job:
     kind = task.example.kind
     with downloading(console) as progress:
         path = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
-    examples = train_file(path, kind)
+    examples = train_file(path, task)
     found = find_split(path, "dev", kind) if path.is_dir() else None
     if request.search and found is None:
         raise FewshotError(
             f"{path}: --search chooses by a dev file of the source language, and there is none; "
             f"give --data a folder with a train and a dev file of {kind}"
         )
-    dev = read(found, request.lang) if found else []
+    dev = read(found, request.lang, kind, task.name) if found else []
     tasks.check_gold(task, examples)
     task = task.fitted(examples)
     tasks.check_gold(task, dev)

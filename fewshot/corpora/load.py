@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora import bio, conllu, jsonl, squad, text, tsv
+from fewshot.corpora import formats
 from fewshot.corpora.embedded import data_dir, sample_dir
+from fewshot.corpora.files import fail
 from fewshot.corpora.pool import PoolCount, pool, split
 from fewshot.corpora.types import Article, Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
-
-READERS: Mapping[str, Callable[[Path], Sequence[Any]]] = {
-    ".conllu": conllu.read,
-    ".bio": bio.read,
-    ".iob2": bio.read,
-    ".conll": bio.read,
-    ".tsv": tsv.read,
-    ".json": squad.read,
-    ".jsonl": jsonl.read,
-    ".txt": lambda path: list(text.read(path)),
-}
-"""Reader of each file suffix."""
-
-SUFFIXES = {
-    "sentences": (".conllu", ".bio", ".iob2", ".conll", ".jsonl"),
-    "pairs": (".tsv", ".jsonl"),
-    "documents": (".tsv", ".jsonl"),
-    "articles": (".json",),
-}
-"""Suffixes of a folder's files that hold each kind of example; not ``.txt``: UD has such beside a treebank."""
 
 POOL_SPLITS = ("pool", "train", "dev")
 """Where candidates come from, the first split that a folder has."""
@@ -72,6 +53,7 @@ def load(
     longest: int | None = None,
     seed: int = 0,
     instead: str = "a folder or file",
+    task: str | None = None,
 ) -> Corpus:
     """Load the pool and test set of a language.
 
@@ -84,6 +66,7 @@ def load(
         longest: most tokens of a pool example.
         seed: of the split, where there is one.
         instead: see `locate`.
+        task: see `read`.
 
     Returns:
         Pool and test set, disjoint.
@@ -93,10 +76,10 @@ def load(
     """
     path = locate(lang, data, kind, instead=instead)
     if path.is_dir():
-        test = read(_one(path, ("test",), kind), lang)
-        candidates = read(_one(path, POOL_SPLITS, kind), lang)
+        test = read(_one(path, ("test",), kind), lang, kind, task)
+        candidates = read(_one(path, POOL_SPLITS, kind), lang, kind, task)
     else:
-        candidates, test = split(read(path, lang), test_share=0.5, seed=seed)
+        candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
 
@@ -139,24 +122,23 @@ def describe(path: Path) -> str:
     return f"embedded sample ({path.name})" if path.is_relative_to(sample) else str(path)
 
 
-def read(path: Path, lang: str = "") -> Sequence[Any]:
-    """Read one annotated file by its suffix.
+def read(path: Path, lang: str = "", kind: str | None = None, task: str | None = None) -> Sequence[Any]:
+    """Read one annotated file, in any format of `fewshot.corpora.formats`.
 
     Args:
         path: of the file.
         lang: language code, which articles are told; the scores of other kinds do not depend on it.
+        kind: of example, which decides the formats; None: any.
+        task: whose annotation is read, where a file may hold that of several; None: of all that the kind has.
 
     Raises:
-        CorpusError: when the suffix is none of `READERS`, or the file is not what it claims to be.
+        CorpusError: when no format of this kind has the suffix, or the file is not what it claims to be.
     """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        known = ", ".join(READERS)
-        if not path.exists():
-            raise CorpusError("no such file or folder", path)
-        raise CorpusError(f"unknown file type {path.suffix or '(no suffix)'!r}; known are {known}", path)
-    examples = reader(path)
-    return [replace(each, lang=lang) if isinstance(each, Article) else each for each in examples] if lang else examples
+    if not path.exists():
+        raise CorpusError("no such file or folder", path)
+    wanted = [task.partition("+")[0]] if task else formats.TASKS.get(kind or "", ())
+    examples = formats.detect(path, kind).read(path, None, wanted, "words", fail)
+    return [replace(each, lang=lang) if lang and isinstance(each, Article) else each for each in examples]
 
 
 def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
@@ -165,16 +147,14 @@ def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     Args:
         folder: that may hold it.
         name: of the split.
-        kind: of example, which decides the suffixes.
+        kind: of example, which decides the formats.
 
     Raises:
         FewshotError: when several files could be meant.
     """
     names = ALIASES.get(name, (name,))
     found = [
-        file
-        for file in sorted(folder.iterdir())
-        if file.suffix.lower() in SUFFIXES[kind] and file.stem.rpartition("-")[2] in names
+        file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
     ]
     if len(found) > 1:
         files = ", ".join(file.name for file in found)
@@ -195,6 +175,6 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes = SUFFIXES[kind]
+    suffixes = formats.suffixes(kind)
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     raise FewshotError(f"{folder}: {what}; name it e.g. {names[0]}{suffixes[0]}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,6 +96,14 @@ class Rates:
             raise FewshotError(f"the price of {task} labels is for a unit {rate.unit!r}; give one for {known}")
         dollars = rate.dollars * units[rate.unit]
         return 60 * dollars / rate.wage, dollars
+
+    def computing(self, devices: Iterable[str] | None = None) -> list[str]:
+        """Return a line for each price of computing, of these devices or of all."""
+        return [
+            f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}"
+            for device in (self.compute if devices is None else devices)
+            for rate in [self.compute[device]]
+        ]
 
 
 def load(path: Path | None = None) -> Rates:

@@ -14,7 +14,8 @@ from typing import Any
 import langcodes
 
 from fewshot import tasks
-from fewshot.corpora.load import POOL_SPLITS, READERS, SUFFIXES, find_split, fingerprint, read
+from fewshot.corpora import formats
+from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
 from fewshot.corpora.ud import treebanks
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
@@ -53,12 +54,13 @@ class Folders:
     def __init__(self, folders: Sequence[Path], langs: Sequence[str], warn: Callable[[str], None]) -> None:
         self._warn = warn
         self._found: dict[str, list[tuple[str, Path]]] = {lang: [] for lang in langs}
-        self._read: dict[Path, Sequence[Any]] = {}
+        self._read: dict[tuple[str, Path], Sequence[Any]] = {}
         self._chosen: dict[tuple[str, Path], list[Any]] = {}
+        suffixes = formats.suffixes()
         for folder in folders:
             if not folder.is_dir():
                 raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
-            for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix in READERS):
+            for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix.lower() in suffixes):
                 code, collection = _named(inner.name)
                 for lang in self._found:
                     if code and language(lang) == language(code):
@@ -122,18 +124,19 @@ class Folders:
         return None
 
     def _split(self, task: tasks.Task[Any], lang: str, folder: Path, name: str) -> list[Any]:
+        kind = task.example.kind
         if folder.is_dir():
-            file = find_split(folder, name, task.example.kind)
+            file = find_split(folder, name, kind)
         else:
-            file = folder if name == "test" and folder.suffix in SUFFIXES[task.example.kind] else None
+            file = folder if name == "test" and formats.suits(folder, kind) else None
         if file is None:
             return []
-        if file not in self._read:
-            self._read[file] = read(file, lang)
         if (task.name, file) not in self._chosen:
-            ours = [example for example in self._read[file] if isinstance(example, task.example)]
-            chosen = [example for example in ours if task.is_annotated(example)]
             try:
+                if (kind, file) not in self._read:
+                    self._read[kind, file] = read(file, lang, kind)
+                ours = [example for example in self._read[kind, file] if isinstance(example, task.example)]
+                chosen = [example for example in ours if task.is_annotated(example)]
                 tasks.check_gold(task, chosen)
             except CorpusError as error:
                 self._warn(f"left out: {error}")

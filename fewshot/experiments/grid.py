@@ -66,7 +66,8 @@ class Part:
 
     def corpus(self) -> Corpus:
         """Read pool and test set."""
-        return load(self.plan.lang, self.data, tasks.get(self.plan.task).example.kind)
+        task = tasks.get(self.plan.task)
+        return load(self.plan.lang, self.data, task.example.kind, task=task.name)
 
 
 def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:

@@ -206,32 +206,33 @@ def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Example]
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
             embedded English sample.
     """
-    card, kind = sources.origin(model.card), model.task.example.kind
+    card, task = sources.origin(model.card), model.task
     if given is None and "data" in card:
         with suppress(FewshotError):  # something else of that name may lie here
-            examples = train_file(Path(card["data"]), kind)
+            examples = train_file(Path(card["data"]), task)
             if fingerprint(examples) == card.get("data_fingerprint"):
                 return examples, card["data"]
-    path = given or sources.embedded_english(kind)
-    return train_file(path, kind), describe(path)
+    path = given or sources.embedded_english(task.example.kind)
+    return train_file(path, task), describe(path)
 
 
-def train_file(path: Path, kind: str) -> Sequence[Example]:
+def train_file(path: Path, task: tasks.Task[Any]) -> Sequence[Example]:
     """Read a file, or the training file of a folder.
 
     Args:
         path: of either.
-        kind: of example, see `fewshot.corpora.types`.
+        task: whose examples and annotation are read.
 
     Raises:
         FewshotError: when there is none.
     """
+    kind = task.example.kind
     if not path.is_dir():
-        return read(path)
+        return read(path, kind=kind, task=task.name)
     file = find_split(path, "train", kind) or find_split(path, "pool", kind)
     if file is None:
         raise FewshotError(f"{path}: no train file of {kind} here; give a folder with one, or the file itself")
-    return read(file)
+    return read(file, kind=kind, task=task.name)
 
 
 def _name(place: Path) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 
 import platformdirs
 
-from annotate import content, exchange, gold
+from annotate import content, gold
 from annotate.store import Job, Project, Store
 from annotate.store.results import LABELLED
+from fewshot.corpora import formats
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.jobs.pulse import Report
@@ -55,9 +56,9 @@ def run(store: Store, job: Job, report: Report) -> None:
             report(done / total, f"{task}: {done:,} of {total:,} labelled")
             yield example
 
-    format_ = next(name for name in FORMATS if name in exchange.formats([task]))
-    path = _folder(project) / f"{task}{exchange.FORMATS[format_].suffix}"
-    exchange.export(told(), [task], format_, path)
+    format_ = next(name for name in FORMATS if name in formats.holding([task]))
+    path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
+    formats.export(told(), [task], format_, path)
     store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
 
 

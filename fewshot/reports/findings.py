@@ -10,6 +10,27 @@ from fewshot.curves.compare import Cost, cost_to_reach, pareto
 from fewshot.curves.points import Curve
 
 
+def compared(
+    curves: Sequence[Curve],
+    groups: Mapping[str, Sequence[Curve]],
+    kind: str,
+    target: float | None = None,
+    prices: Mapping[str, float] | None = None,
+) -> list[str]:
+    """Return the front of each group, what a target costs, and advice.
+
+    Args:
+        curves: all of them.
+        groups: the same by name of the group; of one group are those whose scores are on one test set.
+        kind: what people call the examples.
+        target: score to say the price of, in percent.
+        prices: see `advice`.
+    """
+    fronts = [front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
+    costs = targets(curves, target, kind) if target is not None else []
+    return [*fronts, *costs, *advice(curves, kind, prices=prices)]
+
+
 def advice(
     curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD, prices: Mapping[str, float] | None = None
 ) -> list[str]:

@@ -1,218 +1,197 @@
-import json
+"""Annotations that leave a project as a file and come into another one."""
+
+from dataclasses import replace
 
 import pytest
-from corpora.drawn import numbered, sentence, some
-from hypothesis import given
-from hypothesis import strategies as st
 from making import examples, made_up
+from storing import made_items, made_project
 
-from annotate import exchange
-from annotate.exchange import FORMATS, Problem, check, detect, export, stream
-from fewshot import tasks
-from fewshot.corpora import conllu
+from annotate import content, exchange, gold, pool
+from fewshot.corpora import conllu, formats
 from fewshot.errors import FewshotError
 
-ODD = """# newdoc id = d
-# sent_id = a1
-# text = vámonos al mar
-# a comment without an equals sign
-#x
-1-2\tvámonos\t_\t_\t_\t_\t_\t_\t_\t_
-1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t0:root\tA=1|A=2
-2\tnos\tnosotros\tPRON\t_\t_\t1\tobj\t1:obj|3.1:nsubj\t_
-3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
-3\ta\ta\tADP\t_\t_\t5\tcase\t5:case\t_
-3.1\tya\tya\tADV\t_\t_\t_\t_\t1:advmod\t_
-4\tel\tel\tDET\t_\t_\t5\tdet\t5:det\t_
-5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t1:obl\tGloss=sea|SpacesAfter=\\\\n
-
-# sent_id = a2
-# text = Sí
-1\tSí\tsí\tINTJ\t_\t_\t0\troot\t0:root\t_
-
-"""
-UPLOADS = {
-    "plain": ODD,
-    "crlf": ODD.replace("\n", "\r\n"),
-    "bom": "\ufeff" + ODD,
-    "no final newline": ODD.rstrip("\n"),
-    "comment at the end": ODD + "\n\n# end\n",
-    "heads with zeros": ODD.replace("\t5\tcase", "\t05\tcase"),
+LABELS = {
+    "pos": [],
+    "dep": [],
+    "ner": ["LOC"],
+    "nli": ["entailment", "neutral", "contradiction"],
+    "topic": ["sports", "health"],
+    "qa": [],
 }
+FORMATS = [
+    ("sentences", "pos", "conllu"),
+    ("sentences", "dep", "conllu"),
+    ("sentences", "ner", "bio"),
+    ("sentences", "pos", "jsonl"),
+    ("pairs", "nli", "tsv"),
+    ("documents", "topic", "label-studio"),
+    ("articles", "qa", "squad"),
+]
 
 
 @pytest.fixture
-def upload(tmp_path):
-    def write(text, name="x.conllu"):
+def project(store):
+    """Three sentences of the pool and one of the test set, as yet unannotated."""
+    return made_project(store, pool.both(made_up(3, seed=1), made_up(1, seed=2, name="t")), labels=LABELS)
+
+
+@pytest.fixture
+def take(store, project, tmp_path):
+    """Imports sentences, or a text, of a CoNLL-U file."""
+
+    def take(given, task="pos", annotator="ana", name="x.conllu"):
         path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
+        path.write_text(given, encoding="utf-8") if isinstance(given, str) else conllu.write(given, path)
+        return exchange.take(store, project, task, path, annotator)
 
-    return write
-
-
-@pytest.mark.parametrize("text", UPLOADS.values(), ids=UPLOADS)
-@pytest.mark.parametrize("task", ["pos", "dep", "ner"])
-def test_exported_conllu_equals_the_upload(upload, tmp_path, text, task):
-    path = upload(text)
-    export(stream(path, None, "es", task), [task], "conllu", tmp_path / "out.conllu")
-    assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
+    return take
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_exported_conllu_differs_only_in_what_was_annotated(upload, tmp_path, end):
-    first, second = stream(upload(ODD.replace("\n", end)), "conllu", "es", "ner")
-    first = first.annotated(upos=("AUX", *first.upos[1:]), heads=(5, 1, 5, 5, 0), entities=(*"OOOO", "B-LOC"))
-    export([first, second], ["pos", "dep", "ner"], "conllu", tmp_path / "out.conllu")
-    expected = (
-        ODD.replace("ir\tVERB\t_\tMood=Imp\t0", "ir\tAUX\t_\tMood=Imp\t5")
-        .replace("A=1|A=2", "A=1|A=2|NER=O")
-        .replace("3.1:nsubj\t_", "3.1:nsubj\tNER=O")
-        .replace("5:case\t_", "5:case\tNER=O")
-        .replace("5:det\t_", "5:det\tNER=O")
-        .replace("NOUN\t_\t_\t1", "NOUN\t_\t_\t0")
-        .replace("SpacesAfter=\\\\n", "SpacesAfter=\\\\n|NER=B-LOC")
+def counts(taken):
+    return taken.saved, taken.unknown, taken.wrong
+
+
+@pytest.mark.parametrize(("kind", "task", "format"), FORMATS)
+def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kind, task, format):
+    whole = examples(kind, 4, seed=1)
+    found = [content.annotated(task, one.unannotated(), content.annotation_of(task, one)) for one in whole]
+    path = tmp_path / f"x{formats.FORMATS[format].suffix}"
+    formats.export(found, [task], format, path)
+    made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
+    assert counts(exchange.take(store, made, task, path, "ana")) == (4, 0, 0)
+    for annotator in ("ana", None):
+        assert exchange.annotated(store, made, [task], annotator, None).examples == found[::-1]
+
+
+def test_ids_need_not_be_those_of_the_project(take):
+    assert counts(take([replace(one, id=f"x{one.id}", lines=()) for one in made_up(3, seed=1)])) == (3, 0, 0)
+
+
+def test_what_the_project_does_not_have_is_counted(store, project, take):
+    assert counts(take([*made_up(1, seed=1), *made_up(2, seed=9, name="new")])) == (1, 2, 0)
+    assert len(gold.versions(store, project, "pos")) == 1
+
+
+def test_what_is_not_valid_is_left_out_and_named(store, project, take):
+    first, second, third = made_up(3, seed=1)
+    gap = replace(second, upos=("_", *second.upos[1:]))
+    odd = replace(third, upos=("THING", *third.upos[1:]))
+    taken = take([first, gap, odd])
+    assert counts(taken) == (1, 0, 2)
+    for problem, word in zip(taken.problems, (gap.words[0], "THING"), strict=True):
+        assert "x.conllu:" in problem.where
+        assert word in problem.message
+
+
+def test_a_row_that_cannot_be_read_is_named_and_the_others_are_saved(take):
+    taken = take(conllu.to_text(made_up(1, seed=1)[0]) + "1\tbroken\n\n")
+    assert counts(taken) == (1, 0, 0)
+    assert len(taken.problems) == 1
+
+
+def test_a_text_that_comes_twice_is_saved_once(store, project, take):
+    (first,) = made_up(1, seed=1)
+    taken = take([first, replace(first, id="again", upos=("X",) * first.length, lines=())])
+    assert counts(taken) == (1, 0, 0)
+    (version,) = gold.versions(store, project, "pos").values()
+    assert set(version[0].revision.annotation["upos"]) == {"X"}
+
+
+def test_a_second_import_is_a_revision_of_the_same_item(store, project, take):
+    found = made_up(3, seed=1)
+    take(found)
+    take([one.annotated(upos=("X",) * one.length) for one in found])
+    items = store.items(project.id)
+    assert len(items) == 3
+    assert [len(store.history(item.id)) for item in items] == [2, 2, 2]
+
+
+def test_an_import_is_a_revision_of_what_was_drawn_for_the_annotator_and_nobody_else(store, project, take):
+    key = store.lengths(project.id, "pool")[0][0]
+    mine, bens = made_items(store, project, [(key, "pos", "ana"), (key, "pos", "ben")])
+    take(made_up(1, seed=1))
+    assert len(store.items(project.id)) == 2
+    assert [len(store.history(item.id)) for item in (mine, bens)] == [1, 0]
+    assert store.item(mine.id).status == "done"
+
+
+def test_an_import_of_what_was_drawn_leaves_the_rest_of_the_pool_unread(store, project, take, monkeypatch):
+    key = store.lengths(project.id, "pool")[0][0]
+    made_items(store, project, [(key, "pos", "ana")])
+    real, read = store.examples, []
+    monkeypatch.setattr(
+        "annotate.store.Store.examples",
+        lambda _, *given, **kw: (read.append(row.id) or row for row in real(*given, **kw)),
     )
-    assert (tmp_path / "out.conllu").read_bytes().decode() == expected.replace("\n", end)
+    assert counts(take(made_up(1, seed=1))) == (1, 0, 0)
+    assert read == [key]
+    assert counts(take(made_up(2, seed=1))) == (2, 0, 0)
+    assert len(set(read)) == 4
 
 
-def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(upload, tmp_path):
-    path = upload("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n")
-    (made,) = stream(path, None, "es", "ner")
-    export([made], ["ner"], "conllu", tmp_path / "same.conllu")
-    assert (tmp_path / "same.conllu").read_bytes() == path.read_bytes()
-    export([made.annotated(entities=("B-LOC",))], ["ner"], "conllu", tmp_path / "out.conllu")
-    assert next(stream(tmp_path / "out.conllu", None, "es", "ner")).entities == ("B-LOC",)
-    assert "\tNER=B-LOC|X=1\n" in (tmp_path / "out.conllu").read_text()
+def test_an_import_takes_no_time_of_anybody(store, project, take):
+    take(made_up(3, seed=1))
+    assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
-def passes_level_2(path):
-    udtools = pytest.importorskip("udtools")
-    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
-    assert state.passed(), [str(incident) for incident in state.error_tracker]
+def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
+    take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
+    assert [(batch.purpose, batch.k) for batch in store.batches(project.id)] == [("shots", 2), ("test", 1)]
+    assert [item.blind for item in store.items(project.id)] == [False, False, True]
+    for split, count in {"pool": 2, "test": 1}.items():
+        assert len(exchange.annotated(store, project, ["pos"], "ana", split).examples) == count
 
 
-def test_the_odd_upload_passes_the_official_validator_after_annotation(upload, tmp_path):
-    first, second = stream(upload(ODD), None, "es", "dep")
-    first = first.annotated(deprels=("root", "iobj", "case", "det", "obl:arg"), entities=(*"OOOO", "B-LOC"))
-    export([first, second], ["dep", "ner"], "conllu", tmp_path / "out.conllu")
-    passes_level_2(tmp_path / "out.conllu")
-
-
-@some
-@given(made=numbered(sentence, label=st.just("LOC")))
-def test_legal_trees_on_new_text_pass_the_official_validator(tmp_path_factory, made):
-    path = tmp_path_factory.mktemp("made") / "x.conllu"
-    made = [one.annotated(deprels=tuple("root" if head == 0 else "dep" for head in one.heads)) for one in made]
-    export(made, ["pos", "dep", "ner"], "conllu", path)
-    passes_level_2(path)
-
-
-PAIRS = [(name, task) for name, each in FORMATS.items() if each.write for task in each.tasks]
-
-
-@pytest.mark.parametrize(("name", "task"), PAIRS)
-def test_what_is_exported_in_a_format_is_imported_from_it(tmp_path, name, task):
-    chosen = tasks.get(task)
-    made = examples(chosen.example.kind, 4, seed=1)
-    path = tmp_path / f"x{FORMATS[name].suffix}"
-    export(made, [task], name, path)
-    back, problems = check(path, name, "fi", task)
-    assert not problems
-    assert [each.key for each in back] == [each.key for each in made]
-    assert all(chosen.is_annotated(each) for each in back)
-    chosen = chosen.fitted(made)
-    counts = sum(chosen.counts(gold, one) for gold, one in zip(made, back, strict=True))
-    assert chosen.metrics(counts)[chosen.metric] == 100
+def test_repaired_words_come_back_with_their_annotation(store, project, take, tmp_path):
+    first = made_up(1, seed=1)[0]
+    words = [first.words[0][:2], first.words[0][2:], *first.words[1:]]
+    repaired = {"upos": ["X"] * len(words), "words": words, "ranges": [[1, 2, first.words[0]]]}
+    key = store.lengths(project.id, "pool")[0][0]
+    (item,) = made_items(store, project, [(key, "pos", "ana")])
+    store.save(item.id, "ana", "page", 1, repaired, True, 1.0, 1)
+    exported = exchange.annotated(store, project, ["pos"], "ana", None).examples
+    assert counts(take(exported, annotator="ben")) == (1, 0, 0)
+    (again,) = exchange.annotated(store, project, ["pos"], "ben", None).examples
+    assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
+    assert gold.gold(store, project, "pos").open == ()
 
 
 @pytest.mark.parametrize(
-    ("task", "name"), [("qa", "squad"), ("qa", "label-studio"), ("nli", "tsv"), ("ner", "webanno"), ("pos", "jsonl")]
-)
-def test_the_format_of_a_file_is_found(tmp_path, task, name):
-    path = tmp_path / f"x{FORMATS[name].suffix}"
-    export(examples(tasks.get(task).example.kind, 3, seed=1), [task], name, path)
-    assert detect(path, task).name == name
-    assert len(list(stream(path, None, "fi", task))) == 3
-
-
-def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
-    assert detect(upload("a\tO\n", "x.iob2"), "ner").name == "bio"
-    assert detect(upload("\ufeff\n[]", "x.json"), "pos").name == "label-studio"
-    export(examples("articles", 2, seed=1), ["qa"], "squad", tmp_path / "x.json")
-    assert {article.lang for article in stream(tmp_path / "x.json", None, "fi", "qa")} == {"fi"}
-
-
-GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
-PAIR = '{"premise": "a", "hypothesis": "b"}\n'
-
-
-@pytest.mark.parametrize(
-    ("name", "task", "text", "problems", "kept"),
+    ("given", "name", "reason"),
     [
-        ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
-        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
-        ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
-        ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
-        ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
-        ("x.conllu", "pos", "", {None: "the file is empty"}, 0),
-        ("x.conllu", "pos", "1\tb\n\n1\tb\n", {1: "2 tab-sep", 3: "2 tab-sep"}, 0),
-        ("x.tsv", "nli", "text\na\n", {2: "nli is about pairs; these are documents"}, 0),
-        ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
-        ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .json, .txt"}, 0),
+        ("", "x.conllu", "^no sentences in x.conllu"),
+        ("hello", "x.conllu", "^no sentences in x.conllu .*x.conllu:1"),
+        ("hello", "x.docx", "^no sentences in x.docx .*unknown file type '.docx' for pos"),
+        ('{"data": []}', "x.json", "^no sentences in x.json"),
+        ("a\tb\tneutral\n", "x.tsv", "^no sentences in x.tsv"),
     ],
 )
-def test_every_bad_row_is_listed_with_line_and_reason(upload, name, task, text, problems, kept):
-    path = upload(text, name)
-    found, listed = check(path, None, "es", task)
-    assert len(found) == kept
-    assert [each.where for each in listed] == [f"{path}:{line}" if line else str(path) for line in problems]
-    assert all(each.message.startswith(start) for each, start in zip(listed, problems.values(), strict=True))
-    with pytest.raises(FewshotError) as caught:
-        list(stream(path, None, "es", task))
-    assert str(caught.value) == f"{listed[0].where}: {listed[0].message}"
+def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, given, name, reason):
+    with pytest.raises(FewshotError, match=reason) as refused:
+        take(given, name=name)
+    assert len(str(refused.value).splitlines()) == 1
+    assert store.batches(project.id) == []
 
 
-def test_every_bad_question_is_listed(upload):
-    misplaced = {"id": 1, "question": "?", "answers": [{"text": "a", "answer_start": 1}]}
-    good = {"id": 2, "question": "?"}
-    article = {"title": "t", "paragraphs": [{"context": "a", "qas": [misplaced, good, {"id": 3}, good]}, {}]}
-    path = upload(json.dumps({"data": [article, {}]}), "x.json")
-    found, problems = check(path, None, "es", "qa")
-    assert [question.id for question in found[0].paragraphs[0].questions] == ["2"]
-    places = ["'t', question '1'", "'t', question '3'", "'t'", "'t'", "'x-2'"]
-    assert [each.where for each in problems] == [f"{path}: article {place}" for place in places]
+def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):
+    with pytest.raises(FewshotError, match=r"^no sentences in nope"):
+        exchange.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
 
 
-def test_raw_text_is_split_as_chosen(upload):
-    path = upload("Don't.\n", "x.txt")
-    assert next(stream(path, None, "en", "pos")).words == ("Don", "'", "t", ".")
-    assert next(stream(path, None, "en", "pos", segment="spaces")).words == ("Don't.",)
-    message = "unknown segmenter 'word': did you mean words? Or give re: and a regular expression."
-    assert check(path, None, "en", "pos", segment="word") == ([], [Problem(str(path), message)])
+def test_annotators_are_those_who_have_finished_something(store, project, take):
+    key = store.lengths(project.id, "pool")[0][0]
+    (item,) = made_items(store, project, [(key, "pos", "ben")])
+    store.save(item.id, "ben", "page", 1, {"upos": []}, False, 1.0, 1)
+    take(made_up(3, seed=1), annotator="zoe")
+    take(made_up(3, seed=1), annotator="ana")
+    assert exchange.annotators(store, project) == ["ana", "zoe"]
 
 
-@pytest.mark.parametrize(
-    ("task", "format", "message"),
-    [
-        ("nli", "bio", "IOB2 with tabs cannot hold annotation of nli; choose from tsv, jsonl, label-studio"),
-        ("pos", "text", "raw text, one sentence a line cannot hold annotation; choose from conllu, jsonl, label"),
-        ("pos", "conlu", "unknown format 'conlu': did you mean conllu or "),
-        ("topics", "tsv", "unknown task 'topics': did you mean topic?"),
-        ("nli", "tsv", "s-0: nli is about pairs; these are sentences"),
-    ],
-)
-def test_what_cannot_be_exported(tmp_path, task, format, message):
-    with pytest.raises(FewshotError) as caught:
-        export(made_up(2, seed=1), [task], format, tmp_path / "x")
-    assert str(caught.value).startswith(message)
-
-
-def test_options_of_a_task_are_no_matter():
-    assert exchange.formats(["ner+crf", "dep+upos"]) == ["conllu", "jsonl", "label-studio"]
-
-
-def test_treebanks_beside_the_project_come_out_as_they_went_in(shared, tmp_path):
-    for path in sorted((shared / "ud").glob("*/*test.conllu"))[:3]:
-        export(conllu.read(path), ["dep"], "conllu", tmp_path / "x.conllu")
-        assert (tmp_path / "x.conllu").read_bytes() == path.read_bytes()
+def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
+    first, second, _ = made_up(3, seed=1)
+    take([first])
+    take([first.annotated(upos=("X",) * first.length), second], annotator="ben")
+    hers, agreed = (exchange.annotated(store, project, ["pos"], name, None) for name in ("ana", None))
+    assert [(one.key, one.upos) for one in hers.examples] == [(first.key, first.upos)]
+    assert [one.key for one in agreed.examples] == [second.key]
+    assert (hers.disputed, agreed.disputed) == (0, 1)

@@ -119,7 +119,7 @@ def main():
     parser.add_argument("--device", default="auto")
     options = parser.parse_args()
     encoder, task, on = load(options.model), tasks.get("pos"), device(options.device)
-    sentences = train_file(options.data)[: options.sentences]
+    sentences = train_file(options.data, task)[: options.sentences]
     ratios = []
     for turn in range(options.turns + 1):
         sides = [with_trainer, with_fewshot] if turn % 2 else [with_fewshot, with_trainer]

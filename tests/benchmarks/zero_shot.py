@@ -55,7 +55,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     arguments = parser.parse_args()
     task = tasks.get(arguments.task)
-    english = train_file(arguments.source)
+    english = train_file(arguments.source, task)
     files = {folder.name: read(split(folder, arguments.split)) for folder in (arguments.source, *arguments.data)}
     print("| encoder |", " | ".join(files), "| mean but the first |")
     print("|---|", "---:|" * (len(files) + 1), sep="")

@@ -2,9 +2,10 @@
 
 from serving import ME
 
-from annotate import content, exchange, guidelines, pool, transfer
+from annotate import content, exchange, guidelines, pool
 from annotate.store import REVIEW, NewItem, NewProject, Store
 from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.corpora.load import load
 
 
@@ -93,7 +94,8 @@ def decided(app, project, task):
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
-    exchange.export(transfer.annotated(store, project, project.tasks, None, None), project.tasks, "conllu", path)
+    gold = exchange.annotated(store, project, project.tasks, None, None)
+    formats.export(gold.examples, project.tasks, "conllu", path)
     store.close()
     return path
 

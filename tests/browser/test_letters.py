@@ -5,9 +5,9 @@ import json
 import pytest
 from browser import moves, projects
 
-from annotate import exchange, transfer
+from annotate import exchange
 from annotate.store import Store
-from fewshot.corpora import conllu
+from fewshot.corpora import conllu, formats
 from fewshot.corpora.types import Sentence
 
 CHINESE = Sentence(
@@ -42,7 +42,7 @@ def picked(page):
 def written(served, project, format, path):
     """Export what is gold."""
     store = Store.open(served.url)
-    exchange.export(transfer.annotated(store, project, project.tasks, None, None), ["ner"], format, path)
+    formats.export(exchange.annotated(store, project, project.tasks, None, None).examples, ["ner"], format, path)
     store.close()
     return path
 
