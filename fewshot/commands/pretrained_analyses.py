@@ -15,7 +15,7 @@ from fewshot.analysis.pretraining.plan import Plan, check_langs
 from fewshot.analysis.pretraining.run import execute, prepare
 from fewshot.analysis.pretraining.scale import Scale
 from fewshot.analysis.pretraining.tables import facts, grids
-from fewshot.commands.analyze import show
+from fewshot.commands.analyze import show, warning
 from fewshot.curves.results import RESULTS
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import parse_list
@@ -76,15 +76,7 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
     scale = scales.find(request.scale)
     plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
     device = adapt.device(request.device)
-    work = prepare(
-        plan,
-        parse_list(request.task),
-        scale,
-        request.corpus,
-        request.data,
-        device,
-        lambda line: say(f"warning: {line}"),
-    )
+    work = prepare(plan, parse_list(request.task), scale, request.corpus, request.data, device, warning(say))
     with console.status("reading the corpus") as status:
         done = execute(work, request.out, status.update, say)
     found = grids(work, done)

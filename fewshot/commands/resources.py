@@ -11,7 +11,7 @@ from rich.console import Console
 from fewshot.analysis import resources, resources_page
 from fewshot.analysis.published import languages
 from fewshot.analysis.statistics import linear
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.experiments.folders import Folders
@@ -48,9 +48,7 @@ def run(request: Request, console: Console) -> None:
         raise FewshotError(f"no WikiSize of {', '.join(without)}: Wu & Dredze 2020 have none; leave it out of --langs")
 
     def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        def warn(line: str) -> None:
-            say(f"warning: {line}")
-
+        warn = warning(say)
         wanted = resources.Request(
             encoder=encoders.load(request.model),
             names=parse_list(request.task),

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.analysis import zero_shot as analysis
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.curves.results import RESULTS
 from fewshot.encoders import load as encoders
@@ -48,14 +48,15 @@ def zero_shot(request: Request, console: Console) -> None:
     langs = parse_list(request.langs) or [lang for lang in known if lang != start]
 
     def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        folders = Folders(data, [start, *langs], lambda line: say(f"warning: {line}"))
+        warn = warning(say)
+        folders = Folders(data, [start, *langs], warn)
         wanted = test_sets(names, [start, *langs], folders, request.mixed)
         for task in dict.fromkeys(one.task for one in wanted):
             folders_of = dict.fromkeys(one.examples.folder.name for one in wanted if one.task == task)
             say(f"{task}: {', '.join(folders_of)}")
         for lang in langs:
             if not any(one.lang == lang for one in wanted):
-                say(f"warning: no task has a test set in {lang}")
+                warn(f"no task has a test set in {lang}")
         results = []
         for encoder in loaded:
             move(encoder.name)
