@@ -15,8 +15,7 @@ from fewshot.analysis.fine_tuning import Study, find
 from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders import load as encoders
-from fewshot.errors import FewshotError
-from fewshot.experiments.plan import parse_list
+from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.training import adapt
 
 
@@ -40,14 +39,10 @@ class Request:
 
 def layers(request: Request, frozen: str, console: Console) -> None:
     """Freeze the bottom of an encoder (Wu & Dredze 2019, section 5.2)."""
-    bottoms = parse_list(frozen)
-    if bad := [value for value in bottoms if not value.isdecimal()]:
-        raise FewshotError(f"--frozen {frozen!r}: {bad[0]!r} is no number of layers; write e.g. 0,1,2")
+    bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
 
     def analysis(move: Callable[[str], None], say: Callable[[str], None]) -> frozen_layers.Page:
-        return frozen_layers.analyse(
-            _study(request, warning(say)), [int(value) for value in bottoms], request.out, move
-        )
+        return frozen_layers.analyse(_study(request, warning(say)), bottoms, request.out, move)
 
     analyze(analysis, request.out, request.command, console)
 

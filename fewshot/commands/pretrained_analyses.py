@@ -17,8 +17,7 @@ from fewshot.analysis.pretraining.scale import Scale
 from fewshot.analysis.pretraining.tables import facts, grids
 from fewshot.commands.analyze import show, warning
 from fewshot.curves.results import RESULTS
-from fewshot.errors import FewshotError
-from fewshot.experiments.plan import parse_list
+from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Page
 from fewshot.training import adapt
@@ -46,13 +45,11 @@ class Request:
 
 def bilingual(request: Request, table: str, console: Console) -> None:
     """Carry out tables of Karthikeyan et al. 2020."""
-    tables = parse_list(table)
-    if bad := [value for value in tables if not value.isdecimal()]:
-        raise FewshotError(f"--table {table!r}: {bad[0]!r} is no number; write e.g. 1,3")
+    tables = parse_numbers("--table", table, "number", "1,3")
 
     def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
         check_langs([bi.EN, *langs], known)
-        return bi.plan(scale, langs, [int(value) for value in tables], request.seeds)
+        return bi.plan(scale, langs, tables, request.seeds)
 
     _analyze(request, plan, console)
 
