@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,6 @@ from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.curves.results import RESULTS
 from fewshot.encoders import load as encoders
-from fewshot.encoders.load import Encoder
-from fewshot.errors import FewshotError
 from fewshot.experiments.folders import Folders
 from fewshot.experiments.plan import parse_list
 from fewshot.experiments.zero_shot import execute, source_language, test_sets
@@ -43,7 +41,7 @@ def zero_shot(request: Request, console: Console) -> None:
     names = [tasks.get(name).name for name in asked]
     device = adapt.device(request.device)
     loaded = [encoders.load(name) for name in dict.fromkeys(request.models)]
-    start = source_of_all(names, loaded)
+    start = source_language(names, *loaded)
     data, known = places(request.data, names)
     langs = parse_list(request.langs) or [lang for lang in known if lang != start]
 
@@ -64,19 +62,6 @@ def zero_shot(request: Request, console: Console) -> None:
         return analysis.page(results, start)
 
     analyze(carry_out, request.out, request.command, console, [RESULTS])
-
-
-def source_of_all(names: Sequence[str], loaded: Iterable[Encoder]) -> str:
-    """Return the language of the source models of some encoders.
-
-    Raises:
-        FewshotError: when they are of several languages.
-    """
-    found = {encoder.name: source_language(names, encoder) for encoder in loaded}
-    if len(set(found.values())) > 1:
-        each = ", ".join(f"{name} {lang}" for name, lang in found.items())
-        raise FewshotError(f"the source models are of several languages ({each}); name encoders of one with --model")
-    return next(iter(found.values()))
 
 
 def places(data: Sequence[Path], names: Sequence[str]) -> tuple[Sequence[Path], Sequence[str]]:

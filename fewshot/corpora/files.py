@@ -25,6 +25,11 @@ def cache_dir() -> Path:
     return platformdirs.user_cache_path("fewshot", appauthor=False)
 
 
+def user_dir() -> Path:
+    """Return the folder of this user for what is kept, such as databases, on this system."""
+    return platformdirs.user_data_path("fewshot", appauthor=False)
+
+
 def fail(error: CorpusError) -> None:
     """Stop at the first bad row: what readers do unless they are given another `Report`."""
     raise error

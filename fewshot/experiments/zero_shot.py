@@ -44,24 +44,25 @@ class TestSet:
     examples: Examples
 
 
-def source_language(names: Sequence[str], encoder: Encoder) -> str:
+def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     """Return the language of the source models of some tasks, against which the others drop.
 
     Args:
         names: of the tasks; those without a source model have no say.
-        encoder: whose source models are taken.
+        encoders: whose source models are taken.
 
     Raises:
         FewshotError: when they are of several languages.
     """
     found: dict[str, str] = {}
-    for name in names:
+    for encoder, name in product(encoders, names):
         with suppress(FewshotError):  # it is missed only where there is something to score
             card = models.find_card(sources.find(tasks.get(name), encoder))
-            found[name] = sources.language(card or {}) or ENGLISH
+            found[f"{encoder.name} {name}"] = sources.language(card or {}) or ENGLISH
     if len(set(found.values())) > 1:
-        each = ", ".join(f"{name} {lang}" for name, lang in found.items())
-        raise FewshotError(f"the source models are of several languages ({each}); name tasks of one with --task")
+        each = ", ".join(f"{model} {lang}" for model, lang in found.items())
+        advice = "name tasks with --task, and encoders with --model, of one"
+        raise FewshotError(f"the source models are of several languages ({each}); {advice}")
     return next(iter(found.values()), ENGLISH)
 
 
