@@ -14,7 +14,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
-from fewshot.curves import results as store
+from fewshot.curves import results as results_file
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
@@ -139,15 +139,15 @@ def execute(
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
     """
     places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
-    with store.writing(folder) as path:
-        done = {result.run: result for result in store.read(path)}
+    with results_file.writing(folder) as path:
+        done = {result.run: result for result in results_file.read(path)}
         results = []
         for one, model, made_from in _with_models(wanted, encoder, places):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
             if run not in done:
                 move(f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}")
                 done[run] = _score(one, run, model.to(device), device)
-                store.append(path, done[run])
+                results_file.append(path, done[run])
             results.append(done[run])
     return results
 
