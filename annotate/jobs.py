@@ -14,13 +14,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import platformdirs
-
 from annotate import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 from annotate.store.results import PREDICTIONS
+from fewshot.corpora.files import user_dir
 from fewshot.costs import rates
 from fewshot.curves import advice
 
@@ -211,6 +210,6 @@ def log_tail(job_id: int, lines: int = 40) -> str:
 
 def folder() -> Path:
     """Return where logs of workers are kept, and the lock of the one that computes; it is made."""
-    made = platformdirs.user_data_path("fewshot", appauthor=False) / "jobs"
+    made = user_dir() / "jobs"
     made.mkdir(mode=0o700, parents=True, exist_ok=True)
     return made

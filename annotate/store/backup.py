@@ -5,11 +5,8 @@ Gzip of JSON lines: what it is; ``[table, {column: value}]`` a row; how many row
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
-import os
-import tempfile
 import zlib
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,6 +19,7 @@ from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.migrations import fits, version
 from annotate.store.schema import Moment, Table
+from fewshot.corpora.files import replacing
 
 TABLES = {table.name: table for table in Table.metadata.sorted_tables}
 """Those that others refer to come first."""
@@ -41,24 +39,14 @@ def backup(store: Database, path: str | Path) -> int:
     Raises:
         StoreError: when the database cannot be read or the file not be written.
     """
-    path = Path(path)
-    temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
-        with os.fdopen(handle, "wb") as file:
-            with gzip.open(file, "wt", encoding="utf-8", compresslevel=6) as lines:
-                rows = _write(store, lines)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
+        with (
+            replacing(Path(path), 0o600) as file,
+            gzip.open(file, "wt", encoding="utf-8", compresslevel=6) as lines,
+        ):
+            return _write(store, lines)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink(missing_ok=True)
-    return rows
 
 
 def restore(path: str | Path, store: Database) -> int:

@@ -20,12 +20,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import platformdirs
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from annotate.store.errors import LOCKED, StoreError, explained
 from annotate.store.migrations import migrate
+from fewshot.corpora.files import user_dir
 
 ENVIRONMENT = "FEWSHOT_DB_URL"
 PATIENCE = 30.0
@@ -162,7 +162,7 @@ def _parsed(url: str) -> URL:
 
 
 def _default_url() -> str:
-    return f"sqlite:///{platformdirs.user_data_path('fewshot', appauthor=False) / 'fewshot.db'}"
+    return f"sqlite:///{user_dir() / 'fewshot.db'}"
 
 
 def _make_folder(folder: Path) -> None:

@@ -132,8 +132,7 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         readout = WordReader(encoder, task.view)
         head = CRF(readout.size, len(task.labels), RECIPE.dropout)
     model = Model(task, encoder, readout, head)
-    rate = RECIPE.encoder_lr or RECIPE.head_lr
-    return fit(model, prepare(model, sentences), None, Settings(RECIPE, updates, rate, None), seed, device)
+    return fit(model, prepare(model, sentences), None, Settings(RECIPE, updates, None), seed, device)
 
 
 def identity() -> list[Any]:

@@ -149,17 +149,17 @@ def find(
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
-    folders = Folders(data, known, lambda line: warn(f"warning: {line}"))
+    folders = Folders(data, known, warn)
     found = []
     for task, source in product([tasks.get(name) for name in names], sources):
         if train := folders.train(task, source, sentences, True) or folders.train(task, source, sentences, False):
             fitted = task.fitted(train.examples)
             found.append(Transfer(fitted, source, train, tuple(_tests(fitted, source, train, known, folders, tests))))
         else:
-            warn(f"warning: {task.name} is left out: no training file in {source}")
+            warn(f"{task.name} is left out: no training file in {source}")
     for lang in langs:
         if found and not any(test.lang == lang for one in found for test in one.tests):
-            warn(f"warning: no task has a test set in {lang}")
+            warn(f"no task has a test set in {lang}")
     if not any(test.relation == CROSS for one in found for test in one.tests):
         places = ", ".join(map(str, data))
         raise FewshotError(

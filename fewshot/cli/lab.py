@@ -42,7 +42,7 @@ def backup(
     db: Database = None,
 ) -> None:
     """Write everything that was annotated to one file."""
-    from fewshot.commands import store as job
+    from fewshot.commands import backup as job
 
     job.backup(file, db, console())
 
@@ -53,7 +53,7 @@ def restore(
     db: Database = None,
 ) -> None:
     """Fill an empty database from a backup, SQLite or PostgreSQL."""
-    from fewshot.commands import store as job
+    from fewshot.commands import backup as job
 
     job.restore(file, db, console())
 

@@ -42,6 +42,11 @@ def analyze(
     show(replace(found, command=command), out, files, console)
 
 
+def warning(say: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what prints a line as a warning."""
+    return lambda line: say(f"warning: {line}")
+
+
 def show(found: Page, out: Path, files: Sequence[str], console: Console) -> None:
     """Write the report of an analysis and print its headline and tables, and where the files lie.
 

@@ -35,7 +35,7 @@ def show(lang: str | None, console: Console) -> None:
         table.add_column(title, no_wrap=True)
     for treebank in rows:
         entry = cached.get(treebank.name)
-        splits = ", ".join(file.split for file in entry.files) + f" ({entry.release})" if entry else ""
+        splits = ", ".join(entry.splits) + f" ({entry.release})" if entry else ""
         table.add_row(treebank.lang, treebank.language, treebank.code, treebank.name, splits)
     console.print(table)
     console.print(

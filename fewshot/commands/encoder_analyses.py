@@ -13,7 +13,7 @@ from rich.console import Console
 from fewshot.analysis import alignment as aligned
 from fewshot.analysis import language_id as told
 from fewshot.analysis import overlap as shared
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.experiments.plan import parse_list
 from fewshot.reports.page import Page
 from fewshot.training import adapt
@@ -58,6 +58,6 @@ def _analyze(request: Request, measure: Measure, console: Console) -> None:
     device = adapt.device(request.device)
 
     def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        return measure(device, request.out, move, lambda line: say(f"warning: {line}"))
+        return measure(device, request.out, move, warning(say))
 
     analyze(work, request.out, request.command, console)

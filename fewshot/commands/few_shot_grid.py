@@ -10,7 +10,7 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.analysis import few_shot_grid as analysis
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.commands.zero_shot import places
 from fewshot.costs import rates as prices
 from fewshot.encoders import load as encoders
@@ -69,7 +69,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
     )
 
     def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        found = parts(grid, data, encoder, lambda line: say(f"warning: {line}"))
+        found = parts(grid, data, encoder, warning(say))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
         results = execute(found, request.model, device, request.out, rates, move, request.command)

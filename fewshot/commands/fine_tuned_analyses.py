@@ -12,11 +12,10 @@ from fewshot import tasks
 from fewshot.analysis import layers as frozen_layers
 from fewshot.analysis import random_init as initialised
 from fewshot.analysis.fine_tuning import Study, find
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders import load as encoders
-from fewshot.errors import FewshotError
-from fewshot.experiments.plan import parse_list
+from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.training import adapt
 
 
@@ -40,12 +39,10 @@ class Request:
 
 def layers(request: Request, frozen: str, console: Console) -> None:
     """Freeze the bottom of an encoder (Wu & Dredze 2019, section 5.2)."""
-    bottoms = parse_list(frozen)
-    if bad := [value for value in bottoms if not value.isdecimal()]:
-        raise FewshotError(f"--frozen {frozen!r}: {bad[0]!r} is no number of layers; write e.g. 0,1,2")
+    bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
 
     def analysis(move: Callable[[str], None], say: Callable[[str], None]) -> frozen_layers.Page:
-        return frozen_layers.analyse(_study(request, say), [int(value) for value in bottoms], request.out, move)
+        return frozen_layers.analyse(_study(request, warning(say)), bottoms, request.out, move)
 
     analyze(analysis, request.out, request.command, console)
 
@@ -54,16 +51,16 @@ def random_init(request: Request, chosen: str, console: Console) -> None:
     """Re-initialise layers of an encoder (Muller et al. 2021, section 2.1)."""
 
     def analysis(move: Callable[[str], None], say: Callable[[str], None]) -> initialised.Page:
-        return initialised.analyse(_study(request, say), chosen, request.out, move)
+        return initialised.analyse(_study(request, warning(say)), chosen, request.out, move)
 
     analyze(analysis, request.out, request.command, console)
 
 
-def _study(request: Request, say: Callable[[str], None]) -> Study:
+def _study(request: Request, warn: Callable[[str], None]) -> Study:
     names, sources = parse_list(request.task), parse_list(request.source)
     kinds = dict.fromkeys(tasks.get(name).example.kind for name in names)
     data = request.data or [data_dir() / "sample" / kind for kind in kinds]
     device, encoder = adapt.device(request.device), encoders.load(request.model)
     langs, sizes = parse_list(request.langs), (request.sentences, request.test_sentences)
-    transfers = find(names, sources, langs, data, *sizes, say)
+    transfers = find(names, sources, langs, data, *sizes, warn)
     return Study(encoder, transfers, request.updates, request.seeds, device)

@@ -34,7 +34,7 @@ class Request:
 
 def predict(request: Request, console: Console) -> None:
     """Label a file and write it in a format of the field, and the probabilities beside it."""
-    model = models.load(request.model).to(adapt.device(request.device)).eval()
+    model = models.load(request.model).to(adapt.device(request.device))
     name = model.task.name.partition("+")[0]
     format_ = request.format or _format(request.out, name)
     rows = formats.stream(request.file, None, "", name, request.segment)

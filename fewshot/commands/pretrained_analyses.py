@@ -15,10 +15,9 @@ from fewshot.analysis.pretraining.plan import Plan, check_langs
 from fewshot.analysis.pretraining.run import execute, prepare
 from fewshot.analysis.pretraining.scale import Scale
 from fewshot.analysis.pretraining.tables import facts, grids
-from fewshot.commands.analyze import show
+from fewshot.commands.analyze import show, warning
 from fewshot.curves.results import RESULTS
-from fewshot.errors import FewshotError
-from fewshot.experiments.plan import parse_list
+from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Page
 from fewshot.training import adapt
@@ -46,13 +45,11 @@ class Request:
 
 def bilingual(request: Request, table: str, console: Console) -> None:
     """Carry out tables of Karthikeyan et al. 2020."""
-    tables = parse_list(table)
-    if bad := [value for value in tables if not value.isdecimal()]:
-        raise FewshotError(f"--table {table!r}: {bad[0]!r} is no number; write e.g. 1,3")
+    tables = parse_numbers("--table", table, "number", "1,3")
 
     def plan(scale: Scale, langs: Sequence[str], known: Sequence[str]) -> Plan:
         check_langs([bi.EN, *langs], known)
-        return bi.plan(scale, langs, [int(value) for value in tables], request.seeds)
+        return bi.plan(scale, langs, tables, request.seeds)
 
     _analyze(request, plan, console)
 
@@ -76,15 +73,7 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
     scale = scales.find(request.scale)
     plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
     device = adapt.device(request.device)
-    work = prepare(
-        plan,
-        parse_list(request.task),
-        scale,
-        request.corpus,
-        request.data,
-        device,
-        lambda line: say(f"warning: {line}"),
-    )
+    work = prepare(plan, parse_list(request.task), scale, request.corpus, request.data, device, warning(say))
     with console.status("reading the corpus") as status:
         done = execute(work, request.out, status.update, say)
     found = grids(work, done)

@@ -11,11 +11,11 @@ from rich.console import Console
 from fewshot.analysis import resources, resources_page
 from fewshot.analysis.published import languages
 from fewshot.analysis.statistics import linear
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.experiments.folders import Folders
-from fewshot.experiments.plan import parse_list
+from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 
@@ -40,22 +40,18 @@ class Request:
 def run(request: Request, console: Console) -> None:
     """Train, score, fit the linear models and write the report."""
     linear.least_squares()  # missing, it is said before hours of training
-    ks = parse_list(request.k)
-    if bad := [k for k in ks if not k.isdecimal()]:
-        raise FewshotError(f"--k {request.k!r}: {bad[0]!r} is no number of sentences; write e.g. 50,500")
+    ks = parse_numbers("--k", request.k, "number of sentences", "50,500")
     langs = parse_list(request.langs) or languages.with_wikisize()
     if without := [lang for lang in langs if languages.wikisize(lang) is None]:
         raise FewshotError(f"no WikiSize of {', '.join(without)}: Wu & Dredze 2020 have none; leave it out of --langs")
 
     def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        def warn(line: str) -> None:
-            say(f"warning: {line}")
-
+        warn = warning(say)
         wanted = resources.Request(
             encoder=encoders.load(request.model),
             names=parse_list(request.task),
             langs=langs,
-            ks=[int(k) for k in ks],
+            ks=ks,
             seeds=request.seeds,
             updates=request.updates,
             tested=request.tested,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +10,10 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.analysis import zero_shot as analysis
-from fewshot.commands.analyze import analyze
+from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.curves.results import RESULTS
 from fewshot.encoders import load as encoders
-from fewshot.encoders.load import Encoder
-from fewshot.errors import FewshotError
 from fewshot.experiments.folders import Folders
 from fewshot.experiments.plan import parse_list
 from fewshot.experiments.zero_shot import execute, source_language, test_sets
@@ -43,19 +41,20 @@ def zero_shot(request: Request, console: Console) -> None:
     names = [tasks.get(name).name for name in asked]
     device = adapt.device(request.device)
     loaded = [encoders.load(name) for name in dict.fromkeys(request.models)]
-    start = source_of_all(names, loaded)
+    start = source_language(names, *loaded)
     data, known = places(request.data, names)
     langs = parse_list(request.langs) or [lang for lang in known if lang != start]
 
     def carry_out(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
-        folders = Folders(data, [start, *langs], lambda line: say(f"warning: {line}"))
+        warn = warning(say)
+        folders = Folders(data, [start, *langs], warn)
         wanted = test_sets(names, [start, *langs], folders, request.mixed)
         for task in dict.fromkeys(one.task for one in wanted):
             folders_of = dict.fromkeys(one.examples.folder.name for one in wanted if one.task == task)
             say(f"{task}: {', '.join(folders_of)}")
         for lang in langs:
             if not any(one.lang == lang for one in wanted):
-                say(f"warning: no task has a test set in {lang}")
+                warn(f"no task has a test set in {lang}")
         results = []
         for encoder in loaded:
             move(encoder.name)
@@ -63,19 +62,6 @@ def zero_shot(request: Request, console: Console) -> None:
         return analysis.page(results, start)
 
     analyze(carry_out, request.out, request.command, console, [RESULTS])
-
-
-def source_of_all(names: Sequence[str], loaded: Iterable[Encoder]) -> str:
-    """Return the language of the source models of some encoders.
-
-    Raises:
-        FewshotError: when they are of several languages.
-    """
-    found = {encoder.name: source_language(names, encoder) for encoder in loaded}
-    if len(set(found.values())) > 1:
-        each = ", ".join(f"{name} {lang}" for name, lang in found.items())
-        raise FewshotError(f"the source models are of several languages ({each}); name encoders of one with --model")
-    return next(iter(found.values()))
 
 
 def places(data: Sequence[Path], names: Sequence[str]) -> tuple[Sequence[Path], Sequence[str]]:

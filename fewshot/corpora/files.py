@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import IO, TypeAlias, TypeVar
 
 import platformdirs
 
@@ -23,6 +23,11 @@ Report: TypeAlias = Callable[[CorpusError], None]
 def cache_dir() -> Path:
     """Return the cache folder of this user on this system."""
     return platformdirs.user_cache_path("fewshot", appauthor=False)
+
+
+def user_dir() -> Path:
+    """Return the folder of this user for what is kept, such as databases, on this system."""
+    return platformdirs.user_data_path("fewshot", appauthor=False)
 
 
 def fail(error: CorpusError) -> None:
@@ -97,8 +102,34 @@ def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:
     return CorpusError(f"byte 0x{bad:02x} is not UTF-8; save the file as UTF-8", path, line)
 
 
+@contextlib.contextmanager
+def replacing(path: Path, mode: int) -> Iterator[IO[bytes]]:
+    """Yield a temporary file that takes the place of another one by an atomic rename once it is on the disk.
+
+    Args:
+        path: the file to write or replace; its folder is made. When anything is raised, it is left as it was.
+        mode: its permissions.
+
+    Raises:
+        OSError: when the folder cannot be written, or the disk is full.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
 def write_text(path: str | Path, text: str | Iterable[str]) -> None:
-    """Write UTF-8 text through a temporary file and an atomic rename: readers see the old or the new file.
+    """Write UTF-8 text; readers see the old or the new file.
 
     Args:
         path: the file to write or replace.
@@ -109,23 +140,12 @@ def write_text(path: str | Path, text: str | Iterable[str]) -> None:
             existing file is left as it was.
     """
     path = Path(path)
-    temporary = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
-        with os.fdopen(handle, "wb") as file:
+        with replacing(path, 0o644) as file:
             for piece in [text] if isinstance(text, str) else text:
                 file.write(_encoded(piece, path))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
     except OSError as error:
         raise CorpusError(f"cannot be written: {error.strerror}", path) from None
-    finally:
-        if temporary:
-            with contextlib.suppress(OSError):
-                Path(temporary).unlink(missing_ok=True)
 
 
 def _encoded(text: str, path: Path) -> bytes:

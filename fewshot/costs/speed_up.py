@@ -37,8 +37,6 @@ class SpeedUp:
         saved: share of the blind time that they save; negative where they cost time.
         blind: seconds a token where they were hidden.
         shown: seconds a token where they were shown, to the same annotators.
-        items_blind: number of items.
-        items_shown: number of items.
         anchoring: agreement with the suggestion where it was shown minus where it was not, as a share: what people
             would not have annotated so by themselves (Berzak et al. 2016); None where nothing can be compared.
     """
@@ -46,8 +44,6 @@ class SpeedUp:
     saved: Estimate
     blind: float
     shown: float
-    items_blind: int
-    items_shown: int
     anchoring: Estimate | None
 
 
@@ -76,8 +72,6 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
         saved=_saved(timed, rng),
         blind=_pace(blind),
         shown=_pace(shown),
-        items_blind=len(blind),
-        items_shown=len(shown),
         anchoring=_anchoring(compared, rng) if compared else None,
     )
 

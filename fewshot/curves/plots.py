@@ -45,7 +45,6 @@ def figure(
     curves: Sequence[Curve],
     metric_label: str,
     kind: str = "sentences",
-    title: str = "",
     ahead: bool = False,
     front: bool = False,
 ) -> go.Figure:
@@ -58,7 +57,6 @@ def figure(
         curves: at least one.
         metric_label: title of the score axis, for example ``POS accuracy (%)``.
         kind: what people call the examples.
-        title: of the figure.
         ahead: whether to draw the fitted curves with their 80% bands as well, dashed beyond the last point.
         front: whether to draw, against dollars, the line of the points that are best for the money; for several curves
             whose scores are on one test set.
@@ -78,7 +76,6 @@ def figure(
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
         LOOKS,
-        title={"text": title, "x": 0, "xref": "paper"},
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
         xaxis=_axis(curves, fitted, "k", kind),
         updatemenus=[_buttons(curves, fitted, best, kind)],

@@ -9,16 +9,13 @@ import numpy as np
 RESAMPLES = 1000
 
 
-def interval(
-    counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int = 0, level: float = 0.95
-) -> tuple[float, float]:
-    """Resample examples and return the percentile interval of the score.
+def interval(counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int = 0) -> tuple[float, float]:
+    """Resample examples and return the 95% percentile interval of the score.
 
     Args:
         counts: ``[examples, counts]``.
         score: maps summed counts ``[counts]`` to a score.
         seed: of the resampling.
-        level: share of resampled scores inside the interval.
 
     Returns:
         ``(low, high)``.
@@ -27,6 +24,5 @@ def interval(
     n = len(counts)
     draws = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
     scores = [score(total) for total in draws @ counts]
-    tail = 100 * (1 - level) / 2
-    low, high = np.percentile(scores, [tail, 100 - tail])
+    low, high = np.percentile(scores, [2.5, 97.5])
     return float(low), float(high)

@@ -107,7 +107,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "method, regime": f"{recipe.method}, {recipe.regime}",
             "kept as in the source model": _by_k(resolved, _kept) or "all",
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
-            "learning rates": ", ".join(sorted({f"{s.encoder_lr:g}" for _, s in resolved})) + " encoder, "
+            "learning rates": ", ".join(sorted({f"{s.recipe.encoder_lr:g}" for _, s in resolved})) + " encoder, "
             f"{recipe.head_lr:g} head",
         },
         "Machine": {

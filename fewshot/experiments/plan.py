@@ -128,16 +128,15 @@ def digest(value: Any) -> str:
 
 
 def parse_ks(text: str) -> tuple[int, ...]:
-    """Read ``10`` or ``10,50,100``.
+    """Read ``10`` or ``10,50,100``, in rising order.
 
     Raises:
-        FewshotError: when a part is no whole number of 0 or more.
+        FewshotError: when a part is no whole number of 0 or more, or there is none.
     """
-    values = parse_list(text)
-    bad = [value for value in values if not value.isdecimal()]
-    if bad or not values:
-        raise FewshotError(f"--k {text!r}: {(bad or ['nothing'])[0]!r} is no number of examples; write e.g. 10,50,100")
-    return tuple(sorted({int(value) for value in values}))
+    values = parse_numbers("--k", text, "number of examples", "10,50,100")
+    if not values:
+        raise FewshotError(f"--k {text!r}: there is no number of examples; write e.g. 10,50,100")
+    return tuple(sorted(set(values)))
 
 
 def named_samplers(names: Sequence[str], task: Task[Any]) -> tuple[str, ...]:
@@ -149,3 +148,21 @@ def named_samplers(names: Sequence[str], task: Task[Any]) -> tuple[str, ...]:
 def parse_list(text: str) -> Sequence[str]:
     """Split a comma-separated option, without repetitions."""
     return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+
+
+def parse_numbers(option: str, text: str, what: str, example: str) -> list[int]:
+    """Read whole numbers of 0 or more from a comma-separated option.
+
+    Args:
+        option: its name, for messages.
+        text: its value.
+        what: is expected, such as ``number of layers``.
+        example: of a value.
+
+    Raises:
+        FewshotError: when a part is anything else.
+    """
+    values = parse_list(text)
+    if bad := [value for value in values if not value.isdecimal()]:
+        raise FewshotError(f"{option} {text!r}: {bad[0]!r} is no {what}; write e.g. {example}")
+    return [int(value) for value in values]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from fewshot.corpora.types import Example
 from fewshot.costs.rates import Rates
-from fewshot.curves import results as store
+from fewshot.curves import results as results_file
 from fewshot.curves.results import Result
 from fewshot.encoders.pieces import Pieces
 from fewshot.evaluation import Evaluation, evaluate
@@ -76,8 +76,8 @@ def execute(
     say = report or (lambda event: None)
     conditions, kept = setup.plan.conditions(), kept_condition(setup) if keep else None
     rates.annotating(setup.task.name, setup.task.units(setup.corpus.test))  # refused before anything is trained
-    with store.writing(folder) as path:
-        found = store.read(path)
+    with results_file.writing(folder) as path:
+        found = results_file.read(path)
         card.check(folder, setup, found)
         recall(setup, found)
         card.write(folder, setup, found, command)
@@ -93,7 +93,7 @@ def execute(
                 if condition == kept:
                     model.save(folder / MODEL)
                 if run not in done:
-                    store.append(path, result)
+                    results_file.append(path, result)
                     done[run] = result
             results.append(done[run])
             say(Event(condition, work.finish(condition), work.total, done[run]))
@@ -113,7 +113,7 @@ def keep_unscored(setup: Setup, folder: Path, report: Callable[[Event], None]) -
     """
     condition = kept_condition(setup)
     run = run_id(setup.identity, condition)
-    with store.writing(folder):
+    with results_file.writing(folder):
         if (find_card(folder / MODEL) or {}).get("run") != run:
             work = _Work(setup, [condition])
             _adapted(setup, condition, run, work.during(condition, report)).save(folder / MODEL)

@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora.files import write_text
+from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.training.model import CARD, WEIGHTS, Model, find_card
@@ -106,21 +106,24 @@ def search(
         The trials in the order of the candidates.
 
     Raises:
-        FewshotError: when the folder cannot be written, or its ``search.jsonl`` is damaged.
+        FewshotError: when the folder cannot be written, another process works in it, or a line of ``search.jsonl`` is
+            damaged.
     """
     recipes = {digest({**made_from, **asdict(recipe)}): recipe for recipe in candidates}
-    trials = read(folder / SCORES)
-    for key, recipe in recipes.items():
-        if key not in trials:
-            trials[key] = _try(key, recipe, train, [trials[key] for key in recipes if key in trials], folder)
-            write_text(folder / SCORES, "".join(json.dumps(asdict(trial)) + "\n" for trial in trials.values()))
-    done = [trials[key] for key in recipes]
-    chosen = best(done).key
-    if _kept(folder) != chosen:
-        if _kept(folder / BEST) != chosen:  # somebody removed it
-            _try(chosen, recipes[chosen], train, [], folder)
-        _copy(folder / BEST, folder)
-    shutil.rmtree(folder / BEST, ignore_errors=True)
+    path = folder / SCORES
+    with journal.writing(path):
+        trials = _read(path)
+        for key, recipe in recipes.items():
+            if key not in trials:
+                trials[key] = _try(key, recipe, train, [trials[key] for key in recipes if key in trials], folder)
+                journal.append(path, asdict(trials[key]))
+        done = [trials[key] for key in recipes]
+        chosen = best(done).key
+        if _kept(folder) != chosen:
+            if _kept(folder / BEST) != chosen:  # somebody removed it
+                _try(chosen, recipes[chosen], train, [], folder)
+            _copy(folder / BEST, folder)
+        shutil.rmtree(folder / BEST, ignore_errors=True)
     return done
 
 
@@ -129,15 +132,10 @@ def best(trials: Sequence[Trial]) -> Trial:
     return max(trials, key=lambda trial: trial.score)
 
 
-def read(path: Path) -> dict[str, Trial]:
-    """Return the trials of a file by their keys; none where there is no file.
-
-    Raises:
-        FewshotError: with ``file:line``, for a line that is no trial.
-    """
+def _read(path: Path) -> dict[str, Trial]:
+    """Return the trials of a file by their keys."""
     trials = {}
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for number, line in enumerate(lines, start=1):
+    for number, line in journal.read(path):
         try:
             trial = Trial(**json.loads(line))
         except (ValueError, TypeError):

@@ -14,7 +14,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
-from fewshot.curves import results as store
+from fewshot.curves import results as results_file
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
@@ -44,24 +44,25 @@ class TestSet:
     examples: Examples
 
 
-def source_language(names: Sequence[str], encoder: Encoder) -> str:
+def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     """Return the language of the source models of some tasks, against which the others drop.
 
     Args:
         names: of the tasks; those without a source model have no say.
-        encoder: whose source models are taken.
+        encoders: whose source models are taken.
 
     Raises:
         FewshotError: when they are of several languages.
     """
     found: dict[str, str] = {}
-    for name in names:
+    for encoder, name in product(encoders, names):
         with suppress(FewshotError):  # it is missed only where there is something to score
             card = models.find_card(sources.find(tasks.get(name), encoder))
-            found[name] = sources.language(card or {}) or ENGLISH
+            found[f"{encoder.name} {name}"] = sources.language(card or {}) or ENGLISH
     if len(set(found.values())) > 1:
-        each = ", ".join(f"{name} {lang}" for name, lang in found.items())
-        raise FewshotError(f"the source models are of several languages ({each}); name tasks of one with --task")
+        each = ", ".join(f"{model} {lang}" for model, lang in found.items())
+        advice = "name tasks with --task, and encoders with --model, of one"
+        raise FewshotError(f"the source models are of several languages ({each}); {advice}")
     return next(iter(found.values()), ENGLISH)
 
 
@@ -138,15 +139,15 @@ def execute(
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
     """
     places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
-    with store.writing(folder) as path:
-        done = {result.run: result for result in store.read(path)}
+    with results_file.writing(folder) as path:
+        done = {result.run: result for result in results_file.read(path)}
         results = []
         for one, model, made_from in _with_models(wanted, encoder, places):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
             if run not in done:
                 move(f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}")
                 done[run] = _score(one, run, model.to(device), device)
-                store.append(path, done[run])
+                results_file.append(path, done[run])
             results.append(done[run])
     return results
 

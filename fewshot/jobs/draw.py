@@ -70,9 +70,9 @@ def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str
 
 def _model(project: Project, args: dict[str, Any]) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
-        return models.load(Path(args["model"])).eval()
+        return models.load(Path(args["model"]))
     encoder = encoders.load(args.get("encoder", encoders.EMBEDDED))
-    return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder).eval()
+    return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder)
 
 
 def _read(store: Store, project: Project, wanted: set[int], total: int, report: Report) -> Iterator[Any]:

@@ -10,12 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from annotate import content, gold
 from annotate.store import Job, Project, Store
 from annotate.store.results import LABELLED
 from fewshot.corpora import formats
+from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.jobs.pulse import Report
@@ -43,7 +42,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     report(0.0, "loading the model")
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
-    model = models.load(folder).to(adapt.device(job.args.get("device", "auto"))).eval()
+    model = models.load(folder).to(adapt.device(job.args.get("device", "auto")))
     by_people = gold.versions(store, project, task).keys()
     total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))
     if not total:
@@ -77,5 +76,5 @@ def labelled(model: Model, task: str, examples: Iterable[Any]) -> Iterator[tuple
 
 
 def _folder(project: Project) -> Path:
-    home = platformdirs.user_data_path("fewshot", appauthor=False) / "labelled"
+    home = user_dir() / "labelled"
     return home / f"{project.id}-{project.created:%Y%m%d%H%M%S}"

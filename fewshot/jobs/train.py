@@ -16,11 +16,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from annotate import content, jobs, material
 from annotate.store import Job, Project, Store
 from annotate.store.results import PREDICTIONS
+from fewshot.corpora.files import user_dir
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates as prices
@@ -127,7 +126,7 @@ def prepared(project: Project, plan: Plan, corpus: Corpus, job: Job) -> tuple[Se
     """
     device = adapt.device(job.args.get("device", "auto"))
     setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)
-    home = platformdirs.user_data_path("fewshot", appauthor=False) / "training"
+    home = user_dir() / "training"
     place = f"{project.id}-{project.created:%Y%m%d%H%M%S}", f"{plan.task}-{digest(setup.identity)[:8]}"
     return setup, home.joinpath(*place)
 

@@ -123,7 +123,7 @@ def _plain(model: Model, settings: Settings) -> Model:
 def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:
     recipe = settings.recipe
     groups = []
-    rates = ((model.module, settings.encoder_lr), (model.readout, recipe.head_lr), (model.head, recipe.head_lr))
+    rates = ((model.module, recipe.encoder_lr), (model.readout, recipe.head_lr), (model.head, recipe.head_lr))
     for part, rate in rates:
         trained = [p for p in part.parameters() if p.requires_grad]
         for decays in (True, False):  # biases and normalisation weights do not decay

@@ -127,9 +127,8 @@ class Recipe:
         small = hidden < BASE_HIDDEN
         lora = self.method == "lora"
         lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
-        return Settings(
-            replace(self, encoder_lr=lr), self._updates(k, inputs, lora, small), lr, self._frozen(k, small, depth)
-        )
+        recipe = replace(self, encoder_lr=lr)
+        return Settings(recipe, self._updates(k, inputs, lora, small), self._frozen(k, small, depth))
 
     def _updates(self, k: int, inputs: int, lora: bool, small: bool) -> int:
         if self.updates is not None:
@@ -158,13 +157,11 @@ class Settings:
     """A recipe with nothing left open.
 
     Args:
-        recipe: what it was made from.
+        recipe: what it was made from, with the encoder's rate.
         updates: optimizer steps.
-        encoder_lr: peak learning rate of the encoder.
         frozen: bottom layers that stay (0: embeddings only; None: all are trained).
     """
 
     recipe: Recipe
     updates: int
-    encoder_lr: float
     frozen: int | None

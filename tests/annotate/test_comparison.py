@@ -55,7 +55,7 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
 
 def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
     groups = comparison.of_runs(runs, "pos", rates.load())
-    saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, 20, 80, Estimate(0.04, -0.01, 0.07))
+    saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, Estimate(0.04, -0.01, 0.07))
     said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
     made = comparison.report("pos", groups, None, [], said)
     (line,) = [one for one in made.findings if "suggestions" in one]
@@ -69,7 +69,7 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
 
 
 def test_suggestions_that_take_longer_cost_time():
-    slower = SpeedUp(Estimate(-0.12, -0.2, 0.05), 2.0, 2.24, 20, 80, None)
+    slower = SpeedUp(Estimate(-0.12, -0.2, 0.05), 2.0, 2.24, None)
     said = "suggestions cost 12% [-5, 20] more time: 2.0 s a token without, 2.2 with"
     assert findings.suggestions(slower) == said
 

@@ -12,7 +12,7 @@ from fewshot.corpora import conllu
 from fewshot.corpora.load import Corpus, fingerprint, load
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates
-from fewshot.curves import results as store
+from fewshot.curves import results as results_file
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 from fewshot.experiments import card
@@ -61,11 +61,11 @@ def whole(setup, tmp_path_factory):
 def test_a_plan_is_carried_out_and_written(whole, setup):
     results, folder = whole
     assert len(results) == 1 + 2 * 2 * 2
-    assert store.read(folder / store.RESULTS) == results
+    assert results_file.read(folder / results_file.RESULTS) == results
     assert [r.k for r in results] == sorted(r.k for r in results)
     assert results[0].dollars == 0
     assert all(r.dollars == pytest.approx(0.005 * r.tokens) for r in results)
-    lines = (folder / store.RESULTS).read_text().splitlines()
+    lines = (folder / results_file.RESULTS).read_text().splitlines()
     names = "task lang sampler k shot_set seed method regime model score metrics tokens minutes dollars seconds"
     assert set(names.split()) <= set(json.loads(lines[0]))
 
@@ -88,14 +88,14 @@ def test_kept_model_gives_its_result_again(whole, setup):
 
 def test_the_same_command_again_adds_nothing(whole, setup):
     results, folder = whole
-    before = (folder / store.RESULTS).read_bytes()
+    before = (folder / results_file.RESULTS).read_bytes()
     assert execute(setup, folder, RATES) == results
-    assert (folder / store.RESULTS).read_bytes() == before
+    assert (folder / results_file.RESULTS).read_bytes() == before
 
 
 def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
     results, folder = whole
-    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
     wider = replace(setup, plan=replace(PLAN, ks=(3, 6, 9)))
     again = execute(wider, tmp_path, RATES)
     assert len(again) == len(results) + 4
@@ -104,7 +104,7 @@ def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
 
 def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, setup, tmp_path, monkeypatch):
     results, folder = whole
-    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
     asked = []
     monkeypatch.setattr(
         "fewshot.experiments.setup.signals", lambda *given: asked.append(given[2]) or evaluation.signals(*given)
@@ -119,9 +119,9 @@ def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, s
     read = evaluation.signals(setup.source, setup.corpus.pool, {"entropy"})["entropy"]
     least_sure = sorted(zip(-read, (one.id for one in setup.corpus.pool), strict=True))
     assert by["entropy", 3] == tuple(name for _, name in least_sure[:3])
-    before = (tmp_path / store.RESULTS).read_bytes()
+    before = (tmp_path / results_file.RESULTS).read_bytes()
     assert execute(replace(active, plan=active.plan), tmp_path, RATES) == again
-    assert (tmp_path / store.RESULTS).read_bytes() == before
+    assert (tmp_path / results_file.RESULTS).read_bytes() == before
 
 
 def test_all_is_every_sampler_that_the_task_can_use():
@@ -187,12 +187,12 @@ def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
 
 def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
     results, folder = in_rounds
-    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
     at_once, ran = trained(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path)
     assert {(one.sampler, one.rounds) for one in ran} == {("entropy", ())} and len(ran) == 6
     runs = [{r.run for r in each if r.sampler == "random"} for each in (results, at_once)]
     assert runs[0] == runs[1]
-    found = curves(store.read(tmp_path / store.RESULTS), RATES)
+    found = curves(results_file.read(tmp_path / results_file.RESULTS), RATES)
     named = [(curve.name, [point.k for point in curve.points]) for curve in found]
     assert named == [("random", [0, 3, 6, 9]), ("entropy", [0, 3, 6, 9]), ("entropy 3+3+3", [0, 3, 6, 9])]
 
@@ -200,8 +200,8 @@ def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds,
 @pytest.mark.parametrize("after", [2, 3, 6, 11])
 def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp_path, after):
     results, folder = in_rounds
-    lines = (folder / store.RESULTS).read_bytes().splitlines(keepends=True)
-    (tmp_path / store.RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
+    lines = (folder / results_file.RESULTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / results_file.RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
     again, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
     assert ran == IN_ROUNDS.conditions()[after:]
     assert scores(again) == scores(results)
@@ -212,22 +212,22 @@ def test_a_wider_plan_goes_on_with_the_rounds_and_asks_the_last_model_once_more(
     results, _ = in_rounds
     narrow = replace(setup, plan=replace(IN_ROUNDS, ks=(3, 6)))
     execute(narrow, tmp_path, RATES)
-    before = (tmp_path / store.RESULTS).read_bytes()
+    before = (tmp_path / results_file.RESULTS).read_bytes()
     wide, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
     assert scores(wide) == scores(results)
     assert [(one.sampler, one.k, one.seed) for one in ran if one.k < 9] == [("entropy", 6, 0)]
-    assert (tmp_path / store.RESULTS).read_bytes().startswith(before)
-    assert len(store.read(tmp_path / store.RESULTS)) == len(results)
+    assert (tmp_path / results_file.RESULTS).read_bytes().startswith(before)
+    assert len(results_file.read(tmp_path / results_file.RESULTS)) == len(results)
 
 
 def test_other_rounds_up_to_the_same_k_are_other_runs(in_rounds, setup, tmp_path):
     results, folder = in_rounds
-    (tmp_path / store.RESULTS).write_bytes((folder / store.RESULTS).read_bytes())
+    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
     other, ran = trained(replace(setup, plan=replace(IN_ROUNDS, ks=(3, 9))), tmp_path)
     assert {(one.k, one.rounds) for one in ran} == {(3, (3,)), (9, (3, 6))}  # the model of 3 chooses 6 now
     shots = {r.rounds: r.shots for r in [*results, *other] if r.sampler == "entropy"}
     assert shots[3, 6][:6] == shots[3, 3] and shots[3, 6] != shots[3, 3, 3]
-    names = [curve.name for curve in curves(store.read(tmp_path / store.RESULTS), RATES)]
+    names = [curve.name for curve in curves(results_file.read(tmp_path / results_file.RESULTS), RATES)]
     assert names == ["random", "entropy 3+3+3", "entropy 3+6"]
     plain = {r.run for r in execute(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path, RATES)}
     assert plain & {r.run for r in results} == {r.run for r in results if r.sampler != "entropy"}
@@ -244,7 +244,7 @@ def _until_killed(setup, folder, stop_after):
             return
         stop.seen += 1
         if stop.seen == stop_after:
-            with (folder / store.RESULTS).open("ab") as file:
+            with (folder / results_file.RESULTS).open("ab") as file:
                 file.write(b'{"run": "cut o')  # the line that was being written when the power went
             import os
 
@@ -260,17 +260,17 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
     process.start()
     process.join(timeout=60)
     assert process.exitcode == 9
-    text = (tmp_path / store.RESULTS).read_bytes()
+    text = (tmp_path / results_file.RESULTS).read_bytes()
     assert text.endswith(b'{"run": "cut o')
     ran = []
     results = execute(setup, tmp_path, RATES, lambda event: ran.append(event.condition) if not event.result else None)
-    assert (tmp_path / store.RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
+    assert (tmp_path / results_file.RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
     assert scores(results) == scores(whole[0])
     assert len(set(ran)) <= 9 - 4 + 1
 
 
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
-    with store.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
+    with results_file.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
         execute(setup, tmp_path, RATES)
     assert card.read(tmp_path) == {}
 
@@ -281,7 +281,7 @@ def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_
 )
 def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
     _, folder = whole
-    for name in (store.RESULTS, card.PLAN):
+    for name in (results_file.RESULTS, card.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     if plan is not None:
         (tmp_path / card.PLAN).write_text(plan)
@@ -297,7 +297,7 @@ def test_identity_holds_the_device(setup):
 
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
     _, folder = whole
-    for name in (store.RESULTS, card.PLAN):
+    for name in (results_file.RESULTS, card.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     execute(setup, tmp_path, RATES, command="first")
     other = replace(setup, plan=replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
@@ -320,7 +320,7 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
     expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
     assert {name: found[name] for name in expected} == expected
     assert found["source"]["task"] == "pos"
-    assert len(store.read(tmp_path / store.RESULTS)) == 3
+    assert len(results_file.read(tmp_path / results_file.RESULTS)) == 3
 
 
 def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, monkeypatch):

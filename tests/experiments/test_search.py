@@ -55,7 +55,7 @@ def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(sourc
     assert [trial.score for trial in trials] == list(SCORED.values())
     assert best(trials) == trials[1]
     assert is_of(tmp_path, RECIPES[1])
-    assert {path.name for path in tmp_path.iterdir()} == {SCORES, "model.json", "model.safetensors"}
+    assert {path.name for path in tmp_path.iterdir()} == {SCORES, ".lock", "model.json", "model.safetensors"}
 
 
 @pytest.mark.parametrize("stop", range(5))

@@ -183,7 +183,7 @@ def test_language_of_a_model_is_that_of_its_first_training(source_model, sentenc
 )
 def test_source_recipes_follow_method_and_encoder(method, hidden, lr):
     resolved = Recipe.source(hidden, method).resolve(1000, 1000, hidden, depth=12)
-    assert (resolved.recipe.method, resolved.encoder_lr) == (method, lr)
+    assert (resolved.recipe.method, resolved.recipe.encoder_lr) == (method, lr)
 
 
 def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):

@@ -17,7 +17,7 @@ from fewshot.analysis.pretraining.probes import change
 from fewshot.analysis.pretraining.scale import Scale
 from fewshot.analysis.pretraining.texts import build
 from fewshot.corpora.types import Pair, Sentence
-from fewshot.curves import results as store
+from fewshot.curves import results as results_file
 from fewshot.curves.results import Result
 from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
@@ -170,8 +170,8 @@ def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
-    with store.writing(folder) as path:
-        done = {result.run: result for result in store.read(path)}
+    with results_file.writing(folder) as path:
+        done = {result.run: result for result in results_file.read(path)}
         for seed in range(work.plan.seeds):
             left = [probe for probe in todo if probe.run(seed) not in done]
             for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
@@ -181,7 +181,7 @@ def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable
                 encoder = _encoder(work, ours[0].pretraining, seed, folder, name, move, say)
                 for _, alike in groupby(ours, key=_training):
                     for result in _score(list(alike), encoder, seed, work.device, move):
-                        store.append(path, result)
+                        results_file.append(path, result)
                         done[result.run] = result
                         score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
                         say(f"{name}: {result.task} {result.lang} {score}")

@@ -17,8 +17,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from fewshot.corpora.ud import manifest
-from fewshot.corpora.ud.download import DownloadError, NotFoundError, exists, fetch, file_hash, unwritable
-from fewshot.corpora.ud.inventory import CachedFile, CachedTreebank, Finding, check, listing
+from fewshot.corpora.ud.download import DownloadError, Fetched, NotFoundError, exists, fetch, file_hash, unwritable
+from fewshot.corpora.ud.inventory import CachedTreebank, Finding, check, listing
 from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
 from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.errors import FewshotError
@@ -27,7 +27,6 @@ __all__ = [
     "HOME",
     "RELEASE",
     "SPLITS",
-    "CachedFile",
     "CachedTreebank",
     "FileProgress",
     "Finding",
@@ -78,13 +77,11 @@ class Transfer:
 
 def get(
     treebank: Treebank,
-    splits: Sequence[str] = SPLITS,
     release: str = RELEASE,
     root: Path | None = None,
     base_url: str = HOME,
     progress: FileProgress | None = None,
     *,
-    refresh: bool = False,
     transfer: Transfer | None = None,
 ) -> dict[str, Path]:
     """Return the files of a treebank, downloading those that are not in the cache yet.
@@ -93,12 +90,10 @@ def get(
 
     Args:
         treebank: as returned by `fewshot.corpora.ud.treebanks.find`.
-        splits: any of ``train``, ``dev``, ``test``.
         release: tag of the UD release, e.g. ``r2.16``.
         root: cache folder; this user's by default.
         base_url: where the treebanks are published.
         progress: called while a file arrives.
-        refresh: download also what is there, and ask again for splits recorded as absent.
         transfer: timeouts and attempts.
 
     Returns:
@@ -107,17 +102,14 @@ def get(
     Raises:
         NotFoundError: when there is no such treebank in this release.
         DownloadError: when a file cannot be fetched, or the cache cannot be written.
-        FewshotError: when a split or release is not one, or the manifest is broken.
+        FewshotError: when the release is not one, or the manifest is broken.
     """
-    for split in splits:
-        if split not in SPLITS:
-            raise FewshotError(f"{split!r} is not a split; choose from {', '.join(SPLITS)}")
     job = _Job(treebank, release_tag(release), folder_of(treebank, release, root), base_url.rstrip("/"))
-    if refresh or not job.settled(splits):
+    if not job.settled():
         transfer = transfer or Transfer()
         with _alone(job.folder, transfer.lock_timeout):
-            _complete(job, splits, progress, refresh, transfer)
-    return {split: job.path(split) for split in splits if job.path(split).is_file()}
+            _complete(job, progress, transfer)
+    return {split: job.path(split) for split in SPLITS if job.path(split).is_file()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +135,10 @@ class _Job:
         empty = Manifest(self.treebank.name, self.treebank.code, self.release)
         return manifest.read(self.folder) or empty
 
-    def settled(self, splits: Sequence[str]) -> bool:
+    def settled(self) -> bool:
         """Return whether every split is there or known not to exist."""
         absent = self.manifest().absent
-        return all(split in absent or self.path(split).is_file() for split in splits)
+        return all(split in absent or self.path(split).is_file() for split in SPLITS)
 
 
 @contextmanager
@@ -166,13 +158,11 @@ def _alone(folder: Path, timeout: float) -> Iterator[None]:
         lock.release()
 
 
-def _complete(
-    job: _Job, splits: Sequence[str], progress: FileProgress | None, refresh: bool, transfer: Transfer
-) -> None:
+def _complete(job: _Job, progress: FileProgress | None, transfer: Transfer) -> None:
     """Download the splits that are not there, recording each as soon as it is."""
     known = job.manifest()
-    for split in splits:
-        if not refresh and (split in known.absent or job.path(split).is_file()):
+    for split in SPLITS:
+        if split in known.absent or job.path(split).is_file():
             continue
         entry = _fetch_split(job, split, progress, transfer)
         if entry is None:
@@ -180,10 +170,9 @@ def _complete(
                 home = f"{job.base_url}/{job.treebank.name}"
                 advice = f"check the name, and the release: they are named like {RELEASE}"
                 raise NotFoundError(f"{job.what}: no such treebank in this release at {home}; {advice}")
-            known = replace(known, absent=tuple(s for s in SPLITS if s in {*known.absent, split}))
+            known = replace(known, absent=(*known.absent, split))
         else:
-            files = {**known.files, job.path(split).name: entry}
-            known = replace(known, files=files, absent=tuple(s for s in known.absent if s != split))
+            known = replace(known, files={**known.files, job.path(split).name: entry})
         manifest.write(job.folder, known)
 
 
@@ -192,9 +181,9 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
     parts = job.treebank.train_parts if split == "train" else ()
     target = job.path(split)
 
-    def bring(url_of: str, path: Path) -> tuple[str, str, int]:
+    def bring(url_of: str, path: Path) -> Fetched:
         report = partial(progress, job.path(url_of).name) if progress else None
-        got = fetch(
+        return fetch(
             job.url(url_of),
             path,
             what=job.what,
@@ -203,11 +192,10 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
             attempts=transfer.attempts,
             wait=transfer.wait,
         )
-        return got.url, got.sha256, got.bytes
 
     try:
-        url, digest, size = bring(split, target)
-        return Entry(split, (url,), digest, size)
+        whole = bring(split, target)
+        return Entry(split, (whole.url,), whole.sha256, whole.bytes)
     except NotFoundError:
         if not parts:
             return None

@@ -43,18 +43,14 @@ class Fetched:
     """A file that arrived whole.
 
     Args:
-        path: where it lies.
         url: where it came from.
         sha256: of its contents, in hexadecimal.
         bytes: its size.
-        resumed_from: how many of them an earlier attempt had brought.
     """
 
-    path: Path
     url: str
     sha256: str
     bytes: int
-    resumed_from: int
 
 
 def fetch(
@@ -63,7 +59,6 @@ def fetch(
     *,
     what: str = "",
     progress: Progress | None = None,
-    sha256: str | None = None,
     timeout: float = 30.0,
     attempts: int = 4,
     wait: Callable[[float], None] = time.sleep,
@@ -78,7 +73,6 @@ def fetch(
         destination: path of the finished file; an existing one is replaced, its folder is made.
         what: what the file belongs to, for messages, e.g. ``UD_Japanese-GSD r2.16``.
         progress: called at the start and after every chunk.
-        sha256: the expected hash, if known.
         timeout: seconds without an answer after which an attempt has failed.
         attempts: how often to try when the fault may pass.
         wait: called with the seconds to wait before the next attempt: 1, 2, 4, ...
@@ -87,14 +81,14 @@ def fetch(
         NotFoundError: the server says that there is no such file; not tried again.
         NoNetworkError: the server cannot be reached; not tried again.
         TransientError: the last of several faults; what has arrived is kept and continued by the next call.
-        DownloadError: any other refusal, a wrong hash, or a folder that cannot be written.
+        DownloadError: any other refusal, or a folder that cannot be written.
     """
     source = Source(url, Path(destination), what or Path(destination).name, timeout)
     failed = 0
     while True:
         try:
-            start = _transfer(source, progress)
-            return _finish(source, start, sha256)
+            _transfer(source, progress)
+            return _finish(source)
         except TransientError:
             failed += 1
             if failed >= attempts:
@@ -159,8 +153,8 @@ def _drop(source: Source) -> None:
     _partial(source).unlink(missing_ok=True)
 
 
-def _transfer(source: Source, progress: Progress | None) -> int:
-    """Bring the partial file to its full length; return how much of it was there before."""
+def _transfer(source: Source, progress: Progress | None) -> None:
+    """Bring the partial file to its full length."""
     source.destination.parent.mkdir(parents=True, exist_ok=True)
     start, version = _kept(source)
     try:
@@ -177,9 +171,7 @@ def _transfer(source: Source, progress: Progress | None) -> int:
         if response.headers.get_content_type() == "text/html":
             page = "a web page instead of the file; does this network ask for a login? Else"
             raise DownloadError(f"{source.what}: {source.host} sent {page} {source.by_hand}")
-        start = start if response.status == 206 else 0
-        _copy(response, source, start, progress)
-    return start
+        _copy(response, source, start if response.status == 206 else 0, progress)
 
 
 def _continues(response: HTTPResponse, start: int, version: str) -> bool:
@@ -212,14 +204,10 @@ def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress
         raise web.cut_off(source, done, total, "the connection closed early")
 
 
-def _finish(source: Source, start: int, expected: str | None) -> Fetched:
-    """Verify the partial file and give it its name."""
+def _finish(source: Source) -> Fetched:
+    """Give the partial file its name."""
     partial = _partial(source)
     digest, size = file_hash(partial), partial.stat().st_size
-    if expected and digest != expected.lower():
-        _drop(source)
-        message = f"{source.what}: {source.url} came with SHA-256 {digest}, expected {expected}; it was not kept"
-        raise TransientError(message) if start else DownloadError(message)
     partial.replace(source.destination)
     _note(source).unlink(missing_ok=True)
-    return Fetched(source.destination, source.url, digest, size, start)
+    return Fetched(source.url, digest, size)

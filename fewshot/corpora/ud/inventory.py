@@ -9,25 +9,7 @@ from pathlib import Path
 from fewshot.corpora.ud import manifest
 from fewshot.corpora.ud.download import file_hash
 from fewshot.corpora.ud.manifest import Entry, default_root, files_of
-from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.errors import FewshotError
-
-
-@dataclass(frozen=True, slots=True)
-class CachedFile:
-    """A file in the cache.
-
-    Args:
-        path: where it is.
-        split: ``train``, ``dev`` or ``test``.
-        bytes: its size now.
-        entry: what was recorded when it was downloaded; None for a file put there by hand.
-    """
-
-    path: Path
-    split: str
-    bytes: int
-    entry: Entry | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +18,13 @@ class CachedTreebank:
 
     Args:
         name: e.g. ``UD_Japanese-GSD``.
-        code: e.g. ``ja_gsd``.
         release: e.g. ``r2.16``.
-        folder: where its files are.
-        files: in the order train, dev, test.
-        absent: splits that it is known not to have.
+        splits: of its files, in the order train, dev, test.
     """
 
     name: str
-    code: str
     release: str
-    folder: Path
-    files: tuple[CachedFile, ...]
-    absent: tuple[str, ...]
+    splits: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,55 +33,33 @@ class Finding:
 
     Args:
         path: the file.
-        kind: ``changed``, ``missing``, ``unreadable``, ``unrecorded``, ``partial``, ``manifest`` or ``parse``.
         message: one line: what is wrong, where, what to do.
     """
 
     path: Path
-    kind: str
     message: str
 
 
 def listing(root: Path | None = None) -> list[CachedTreebank]:
-    """Return what is in the cache, by release and name.
-
-    Raises:
-        CorpusError: when a manifest is broken.
-    """
-    found = []
-    for folder in _folders(root or default_root()):
-        known = manifest.read(folder)
-        files = []
-        for path, split in files_of(folder):
-            entry = known.files.get(path.name) if known else None
-            files.append(CachedFile(path, split, path.stat().st_size, entry))
-        if files:
-            code = known.code if known else files[0].path.name.split("-ud-")[0]
-            absent = known.absent if known else ()
-            found.append(CachedTreebank(folder.name, code, folder.parent.name, folder, tuple(files), absent))
-    return found
+    """Return what is in the cache, by release and name."""
+    return [
+        CachedTreebank(folder.name, folder.parent.name, tuple(split for _, split in files))
+        for folder in _folders(root or default_root())
+        if (files := files_of(folder))
+    ]
 
 
-def check(
-    root: Path | None = None,
-    parse: Callable[[Path], object] | None = None,
-    treebank: Treebank | None = None,
-) -> list[Finding]:
+def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[Finding]:
     """Compare the cache with its manifests; an empty list means that all is well.
 
     Args:
         root: cache folder; this user's by default.
         parse: called with each file that is as recorded; a `FewshotError` it raises becomes a finding.
-        treebank: check only this one, in all releases.
 
     Returns:
         What is not as it should be, in the order of paths.
     """
-    found: list[Finding] = []
-    for folder in _folders(root or default_root()):
-        if treebank is None or folder.name == treebank.name:
-            found += _check_folder(folder, parse)
-    return found
+    return [finding for folder in _folders(root or default_root()) for finding in _check_folder(folder, parse)]
 
 
 def _folders(root: Path) -> list[Path]:
@@ -116,7 +70,7 @@ def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[
     try:
         known = manifest.read(folder)
     except FewshotError as error:
-        return [Finding(folder / manifest.FILE_NAME, "manifest", str(error))]
+        return [Finding(folder / manifest.FILE_NAME, str(error))]
     entries = dict(known.files) if known else {}
     found = []
     for name, entry in entries.items():
@@ -124,11 +78,11 @@ def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[
     for path, _ in files_of(folder):
         if path.name not in entries:
             message = f"{path}: has no record, so there is nothing to compare it with (was it put here by hand?)"
-            found.append(Finding(path, "unrecorded", message))
+            found.append(Finding(path, message))
             found += _parsed(path, parse)
     for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
         size = path.stat().st_size
-        found.append(Finding(path, "partial", f"{path}: unfinished download, {size} bytes; get continues it"))
+        found.append(Finding(path, f"{path}: unfinished download, {size} bytes; get continues it"))
     return sorted(found, key=lambda finding: finding.path)
 
 
@@ -137,13 +91,13 @@ def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None
     try:
         digest, size = file_hash(path), path.stat().st_size
     except FileNotFoundError:
-        return [Finding(path, "missing", f"{path}: is gone; get it again")]
+        return [Finding(path, f"{path}: is gone; get it again")]
     except OSError as error:
-        return [Finding(path, "unreadable", f"{path}: cannot be read ({error.strerror}); {again}")]
+        return [Finding(path, f"{path}: cannot be read ({error.strerror}); {again}")]
     if size != entry.bytes:
-        return [Finding(path, "changed", f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
+        return [Finding(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
     if digest != entry.sha256:
-        return [Finding(path, "changed", f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
+        return [Finding(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
     return _parsed(path, parse)
 
 
@@ -152,5 +106,5 @@ def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[Finding]
         if parse:
             parse(path)
     except FewshotError as error:
-        return [Finding(path, "parse", str(error))]
+        return [Finding(path, str(error))]
     return []

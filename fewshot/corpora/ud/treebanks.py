@@ -71,11 +71,6 @@ def treebanks(lang: str | None = None) -> list[Treebank]:
     return [row for row in rows if row.lang == wanted]
 
 
-def languages() -> dict[str, Treebank]:
-    """Return the default treebank of every listed language, by language code."""
-    return dict(_registry().defaults)
-
-
 def find(name: str, lang: str | None = None) -> Treebank:
     """Return the treebank that a user's word stands for; case does not matter for listed treebanks.
 

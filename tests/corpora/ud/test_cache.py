@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from fewshot.corpora.ud import cache
-from fewshot.corpora.ud.cache import Transfer
+from fewshot.corpora.ud.cache import CachedTreebank, Transfer
 from fewshot.corpora.ud.download import DownloadError, NoNetworkError, NotFoundError, TransientError
 from fewshot.corpora.ud.treebanks import Treebank, find
 from fewshot.errors import CorpusError, FewshotError
@@ -35,9 +35,9 @@ def publish(server, treebank, *splits, release="r2.16"):
 
 @pytest.fixture
 def get(server, tmp_path):
-    def get(treebank=JA, splits=cache.SPLITS, release="r2.16", **options):
+    def get(treebank=JA, release="r2.16", **options):
         options = {"transfer": QUICK, **options}
-        return cache.get(treebank, splits, release, tmp_path, server.url, **options)
+        return cache.get(treebank, release, tmp_path, server.url, **options)
 
     return get
 
@@ -68,7 +68,6 @@ def test_the_manifest_says_where_files_came_from(ja, server):
 def test_what_is_there_is_not_asked_for_again(ja, get, server):
     before = len(server.requests)
     assert get() == ja
-    assert get(splits=["test"]) == {"test": ja["test"]}
     assert len(server.requests) == before
 
 
@@ -81,44 +80,22 @@ def test_a_file_put_there_by_hand_is_used(get, server, tmp_path):
     folder = cache.folder_of(JA, root=tmp_path)
     folder.mkdir(parents=True)
     (folder / "ja_gsd-ud-test.conllu").write_bytes(text("mine"))
-    assert get(splits=["test"])["test"].read_bytes() == text("mine")
-    assert server.requests == []
+    assert get()["test"].read_bytes() == text("mine")
+    assert not any("test" in path for _, path, _ in server.requests)
 
 
-def test_only_the_asked_splits_are_fetched(get, server):
-    publish(server, JA, "train", "dev", "test")
-    assert set(get(splits=["dev"])) == {"dev"}
-    assert len(server.requests) == 1
-
-
-def test_a_treebank_without_train_and_dev_is_no_error_and_is_remembered(get, server, tmp_path):
+def test_a_treebank_without_train_and_dev_is_no_error_and_is_remembered(get, server):
     publish(server, YO, "test")
     assert set(get(YO)) == {"test"}
     before = len(server.requests)
     assert set(get(YO)) == {"test"}
-    assert get(YO, ["train"]) == {}
     assert len(server.requests) == before
-    assert cache.listing(tmp_path)[0].absent == ("train", "dev")
 
 
-def test_a_split_that_appears_later_is_found_by_refreshing(get, server):
-    publish(server, YO, "test", release="master")
-    assert set(get(YO, release="master")) == {"test"}
-    publish(server, YO, "dev", release="master")
-    assert set(get(YO, release="master", refresh=True)) == {"dev", "test"}
-
-
-def test_asking_only_for_a_split_that_does_not_exist_gives_nothing(get, server):
-    publish(server, YO, "test")
-    assert get(YO, ["train"]) == {}
-    assert [method for method, _, _ in server.requests] == ["GET", "HEAD"]
-
-
-@pytest.mark.parametrize("splits", [("train", "dev", "test"), ("test",), ("dev",)])
-def test_a_treebank_or_release_that_does_not_exist_is_an_error(get, server, tmp_path, splits):
+def test_a_treebank_or_release_that_does_not_exist_is_an_error(get, server, tmp_path):
     publish(server, JA, "train", "dev", "test")
     with pytest.raises(NotFoundError) as error:
-        get(splits=splits, release="r9.99")
+        get(release="r9.99")
     message = str(error.value)
     assert "\n" not in message
     for part in ("UD_Japanese-GSD r9.99", f"{server.url}/UD_Japanese-GSD", "r2.16"):
@@ -136,8 +113,8 @@ def test_a_train_file_in_parts_is_joined(get, server, tmp_path):
         ".json",
     ]
     assert cache.check(tmp_path) == []
-    train = cache.listing(tmp_path)[0].files[0]
-    assert [url[-8:] for url in train.entry.urls] == ["a.conllu", "b.conllu"]
+    entry = json.loads((paths["train"].parent / "manifest.json").read_text())["files"][paths["train"].name]
+    assert [url[-8:] for url in entry["urls"]] == ["a.conllu", "b.conllu"]
 
 
 def test_parts_that_arrived_are_kept_when_a_later_one_fails(get, server):
@@ -156,8 +133,8 @@ def test_a_cut_off_download_is_continued_and_earlier_splits_are_kept(get, server
     server.faults.extend(["", "cut:100000"])
     with pytest.raises(TransientError):
         get(transfer=Transfer(attempts=1, wait=no_wait))
-    assert [f.split for f in cache.listing(tmp_path)[0].files] == ["train"]
-    assert [(f.kind, f.path.name) for f in cache.check(tmp_path)] == [("partial", "ja_gsd-ud-dev.conllu.partial")]
+    assert cache.listing(tmp_path)[0].splits == ("train",)
+    assert [f.path.name for f in cache.check(tmp_path)] == ["ja_gsd-ud-dev.conllu.partial"]
     assert get()["dev"].read_bytes() == big
     assert server.bytes_sent == len(big) + len(text("train")) + len(text("test"))
     assert cache.check(tmp_path) == []
@@ -166,7 +143,7 @@ def test_a_cut_off_download_is_continued_and_earlier_splits_are_kept(get, server
 def test_progress_names_the_file(get, server):
     publish(server, JA, "test")
     calls = []
-    get(splits=["test"], progress=lambda name, done, total: calls.append((name, done, total)))
+    get(progress=lambda name, done, total: calls.append((name, done, total)))
     assert calls[-1] == ("ja_gsd-ud-test.conllu", len(text("test")), len(text("test")))
 
 
@@ -257,12 +234,9 @@ def test_check_finds_changed_cut_and_missing_files(ja, tmp_path):
     ja["dev"].write_bytes(whole[:10])
     ja["test"].unlink()
     found = {f.path.name: f for f in cache.check(tmp_path)}
-    kinds = {name: f.kind for name, f in found.items()}
-    assert kinds == {
-        "ja_gsd-ud-train.conllu": "changed",
-        "ja_gsd-ud-dev.conllu": "changed",
-        "ja_gsd-ud-test.conllu": "missing",
-    }
+    assert "is not what was downloaded" in found["ja_gsd-ud-train.conllu"].message
+    assert "has 10 bytes" in found["ja_gsd-ud-dev.conllu"].message
+    assert "is gone" in found["ja_gsd-ud-test.conllu"].message
     for finding in found.values():
         assert str(finding.path) in finding.message
         assert "get it again" in finding.message
@@ -274,45 +248,35 @@ def test_check_passes_on_what_the_parser_finds(ja, tmp_path):
         if "dev" in path.name:
             raise CorpusError("head 7 of 3 words", path, 2)
 
-    found = cache.check(tmp_path, parse=parse)
-    assert [(f.kind, f.path) for f in found] == [("parse", ja["dev"])]
-    assert "head 7 of 3 words" in found[0].message
+    (found,) = cache.check(tmp_path, parse=parse)
+    assert found.path == ja["dev"]
+    assert "head 7 of 3 words" in found.message
 
 
 def test_check_tells_files_without_a_record(ja, tmp_path):
     extra = ja["dev"].with_name("ja_other-ud-dev.conllu")
     extra.write_bytes(text("dev"))
-    assert [(f.kind, f.path) for f in cache.check(tmp_path)] == [("unrecorded", extra)]
-
-
-def test_check_of_one_treebank_leaves_the_others_alone(ja, get, server, tmp_path):
-    publish(server, YO, "test")
-    get(YO)["test"].write_bytes(b"changed")
-    assert cache.check(tmp_path, treebank=JA) == []
-    assert len(cache.check(tmp_path, treebank=YO)) == 1
+    (found,) = cache.check(tmp_path)
+    assert found.path == extra
+    assert "has no record" in found.message
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"files": {"a": 1}}', b"\xff"])
 def test_a_broken_manifest_is_named(ja, get, tmp_path, content):
     path = ja["dev"].parent / "manifest.json"
     path.write_bytes(content)
-    assert [(f.kind, f.path) for f in cache.check(tmp_path)] == [("manifest", path)]
+    assert [f.path for f in cache.check(tmp_path)] == [path]
     with pytest.raises(CorpusError, match=r"manifest\.json"):
         get()
-    with pytest.raises(CorpusError, match=r"manifest\.json"):
-        cache.listing(tmp_path)
 
 
-def test_listing_shows_releases_sizes_and_records(ja, get, server, tmp_path):
+def test_listing_shows_releases_and_splits(ja, get, server, tmp_path):
     publish(server, YO, "test", release="r2.15")
-    get(YO, ["test"], "2.15")
-    listed = cache.listing(tmp_path)
-    assert [(t.release, t.name, t.code) for t in listed] == [
-        ("r2.15", "UD_Yoruba-YTB", "yo_ytb"),
-        ("r2.16", "UD_Japanese-GSD", "ja_gsd"),
+    get(YO, "2.15")
+    assert cache.listing(tmp_path) == [
+        CachedTreebank("UD_Yoruba-YTB", "r2.15", ("test",)),
+        CachedTreebank("UD_Japanese-GSD", "r2.16", ("train", "dev", "test")),
     ]
-    assert [f.split for f in listed[1].files] == ["train", "dev", "test"]
-    assert listed[1].files[1].bytes == listed[1].files[1].entry.bytes == len(text("dev"))
 
 
 def test_an_empty_or_missing_cache_has_nothing(tmp_path):
@@ -324,11 +288,6 @@ def test_an_empty_or_missing_cache_has_nothing(tmp_path):
 def test_what_is_no_release_is_refused(get, release):
     with pytest.raises(FewshotError, match=r"named like r2\.16"):
         get(release=release)
-
-
-def test_what_is_no_split_is_refused(get):
-    with pytest.raises(FewshotError, match="train, dev, test"):
-        get(splits=["trian"])
 
 
 def test_the_default_cache_is_the_users():
