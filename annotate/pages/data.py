@@ -51,7 +51,7 @@ def _progress(project: Project) -> None:
             "done": f"{row.done} of {row.total}",
             "tokens": row.tokens,
             "active": frame.minutes(row.seconds),
-            "s a token": round(row.seconds / row.tokens, 1) if row.tokens else None,
+            "s a token": f"{row.seconds / row.tokens:.1f}" if row.tokens else "–",
             "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)
