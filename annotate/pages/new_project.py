@@ -16,7 +16,7 @@ from annotate.pages import frame
 from annotate.store import NewProject
 from fewshot import tasks
 from fewshot.corpora import embedded, text
-from fewshot.corpora.formats import check, stream
+from fewshot.corpora.formats import check, stream, suffixes
 from fewshot.corpora.load import load, locate
 from fewshot.errors import FewshotError
 
@@ -123,7 +123,7 @@ def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
 
 
 def _upload(lang: str, kind: str, task: str) -> Given | None:
-    file = st.file_uploader("File", help="Plain text (a sentence a line), CoNLL-U, BIO, TSV, JSONL, SQuAD JSON")
+    file = st.file_uploader("File", help=f"Raw text, a sentence a line, or annotated: {', '.join(suffixes())}")
     if file is None:
         return None
     segment = _segmenter(file.name)
@@ -139,7 +139,7 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
 
 def _segmenter(file: str) -> str:
     """Return how a file is cut into words, which is asked for of plain text."""
-    if not file.endswith(".txt"):
+    if not file.lower().endswith(".txt"):
         return SEGMENTERS[0]
     chosen = str(st.selectbox("Words of plain text", [*SEGMENTERS, OTHER], help="How a line is cut into words"))
     if chosen != OTHER:
@@ -234,7 +234,7 @@ def _found(given: Given, settings: dict[str, Any], test: int, seed: int) -> tupl
     lang, kind = settings["lang"], settings["kind"]
     path = locate(lang, given.name, kind)
     if path.is_dir():
-        corpus = load(lang, path, kind)
+        corpus = load(lang, path, kind, task=settings["tasks"][0])
         return pool.both(corpus.pool, corpus.test), corpus.source
     read = partial(stream, path, None, lang, settings["tasks"][0], given.segment)
     return pool.rows(read, pool.intake(read(), test, seed, None, None)), str(path)

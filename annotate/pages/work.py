@@ -98,9 +98,9 @@ def task(project: Project, open_first: bool = False) -> str:
 
 
 def _unfinished(project: Project) -> str:
-    """Return the first task in which this person has something left to do, else the first."""
-    mine = frame.store().items(project.id, annotator=frame.user().name)
-    left = {item.task for item in mine if item.status == "open" and item.purpose != REVIEW}
+    """Return the first task in which there is something left to do for this person, else the first."""
+    mine = (item for item in frame.store().items(project.id) if item.annotator in (None, frame.user().name))
+    left = {item.task for item in mine if item.status != "done" and item.purpose != REVIEW}
     return next((name for name in project.tasks if name in left), project.tasks[0])
 
 

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -82,7 +83,7 @@ def serve(
     bootstrap.load_config_options(settings)
     path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
     editors = Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stopped in this way it says the same
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     App(file, routes=[editors]).run(config=settings)
 
 

@@ -246,13 +246,19 @@ def detect(path: str | Path, kind: str | None = None, task: str | None = None) -
     return next((each for each in found if _begins(path, each)), found[0])
 
 
+def of_a_tool(path: Path, kind: str) -> bool:
+    """Return whether a file is in a format of other tools, as an export is that lies beside the data."""
+    return detect(path, kind).name in ("webanno", "label-studio")
+
+
 def suits(path: Path, kind: str) -> bool:
     """Return whether a file is, by its suffix and beginning, of a format that holds annotated examples of a kind.
 
     Raw text is not: UD has such beside a treebank.
     """
     suffix = path.suffix.lower()
-    return any(each.write and suffix in each.suffixes and _begins(path, each) for each in _of(kind))
+    found = (each for each in _of(kind) if each.write and suffix in each.suffixes)
+    return path.is_file() and any(_begins(path, each) for each in found)
 
 
 def suffixes(kind: str | None = None) -> list[str]:
@@ -272,7 +278,7 @@ def _begins(path: Path, format: Format) -> bool:
     if not format.begins:
         return True
     _, line = next(raw_lines(path), (0, b""))
-    return line.decode("utf-8", "replace").removeprefix("\ufeff").strip().startswith(format.begins)
+    return not line or line.decode("utf-8", "replace").removeprefix("\ufeff").strip().startswith(format.begins)
 
 
 def _format(name: str) -> Format:

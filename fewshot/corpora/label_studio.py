@@ -31,8 +31,8 @@ from fewshot.errors import CorpusError
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
 
-CONTROLS = ("pos", "ner", "root", "qa", "label")
-"""Names of the controls (``from_name``) that are written; regions of another control are read as what is asked for."""
+CONTROLS = ("pos", "ner", "root")
+"""Controls (``from_name``) of sentences that are written; regions of another control are read as what is asked for."""
 
 COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
 """Column of a sentence that tells whether it is annotated for a task."""

@@ -129,20 +129,22 @@ def read(path: Path, lang: str = "", kind: str | None = None, task: str | None =
         path: of the file.
         lang: language code, which articles are told; the scores of other kinds do not depend on it.
         kind: of example, which decides the formats; None: any.
-        task: whose annotation is read, where a file may hold that of several; None: of all that the kind has.
+        task: whose annotation is read; Label Studio's files do not say it themselves.
 
     Raises:
         CorpusError: when no format of this kind has the suffix, or the file is not what it claims to be.
     """
     if not path.exists():
         raise CorpusError("no such file or folder", path)
-    wanted = [task.partition("+")[0]] if task else formats.TASKS.get(kind or "", ())
+    wanted = [task.partition("+")[0]] if task else []
     examples = formats.detect(path, kind).read(path, None, wanted, "words", fail)
     return [replace(each, lang=lang) if lang and isinstance(each, Article) else each for each in examples]
 
 
 def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     """Return the file of a split, named ``<split>.<suffix>`` or ``<anything>-<split>.<suffix>``, if there is one.
+
+    Where there are others, one of another tool is not meant.
 
     Args:
         folder: that may hold it.
@@ -156,6 +158,7 @@ def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     found = [
         file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
     ]
+    found = [file for file in found if not formats.of_a_tool(file, kind)] or found
     if len(found) > 1:
         files = ", ".join(file.name for file in found)
         raise FewshotError(f"{folder}: several {name} files ({files}); keep one, or give the file itself")

@@ -132,10 +132,11 @@ class Folders:
         if file is None:
             return []
         if (task.name, file) not in self._chosen:
+            known = task.name if formats.of_a_tool(file, kind) else kind, file
+            if known not in self._read:
+                self._read[known] = read(file, lang, kind, task.name)
+            ours = [example for example in self._read[known] if isinstance(example, task.example)]
             try:
-                if (kind, file) not in self._read:
-                    self._read[kind, file] = read(file, lang, kind)
-                ours = [example for example in self._read[kind, file] if isinstance(example, task.example)]
                 chosen = [example for example in ours if task.is_annotated(example)]
                 tasks.check_gold(task, chosen)
             except CorpusError as error:

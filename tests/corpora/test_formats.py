@@ -262,6 +262,21 @@ def test_what_is_read_without_a_task(tmp_path):
     label_studio.write(found, tmp_path / "x.json", ["pos", "ner"])
     for name in ("x.tsv", "x.ndjson"):
         assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]
-    assert [one.upos for one in read(tmp_path / "x.json", kind="sentences")] == [one.upos for one in found]
-    with pytest.raises(FewshotError, match="do not say which task they are of"):
-        read(tmp_path / "x.json")
+    assert [one.upos for one in read(tmp_path / "x.json", task="pos")] == [one.upos for one in found]
+    for kind in (None, "sentences"):
+        with pytest.raises(FewshotError, match="do not say which task they are of"):
+            read(tmp_path / "x.json", kind=kind)
+
+
+def test_an_export_for_another_tool_beside_the_data_is_not_the_data(tmp_path):
+    found = examples("sentences", 4, seed=1)
+    conllu.write(found, tmp_path / "test.conllu")
+    label_studio.write(found, tmp_path / "x-test.json", ["pos"])
+    webanno.write(found, tmp_path / "x-test.tsv")
+    (tmp_path / "y-test.json").mkdir()
+    assert find_split(tmp_path, "test") == tmp_path / "test.conllu"
+
+
+def test_an_empty_file_is_the_split_that_it_is_called(tmp_path):
+    (tmp_path / "test.json").touch()
+    assert find_split(tmp_path, "test", "articles") == tmp_path / "test.json"

@@ -12,12 +12,12 @@ ANNA = Sentence(
 ).annotated(entities=("B-PER", "O", "O"))
 
 
-def exported(path, *results, **annotation):
+def exported(path, *results, control="tags", **annotation):
     """A task as Label Studio exports it, with a region for each (start, end, text)."""
     result = [
         {
             "id": f"r{number}",
-            "from_name": "tags",
+            "from_name": control,
             "to_name": "doc",
             "type": "labels",
             "value": {"start": start, "end": end, "labels": ["PER"]} | ({"text": said} if said else {}),
@@ -65,6 +65,12 @@ def test_files_of_projects_made_elsewhere(tmp_path):
     (sentence,) = label_studio.read(path, ["ner"])
     assert (sentence.id, sentence.words, sentence.entities) == ("x-1", ("😀", "Anna", "Smith"), ("O", "B-PER", "O"))
     assert label_studio.read(path, ["pos"])[0].upos == ("_", "PER", "_")
+
+
+@pytest.mark.parametrize("control", ["tags", "label", "ner", "qa"])
+def test_regions_of_a_control_of_any_name_are_entities(tmp_path, control):
+    path = exported(tmp_path / "x.json", (2, 6, "Anna"), control=control)
+    assert label_studio.read(path, ["ner"])[0].entities == ("O", "B-PER", "O")
 
 
 def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(tmp_path):
