@@ -132,15 +132,10 @@ def by_draw(results: Sequence[Result]) -> dict[str, list[Result]]:
     found = {}
     for sampler in dict.fromkeys(result.sampler for result in results if result.k):
         mine = sorted((one for one in results if one.k and one.sampler == sampler), key=lambda one: one.k)
-        for rounds, name in {one.rounds: one.drawn_by for one in mine}.items():
-            if not any(_begins(rounds, one.rounds) and rounds != one.rounds for one in mine):
-                found[name] = [one for one in mine if _begins(one.rounds, rounds)]
+        for last in {one.rounds: one for one in mine}.values():
+            if not any(last.begins(one.rounds) and last.rounds != one.rounds for one in mine):
+                found[last.drawn_by] = [one for one in mine if one.begins(last.rounds)]
     return found
-
-
-def _begins(rounds: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    """Return whether some rounds are the first of others; drawing at once begins no rounds."""
-    return rounds == others[: len(rounds)] if rounds else not others
 
 
 def distinct(results: Sequence[Result]) -> list[Result]:

@@ -81,6 +81,10 @@ class Result:
         """The sampler, with the sizes of the rounds if any: ``entropy 10+10+30``."""
         return f"{self.sampler} {'+'.join(map(str, self.rounds))}".strip()
 
+    def begins(self, rounds: tuple[int, ...]) -> bool:
+        """Return whether its shots came in the first of some rounds; drawing at once begins no rounds."""
+        return self.rounds == rounds[: len(self.rounds)] if self.rounds else not rounds
+
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Result:
         """Return a result from its fields as JSON keeps them; those of later versions are passed over."""

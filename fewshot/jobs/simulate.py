@@ -1,5 +1,7 @@
 """The simulated curve of a project: its sampler draws from its pool, and gold labels answer in place of its people.
 
+An active sampler draws in rounds, as in the project: at each k the model of the shots so far says what comes next.
+
 Args of the job: ``task``; not needed: ``updates``, by k by default; ``encoder``, *mini* by default; ``device``.
 
 The plan has a folder of its own, so that a job that was stopped goes on where it was.
@@ -45,7 +47,7 @@ def run(store: Store, job: Job, report: Report) -> None:
         raise FewshotError(f"{len(pool)} examples of the pool came with labels: too few for a round of {project.k}")
     plan = Plan(
         task=name, lang=project.lang, ks=tuple(ks), samplers=(project.sampler,), shot_sets=SHOT_SETS, seeds=1,
-        recipe=Recipe(updates=job.args.get("updates")),
+        recipe=Recipe(updates=job.args.get("updates")), rounds=True,
     )  # fmt: skip
     setup, folder = prepared(project, plan, corpus_of(project, pool, found.test), job)
     told = Plans(report, ks[-1:], SHOT_SETS, plan.recipe).next(

@@ -172,6 +172,30 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
     assert store.results(project.id, "pos") == before
 
 
+def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained):
+    active = store.update_project(project.id, sampler="entropy")
+    assert trained(active, "simulate", task="pos").error is None
+    rows = store.results(active.id, simulation.kept_as("pos"))
+    assert {row["k"]: tuple(row["rounds"]) for row in rows} == {
+        0: (),
+        3: (3,),
+        8: (3, 5),
+        10: (3, 5, 2),
+        12: (3, 5, 2, 2),
+    }
+    found = material.material(store, active, "pos")
+    before = simulation.simulated(store, active, "pos", found, rates.load())
+    assert [point.k for point in before.points] == [0, 3, 8, 10, 12]
+    widest = next(row for row in rows if row["k"] == 12)
+    later = widest | {"run": "later", "k": 11, "rounds": [3, 5, 3], "score": 1.0}
+    store.add_results(active.id, simulation.kept_as("pos"), [("later", later)])
+    after = simulation.simulated(store, active, "pos", found, rates.load())
+    assert [(point.k, point.score) for point in after.points] == [
+        *((point.k, point.score) for point in before.points[:3]),
+        (11, 1.0),
+    ]  # what the newest rounds continue, and no others
+
+
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
     told = []
     monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
