@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from fewshot.encoders import freezing, lora
+from fewshot.encoders import freezing, lora, vocabulary
 from fewshot.encoders.vectors import Batch
 from fewshot.training import memory
-from fewshot.training.batching import Prepared, training_batches
+from fewshot.training.batching import Prepared, padding_id, training_batches
 from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
@@ -58,6 +58,7 @@ def fit(
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         model = _trainable(model.copy(), settings).to(device)
+        vocabulary.narrow(model.module, _occurring(model, [data for data in (target, source) if data]))
         streams = [training_batches(model, data, recipe.batch, seed, device) for data in (target, source) if data]
         optimizer = _optimizer(model, settings)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
@@ -74,6 +75,7 @@ def fit(
             if progress:
                 progress(Progress(update, settings.updates, loss))
         average.store()
+        vocabulary.widen(model.module)
     return _plain(model, settings).eval()
 
 
@@ -104,6 +106,12 @@ def _trainable(model: Model, settings: Settings) -> Model:
     else:
         freezing.freeze(model.module, settings.frozen)
     return model
+
+
+def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
+    """Return the ids of all pieces that a training meets."""
+    windows = (window for prepared in data for pieces in prepared.pieces for window in pieces.windows)
+    return {padding_id(model)}.union(*(window.ids for window in windows))
 
 
 def _plain(model: Model, settings: Settings) -> Model:

@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from fewshot import tasks
-from fewshot.encoders import freezing
+from fewshot.encoders import freezing, vocabulary
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
@@ -92,6 +92,26 @@ def test_frozen_parts_do_not_move(source_model, sentences, method, moving):
     old, new = ([model.module.embeddings, *freezing.layers(model.module)] for model in (source_model, adapted))
     assert {place for place in range(3) if not same(weights(old[place]), weights(new[place]))} == moving
     assert not same(weights(source_model.head), weights(adapted.head))
+
+
+def test_training_the_pieces_that_occur_equals_training_all(source_model, sentences, source_data, monkeypatch):
+    recipe = replace(QUICK, method="freeze-none", weight_decay=0.0)
+    some = adapt(source_model, sentences[30:33], recipe, 0, CPU, source_data)
+    monkeypatch.setattr(vocabulary, "narrow", lambda module, ids: None)
+    every = adapt(source_model, sentences[30:33], recipe, 0, CPU, source_data)
+    assert same(weights(some), weights(every))
+    assert some.trained == every.trained
+    assert not same(weights(some.module.embeddings), weights(source_model.module.embeddings))
+
+
+def test_pieces_that_do_not_occur_stay_as_they_are(source_model, sentences):
+    shots = sentences[30:31]
+    adapted = adapt(source_model, shots, replace(QUICK, method="freeze-none", regime="sequential"), 0, CPU)
+    old, new = (model.module.get_input_embeddings().weight for model in (source_model, adapted))
+    moved = set((old != new).any(dim=1).nonzero().flatten().tolist())
+    windows = (window for each in source_model.encode(shots) for pieces in each for window in pieces.windows)
+    assert moved
+    assert moved <= set().union(*(window.ids for window in windows))
 
 
 def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tmp_path):

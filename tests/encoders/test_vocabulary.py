@@ -1,0 +1,55 @@
+import pytest
+import torch
+from torch import nn
+from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
+
+from fewshot.encoders import freezing, vocabulary
+
+SIZES = {"vocab_size": 40, "num_hidden_layers": 2}
+WIDE = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
+ENCODERS = {
+    "bert": lambda: BertModel(BertConfig(**SIZES, **WIDE), add_pooling_layer=False),
+    "xlm-r": lambda: XLMRobertaModel(XLMRobertaConfig(**SIZES, **WIDE, pad_token_id=1), add_pooling_layer=False),
+    "distilbert": lambda: DistilBertModel(
+        DistilBertConfig(vocab_size=40, dim=16, n_heads=2, hidden_dim=16, n_layers=2)
+    ),
+}
+
+
+@pytest.fixture(params=ENCODERS)
+def module(request):
+    torch.manual_seed(0)
+    return ENCODERS[request.param]().eval()
+
+
+def test_pieces_that_occur_are_read_and_trained_as_before_and_others_stay(module):
+    ids = torch.tensor([[7, 5, 30, 5]])
+    padding = module.get_input_embeddings().padding_idx
+    narrowed, before = module(ids).last_hidden_state, module.get_input_embeddings().weight.clone()
+    table = module.get_input_embeddings()
+    vocabulary.narrow(module, [5, 7, 30, padding])
+    assert module.get_input_embeddings().weight.shape == (4, 16)
+    assert torch.equal(module(ids).last_hidden_state, narrowed)
+    (module(ids).last_hidden_state ** 2).sum().backward()
+    with torch.no_grad():
+        module.get_input_embeddings().weight -= module.get_input_embeddings().weight.grad
+    trained = module(ids).last_hidden_state
+    vocabulary.widen(module)
+    assert module.get_input_embeddings() is table
+    assert torch.equal(module(ids).last_hidden_state, trained)
+    moved = (table.weight != before).any(dim=1)
+    assert moved.nonzero().flatten().tolist() == [5, 7, 30]
+
+
+def test_padding_is_never_trained():
+    table = nn.Embedding(9, 4, padding_idx=2)
+    some = vocabulary.Occurring(table, [2, 3])
+    some(torch.tensor([2, 3, 2])).sum().backward()
+    assert some.weight.grad.tolist() == [[0.0] * 4, [1.0] * 4]
+
+
+def test_frozen_embeddings_are_left_alone(module):
+    freezing.freeze(module, 0)
+    table = module.get_input_embeddings()
+    vocabulary.narrow(module, [5])
+    assert module.get_input_embeddings() is table
