@@ -86,8 +86,8 @@ class Task(ABC, Generic[E]):
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
     symmetric: tuple[str, ...] = ()
     """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
-    small_regime: ClassVar[str] = "joint"
-    """How a source model of a small encoder is continued by default, see `Recipe`."""
+    adapt_recipe: ClassVar[Mapping[str, Any]] = {}
+    """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
     source_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe of a source model of a small encoder has in place of its defaults, see `Recipe.source`."""
 

@@ -33,6 +33,7 @@ class POS(Task[Sentence]):
     nominal: ClassVar[str] = "words"
     in_ud: ClassVar[bool] = True
     labels = UPOS
+    adapt_recipe: ClassVar = {"regime": "sequential", "encoder_lr": 3e-4, "embeddings": True}
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the universal set."""

@@ -105,8 +105,8 @@ def adapt(
 
 
 def decided(source: Model, recipe: Recipe) -> Recipe:
-    """Return a recipe with the regime that is the source model's where it was left open."""
-    return recipe.decided(source.task.small_regime, source.encoder.hidden)
+    """Return a recipe with what the source model's task decides of it where it was left open."""
+    return recipe.decided(source.task.adapt_recipe, source.encoder.hidden)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:

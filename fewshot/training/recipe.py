@@ -32,13 +32,14 @@ class Recipe:
     Args:
         method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2), and
             ``freeze-none`` keeps nothing; ``lora`` keeps the encoder and trains adapters beside it; ``full`` keeps the
-            embeddings up to k=100 (small encoders: at every k), and up to k=10 the lowest third of the layers too
-            (small encoders: none). ``feature-based`` keeps the whole encoder and learns a mix of its layers and an LSTM
-            over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the rate when a development score
-            stops rising; here it falls linearly as in every method: no training looks at a score.
+            embeddings up to k=100, and up to k=10 the lowest third of the layers too; of small encoders the embeddings
+            alone at every k, or nothing (`Task.adapt_recipe`). ``feature-based`` keeps the whole encoder and learns a
+            mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the
+            rate when a development score stops rising; here it falls linearly: no training looks at a score.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
             their task says, see `decided`.
+        embeddings: whether ``full`` trains them, instead of by k and encoder.
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
             400; by half more for LoRA.
         epochs: passes over the target examples, instead of ``updates``.
@@ -60,6 +61,7 @@ class Recipe:
 
     method: str = "full"
     regime: str | None = None
+    embeddings: bool | None = None
     updates: int | None = None
     epochs: int | None = None
     least: int = 1
@@ -106,14 +108,17 @@ class Recipe:
         """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
         return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
 
-    def decided(self, task_regime: str, hidden: int) -> Recipe:
+    def decided(self, small: Mapping[str, Any], hidden: int) -> Recipe:
         """Return the recipe with its regime decided, which says what data a training needs.
 
         Args:
-            task_regime: what the task takes with small encoders.
+            small: what the task takes with small encoders where nothing is said; LoRA has its own rate.
             hidden: vector size of the encoder.
         """
-        return replace(self, regime=self.regime or (task_regime if hidden < BASE_HIDDEN else "joint"))
+        usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
+        if self.method == "lora":
+            usual.pop("encoder_lr", None)
+        return replace(self, **{name: value for name, value in usual.items() if getattr(self, name) is None})
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.
@@ -140,16 +145,18 @@ class Recipe:
         return by_k * 3 // 2 if lora else by_k
 
     def _frozen(self, k: int, small: bool, depth: int) -> int | None:
-        """Return how many layers stay, None for none; a small encoder's aligned embeddings always stay."""
+        """Return how many layers stay, None for none."""
         if self.method == FEATURE_BASED:
             return depth
         if self.method == ALL_TRAINED:
             return None
         if self.method.startswith("freeze-"):
             return int(self.method.removeprefix("freeze-"))
-        if k <= 10 and not small:
-            return depth // 3
-        return 0 if k <= 100 or small else None
+        if self.embeddings is not None:
+            return None if self.embeddings else 0
+        if small:
+            return 0
+        return depth // 3 if k <= 10 else 0 if k <= 100 else None
 
 
 @dataclass(frozen=True, slots=True)

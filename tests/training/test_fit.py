@@ -21,7 +21,7 @@ from fewshot.training.fit import _Average, _rate, fit
 from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
-QUICK = Recipe(updates=6, batch=4, average=3)
+QUICK = Recipe(regime="joint", updates=6, batch=4, average=3)
 
 
 def weights(model):
@@ -85,7 +85,7 @@ def test_source_sentences_change_a_joint_run_only(source_model, sentences, sourc
 
 
 @pytest.mark.parametrize(
-    ("method", "moving"), [("full", {1, 2}), ("freeze-0", {1, 2}), ("freeze-1", {2}), ("freeze-2", set())]
+    ("method", "moving"), [("full", {0, 1, 2}), ("freeze-0", {1, 2}), ("freeze-1", {2}), ("freeze-2", set())]
 )
 def test_frozen_parts_do_not_move(source_model, sentences, method, moving):
     adapted = adapt(source_model, sentences[:8], Recipe(method=method, regime="sequential", updates=3), 0, CPU)
@@ -327,23 +327,29 @@ def test_epochs_count_passes_over_the_shots():
 
 
 @pytest.mark.parametrize(
-    ("given", "task", "hidden", "regime"),
+    ("given", "task", "hidden", "decided"),
     [
-        (None, "pos", 32, "joint"),
-        (None, "dep", 32, "sequential"),
-        (None, "dep+tags", 767, "sequential"),
-        (None, "dep", 768, "joint"),
-        ("joint", "dep", 32, "joint"),
-        ("sequential", "pos", 768, "sequential"),
+        ({}, "pos", 32, ("sequential", 3e-4, None)),
+        ({}, "ner+crf", 32, ("sequential", 3e-4, None)),
+        ({}, "dep+tags", 767, ("sequential", 1e-3, None)),
+        ({}, "nli", 32, ("joint", 5e-4, 0)),
+        ({}, "dep", 768, ("joint", 2e-5, 4)),
+        ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None)),
+        ({"embeddings": False, "encoder_lr": 1e-4}, "pos", 32, ("sequential", 1e-4, 0)),
+        ({"method": "lora"}, "pos", 32, ("sequential", 3e-4, None)),
+        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, None)),
+        ({"method": "freeze-0"}, "pos", 32, ("sequential", 3e-4, 0)),
+        ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4)),
     ],
 )
-def test_a_regime_that_is_left_open_is_joint_but_for_trees_of_small_encoders(given, task, hidden, regime):
-    assert Recipe(regime=given).decided(tasks.get(task).small_regime, hidden).regime == regime
+def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, hidden, decided):
+    settled = Recipe(**given).decided(tasks.get(task).adapt_recipe, hidden).resolve(10, 10, hidden, depth=12)
+    assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen) == decided
 
 
 def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(encoder, sentences):
     source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
-    card = adapt(source, sentences[8:11], QUICK, 0, CPU).card
+    card = adapt(source, sentences[8:11], replace(QUICK, regime=None), 0, CPU).card
     assert card["recipe"]["regime"] == "sequential"
 
 
