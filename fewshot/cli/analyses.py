@@ -100,10 +100,8 @@ def few_shot_grid(
         list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
     ] = None,
     model: ModelName = "mini",
-    method: Annotated[str, typer.Option(help="full, lora, feature-based, or freeze-N.")] = "full",
-    regime: Annotated[
-        str | None, typer.Option(help="joint, or sequential as in the paper.", show_default="by task")
-    ] = None,
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or lauscher2020.")] = "full",
+    regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
     rates: RatesFile = None,
     device: Device = "auto",

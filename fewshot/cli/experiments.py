@@ -39,7 +39,8 @@ def run(
     model: ModelName = "mini",
     data: Data = "sample",
     method: Annotated[
-        str, typer.Option(help="full (the bottom stays at small k, see the report), lora, feature-based, or freeze-N.")
+        str,
+        typer.Option(help="full (see the report), lora, feature-based, freeze-N, or lauscher2020, as in the paper."),
     ] = "full",
     regime: Annotated[
         str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")

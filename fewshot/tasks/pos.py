@@ -34,6 +34,7 @@ class POS(Task[Sentence]):
     in_ud: ClassVar[bool] = True
     labels = UPOS
     adapt_recipe: ClassVar = {"regime": "sequential", "encoder_lr": 3e-4, "embeddings": True}
+    lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the universal set."""

@@ -16,7 +16,10 @@ FEATURE_BASED = "feature-based"
 ALL_TRAINED = "freeze-none"
 """The method that trains everything, of any encoder."""
 
-METHODS = ("full", "lora", FEATURE_BASED, ALL_TRAINED)
+LAUSCHER = "lauscher2020"
+"""The method that continues a source model as the paper did."""
+
+METHODS = ("full", "lora", FEATURE_BASED, ALL_TRAINED, LAUSCHER)
 """Beside freeze-N."""
 
 REGIMES = ("joint", "sequential")
@@ -36,6 +39,9 @@ class Recipe:
             alone at every k, or nothing (`Task.adapt_recipe`). ``feature-based`` keeps the whole encoder and learns a
             mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the
             rate when a development score stops rising; here it falls linearly: no training looks at a score.
+            ``lauscher2020`` trains everything as Lauscher et al. 2020 (3.1, 4.1) did: on target examples alone, in
+            their batches and epochs, and the last model counts. Rates of words' tasks they do not print: 5e-5 here, the
+            larger one of their other tasks, and of small encoders that of ``full``.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
             their task says, see `decided`.
@@ -97,7 +103,12 @@ class Recipe:
                 high rate costs zero-shot accuracy.
             method: what is trained; LoRA has its own rate.
             small: what the task has in place of these settings, for small encoders.
+
+        Raises:
+            FewshotError: when the method is one of the adaptation alone.
         """
+        if method == LAUSCHER:
+            raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")
         lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
         shared = cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
         ours = replace(shared, method=method, **(small or {} if hidden < BASE_HIDDEN else {}))
@@ -108,17 +119,24 @@ class Recipe:
         """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
         return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
 
-    def decided(self, small: Mapping[str, Any], hidden: int) -> Recipe:
+    def decided(self, small: Mapping[str, Any], published: Mapping[str, Any], hidden: int) -> Recipe:
         """Return the recipe with its regime decided, which says what data a training needs.
 
         Args:
             small: what the task takes with small encoders where nothing is said; LoRA has its own rate.
+            published: epochs and batch of the task in Lauscher et al. 2020.
             hidden: vector size of the encoder.
         """
         usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
         if self.method == "lora":
             usual.pop("encoder_lr", None)
-        return replace(self, **{name: value for name, value in usual.items() if getattr(self, name) is None})
+        if self.method == LAUSCHER:
+            usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, "regime": "sequential"}
+        recipe = replace(self, **{name: value for name, value in usual.items() if getattr(self, name) is None})
+        if self.method == LAUSCHER:
+            plain: dict[str, Any] = {"head_lr": recipe.encoder_lr, "warmup": 0.0, "weight_decay": 0.0, "average": 1}
+            recipe = replace(recipe, **published, **plain)
+        return recipe
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.
@@ -148,7 +166,7 @@ class Recipe:
         """Return how many layers stay, None for none."""
         if self.method == FEATURE_BASED:
             return depth
-        if self.method == ALL_TRAINED:
+        if self.method in (ALL_TRAINED, LAUSCHER):
             return None
         if self.method.startswith("freeze-"):
             return int(self.method.removeprefix("freeze-"))

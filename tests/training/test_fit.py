@@ -42,7 +42,15 @@ def source_data(source_model, sentences):
     return prepare(source_model, sentences[:30])
 
 
-@pytest.mark.parametrize("recipe", [QUICK, replace(QUICK, regime="sequential"), replace(QUICK, method="lora")])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        QUICK,
+        replace(QUICK, regime="sequential"),
+        replace(QUICK, method="lora"),
+        Recipe(method="lauscher2020", updates=3),
+    ],
+)
 def test_a_run_is_a_pure_function(source_model, sentences, source_data, recipe):
     before, state = weights(source_model), torch.random.get_rng_state()
     random.seed(1)
@@ -343,8 +351,36 @@ def test_epochs_count_passes_over_the_shots():
     ],
 )
 def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, hidden, decided):
-    settled = Recipe(**given).decided(tasks.get(task).adapt_recipe, hidden).resolve(10, 10, hidden, depth=12)
+    settled = Recipe(**given).decided(tasks.get(task).adapt_recipe, {}, hidden).resolve(10, 10, hidden, depth=12)
     assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen) == decided
+
+
+@pytest.mark.parametrize(
+    ("task", "k", "hidden", "batch", "updates", "rate"),
+    [
+        ("pos", 100, 768, 128, 50, 5e-5),
+        ("dep+upos", 200, 768, 128, 100, 5e-5),
+        ("ner", 10, 768, 128, 10, 5e-5),
+        ("ner", 10, 32, 128, 10, 3e-4),
+        ("nli", 64, 768, 32, 6, 5e-5),
+        ("qa", 24, 768, 12, 6, 5e-5),
+    ],
+)
+def test_the_recipe_of_the_paper(task, k, hidden, batch, updates, rate):
+    asked, kind = Recipe(method="lauscher2020"), tasks.get(task)
+    decided = asked.decided(kind.adapt_recipe, kind.lauscher2020, hidden)
+    assert decided.decided(kind.adapt_recipe, kind.lauscher2020, hidden) == decided
+    settled = decided.resolve(k, k, hidden, depth=12)
+    recipe = settled.recipe
+    assert (settled.updates, settled.frozen, recipe.batch, recipe.regime) == (updates, None, batch, "sequential")
+    assert (recipe.encoder_lr, recipe.head_lr, recipe.average, recipe.weight_decay) == (rate, rate, 1, 0)
+    fewer = replace(asked, updates=3).decided(kind.adapt_recipe, kind.lauscher2020, hidden)
+    assert fewer.resolve(k, k, hidden, depth=12).updates == 3
+
+
+def test_a_source_model_is_not_trained_as_few_shots_are():
+    with pytest.raises(FewshotError, match="train the source model with full"):
+        Recipe.source(768, "lauscher2020")
 
 
 def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(encoder, sentences):
