@@ -66,7 +66,8 @@ def simulated(store: Store, project: Project, task: str, found: Material, rates:
     """
     rows = [row for row in store.results(project.id, kept_as(task)) if row["test"] == found.scored_on(0)]
     every = [Result.of(row) for row in rows if row["sampler"] in ("", project.sampler)]
-    made = curve.newest_of([one for one in every if one.k == 0 or one.begins(every[-1].rounds)])
+    rounds = next((one.rounds for one in reversed(every) if one.k), ())
+    made = curve.newest_of([one for one in every if one.k == 0 or one.begins(rounds)])
     if not any(result.k for result in made) or not any(result.k == 0 for result in made):
         return None
     return replace(curves(made, rates)[0], name=NAME, simulated=True)

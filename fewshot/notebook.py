@@ -25,7 +25,7 @@ from fewshot.evaluation import evaluate, predict, signals
 from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
-from fewshot.experiments.setup import default_folder, prepare_plan, source_examples
+from fewshot.experiments.setup import default_folder, mixed_in, prepare_plan
 from fewshot.training import adapt as training
 from fewshot.training import model as models
 from fewshot.training import source as sources
@@ -139,9 +139,8 @@ def adapt(
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
     """
     recipe = training.decided(source, recipe or Recipe())
-    mixed = None
-    if recipe.regime == "joint":
-        mixed = prepare(source, source_examples(source, Path(source_data) if source_data else None)[0])
+    examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
+    mixed = prepare(source, examples) if examples else None
     return training.adapt(source, shots, recipe, seed, training.device(device), mixed)
 
 

@@ -38,7 +38,7 @@ def call(*arguments):
 
 
 def run(place, out, *more):
-    fixed = ["--model", place / "encoder", "--source", place / "source", "--source-data", place / "english.conllu"]
+    fixed = ["--model", place / "encoder", "--source", place / "source"]
     usual = {"--lang": "xx", "--data": place / "xx", "--k": "4", "--updates": "3", "--seeds": "1", "--shot-sets": "2"}
     for name, value in zip(more[::2], more[1::2], strict=True):
         usual[name] = value
@@ -73,15 +73,21 @@ def test_same_command_again_adds_nothing(place, done):
 
 def test_another_plan_in_the_same_folder_is_refused(place, done):
     _, out = done
-    result = run(place, out, "--regime", "joint")
+    result = run(place, out, "--regime", "joint", "--source-data", place / "english.conllu")
     assert result.exit_code == 2
     assert "holds runs of another recipe" in result.output
+
+
+def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
+    result = run(place, tmp_path, "--source-data", place / "english.conllu")
+    assert result.exit_code == 2
+    assert "english.conllu: source data is mixed in under --regime joint alone" in " ".join(result.output.split())
 
 
 def test_compare_two_runs(place, done, tmp_path):
     _, out = done
     other = tmp_path / "other"
-    assert run(place, other, "--regime", "joint").exit_code == 0
+    assert run(place, other, "--regime", "joint", "--source-data", place / "english.conllu").exit_code == 0
     result = call("compare", out, other, "--out", tmp_path / "both")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")

@@ -80,7 +80,7 @@ def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences,
 
 def test_source_data_may_be_a_string(sentences, tmp_path):
     fs.corpora.conllu.write(sentences[:5], tmp_path / "english.conllu")
-    model, recipe = fs.source("pos"), fs.Recipe(updates=1)
+    model, recipe = fs.source("pos"), fs.Recipe(regime="joint", updates=1)
     fs.adapt(model, sentences[5:8], recipe, device="cpu", source_data=str(tmp_path / "english.conllu"))
 
 

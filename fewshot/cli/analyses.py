@@ -100,7 +100,9 @@ def few_shot_grid(
         list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
     ] = None,
     model: ModelName = "mini",
-    method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or lauscher2020.")] = "full",
+    method: Annotated[
+        str, typer.Option(help="full, lora, feature-based, freeze-N, freeze-none, or lauscher2020.")
+    ] = "full",
     regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
     rates: RatesFile = None,

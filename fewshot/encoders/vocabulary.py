@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from transformers import PreTrainedModel
 
 
 class Occurring(nn.Module):
@@ -23,6 +24,8 @@ class Occurring(nn.Module):
     """
 
     places: Tensor
+    ids: Tensor
+    table: list[nn.Embedding]
 
     def __init__(self, table: nn.Embedding, ids: Iterable[int]) -> None:
         super().__init__()
@@ -44,19 +47,20 @@ def narrow(module: Any, ids: Iterable[int]) -> None:
     """Let an encoder whose embeddings are trained train those of some pieces.
 
     Args:
-        module: a transformers encoder; it can read no other pieces until `widen`.
+        module: a transformers encoder, which can read no other pieces until `widen`; others are left alone.
         ids: the pieces; padding among them.
     """
-    table = module.get_input_embeddings()
+    table = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
     if type(table) is nn.Embedding and table.weight.requires_grad:  # kinds of their own may do more than look up
-        module.set_input_embeddings(Occurring(table, ids))
+        padding = [] if table.padding_idx is None else [table.padding_idx]  # some encoders pad by themselves
+        module.set_input_embeddings(Occurring(table, [*ids, *padding]))
 
 
 @torch.no_grad()
 def widen(module: Any) -> None:
     """Undo `narrow`, with the embeddings as they are now."""
-    narrowed = module.get_input_embeddings()
+    narrowed = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
     if isinstance(narrowed, Occurring):
         (table,) = narrowed.table
-        table.weight[narrowed.ids] = narrowed.weight
+        table.weight[narrowed.ids] = narrowed.weight.data
         module.set_input_embeddings(table)

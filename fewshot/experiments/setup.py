@@ -26,7 +26,7 @@ from fewshot.training import source as sources
 from fewshot.training.adapt import decided, settings
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model
-from fewshot.training.recipe import Settings
+from fewshot.training.recipe import Recipe, Settings
 
 Draw = tuple[str, int, tuple[int, ...]]
 """Sampler, shot set and sizes of the rounds; none where all shots are drawn by what the source model says."""
@@ -111,7 +111,7 @@ def prepare_plan(
         raise FewshotError(f"{place}: a source model for task {task.name}, not {asked.name}")
     tasks.check_gold(task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
     plan = replace(plan, recipe=decided(trained, plan.recipe))
-    examples, name = source_examples(trained, source_data) if plan.recipe.regime == "joint" else ([], "none")
+    examples, name = mixed_in(trained, plan.recipe, source_data)
     identity = {
         "task": plan.task,
         "lang": plan.lang,
@@ -196,6 +196,24 @@ def settings_of(setup: Setup, condition: Condition) -> Settings:
 def default_folder(setup: Setup) -> Path:
     """Return where a plan's runs are kept unless the user says otherwise: one folder for each identity."""
     return Path("runs") / f"{setup.plan.lang}-{setup.plan.task}-{digest(setup.identity)[:6]}"
+
+
+def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence[Example], str]:
+    """Return the source-language examples that a recipe mixes in, none but under ``joint``, and their name for people.
+
+    Args:
+        model: the source model.
+        recipe: with its regime decided.
+        given: file or folder that the user chose, see `source_examples`.
+
+    Raises:
+        FewshotError: when the user chose one and the recipe mixes nothing in.
+    """
+    if recipe.regime == "joint":
+        return source_examples(model, given)
+    if given is not None:
+        raise FewshotError(f"{given}: source data is mixed in under --regime joint alone; add that, or leave it out")
+    return [], "none"
 
 
 def source_examples(model: Model, given: Path | None) -> tuple[Sequence[Example], str]:

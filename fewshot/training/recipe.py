@@ -36,23 +36,23 @@ class Recipe:
         method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2), and
             ``freeze-none`` keeps nothing; ``lora`` keeps the encoder and trains adapters beside it; ``full`` keeps the
             embeddings up to k=100, and up to k=10 the lowest third of the layers too; of small encoders the embeddings
-            alone at every k, or nothing (`Task.adapt_recipe`). ``feature-based`` keeps the whole encoder and learns a
-            mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper halves the
-            rate when a development score stops rising; here it falls linearly: no training looks at a score.
+            alone at every k, or it is what their task says, see `decided`. ``feature-based`` keeps the whole encoder
+            and learns a mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper
+            halves the rate when a development score stops rising; here it falls linearly: no training looks at a score.
             ``lauscher2020`` trains everything as Lauscher et al. 2020 (3.1, 4.1) did: on target examples alone, in
-            their batches and epochs, and the last model counts. Rates of words' tasks they do not print: 5e-5 here, the
-            larger one of their other tasks, and of small encoders that of ``full``.
+            their batches and epochs, all at one rate, and the last model counts. Of words' tasks they do not print the
+            rate: it is 5e-5, one of the two that they try for NLI and QA, and for small encoders that of ``full``. That
+            it falls linearly, dropout and clipping are ours.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
             their task says, see `decided`.
-        embeddings: whether ``full`` trains them, instead of by k and encoder.
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
             400; by half more for LoRA.
         epochs: passes over the target examples, instead of ``updates``.
         least: fewest updates that ``epochs`` come to, for small data.
         batch: target inputs an update, and as many of the source under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
-            5e-4 for smaller ones, 3e-4 for LoRA (Hu et al. 2021).
+            5e-4 for smaller ones or what their task says, 3e-4 for LoRA (Hu et al. 2021).
         head_lr: peak learning rate of head and readout: 1e-3 for a new one, 1e-4 for one that continues.
         warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
         weight_decay: of AdamW (Wu & Dredze 2019).
@@ -67,7 +67,6 @@ class Recipe:
 
     method: str = "full"
     regime: str | None = None
-    embeddings: bool | None = None
     updates: int | None = None
     epochs: int | None = None
     least: int = 1
@@ -89,6 +88,8 @@ class Recipe:
             raise FewshotError(f"unknown method {self.method!r}; choose {known}, or freeze-N such as freeze-3")
         if self.regime not in (None, *REGIMES):
             raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
+        if (self.method, self.regime) == (LAUSCHER, "joint"):
+            raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
         for name in ("updates", "epochs", "least", "batch", "average"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -120,22 +121,25 @@ class Recipe:
         return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
 
     def decided(self, small: Mapping[str, Any], published: Mapping[str, Any], hidden: int) -> Recipe:
-        """Return the recipe with its regime decided, which says what data a training needs.
+        """Return the recipe with what its task decides: the regime, which says what data a training needs, and more.
 
         Args:
-            small: what the task takes with small encoders where nothing is said; LoRA has its own rate.
+            small: what the task takes with small encoders where nothing is said. A method is said by any but ``full``;
+                LoRA has a rate of its own.
             published: epochs and batch of the task in Lauscher et al. 2020.
             hidden: vector size of the encoder.
         """
         usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
+        method = usual.pop("method", self.method) if self.method == "full" else self.method
         if self.method == "lora":
             usual.pop("encoder_lr", None)
         if self.method == LAUSCHER:
-            usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, "regime": "sequential"}
-        recipe = replace(self, **{name: value for name, value in usual.items() if getattr(self, name) is None})
+            usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
+        left = {name: value for name, value in usual.items() if getattr(self, name) is None}
+        recipe = replace(self, **left, method=method)
         if self.method == LAUSCHER:
             plain: dict[str, Any] = {"head_lr": recipe.encoder_lr, "warmup": 0.0, "weight_decay": 0.0, "average": 1}
-            recipe = replace(recipe, **published, **plain)
+            recipe = replace(recipe, batch=published["batch"], **plain)
         return recipe
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
@@ -170,8 +174,6 @@ class Recipe:
             return None
         if self.method.startswith("freeze-"):
             return int(self.method.removeprefix("freeze-"))
-        if self.embeddings is not None:
-            return None if self.embeddings else 0
         if small:
             return 0
         return depth // 3 if k <= 10 else 0 if k <= 100 else None

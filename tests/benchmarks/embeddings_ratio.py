@@ -55,7 +55,8 @@ def main() -> None:
             ratios[name].append(seconds / occurring)
         print(f"turn {turn}: those that occur {occurring:.1f} s, none {none:.1f} s, all {every:.1f} s")
     for name, found in ratios.items():
-        print(f"{name}: {statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f}) of the time")
+        spread = f"{statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
+        print(f"training {name} takes {spread} times as long as training those that occur")
 
 
 if __name__ == "__main__":

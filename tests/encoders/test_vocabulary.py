@@ -24,10 +24,9 @@ def module(request):
 
 def test_pieces_that_occur_are_read_and_trained_as_before_and_others_stay(module):
     ids = torch.tensor([[7, 5, 30, 5]])
-    padding = module.get_input_embeddings().padding_idx
     narrowed, before = module(ids).last_hidden_state, module.get_input_embeddings().weight.clone()
     table = module.get_input_embeddings()
-    vocabulary.narrow(module, [5, 7, 30, padding])
+    vocabulary.narrow(module, [5, 7, 30])
     assert module.get_input_embeddings().weight.shape == (4, 16)
     assert torch.equal(module(ids).last_hidden_state, narrowed)
     (module(ids).last_hidden_state ** 2).sum().backward()
@@ -46,6 +45,12 @@ def test_padding_is_never_trained():
     some = vocabulary.Occurring(table, [2, 3])
     some(torch.tensor([2, 3, 2])).sum().backward()
     assert some.weight.grad.tolist() == [[0.0] * 4, [1.0] * 4]
+
+
+def test_modules_that_are_no_encoders_are_left_alone():
+    module = nn.Linear(2, 2)
+    vocabulary.narrow(module, [1])
+    vocabulary.widen(module)
 
 
 def test_frozen_embeddings_are_left_alone(module):

@@ -194,6 +194,9 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
         *((point.k, point.score) for point in before.points[:3]),
         (11, 1.0),
     ]  # what the newest rounds continue, and no others
+    again = next(row for row in rows if row["k"] == 0) | {"run": "again"}
+    store.add_results(active.id, simulation.kept_as("pos"), [("again", again)])
+    assert simulation.simulated(store, active, "pos", found, rates.load()).points[1:] == after.points[1:]
 
 
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):

@@ -343,9 +343,9 @@ def test_epochs_count_passes_over_the_shots():
         ({}, "nli", 32, ("joint", 5e-4, 0)),
         ({}, "dep", 768, ("joint", 2e-5, 4)),
         ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None)),
-        ({"embeddings": False, "encoder_lr": 1e-4}, "pos", 32, ("sequential", 1e-4, 0)),
-        ({"method": "lora"}, "pos", 32, ("sequential", 3e-4, None)),
-        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, None)),
+        ({"method": "freeze-1", "encoder_lr": 1e-4}, "pos", 32, ("sequential", 1e-4, 1)),
+        ({"method": "lora"}, "pos", 32, ("sequential", 3e-4, 0)),
+        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0)),
         ({"method": "freeze-0"}, "pos", 32, ("sequential", 3e-4, 0)),
         ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4)),
     ],
@@ -376,6 +376,13 @@ def test_the_recipe_of_the_paper(task, k, hidden, batch, updates, rate):
     assert (recipe.encoder_lr, recipe.head_lr, recipe.average, recipe.weight_decay) == (rate, rate, 1, 0)
     fewer = replace(asked, updates=3).decided(kind.adapt_recipe, kind.lauscher2020, hidden)
     assert fewer.resolve(k, k, hidden, depth=12).updates == 3
+
+
+def test_the_recipe_of_the_paper_takes_other_epochs_and_no_other_regime():
+    own = Recipe(method="lauscher2020", epochs=2).decided({}, {"epochs": 50, "batch": 128}, 768)
+    assert own.resolve(200, 200, 768, depth=12).updates == 4
+    with pytest.raises(FewshotError, match="lauscher2020 is sequential"):
+        Recipe(method="lauscher2020", regime="joint")
 
 
 def test_a_source_model_is_not_trained_as_few_shots_are():
