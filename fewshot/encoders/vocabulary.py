@@ -19,28 +19,34 @@ class Occurring(nn.Module):
     """Stands in for an embedding table and holds some of its rows.
 
     Args:
-        table: ``[pieces, size]``.
+        whole: ``[pieces, size]``.
         ids: of the pieces that occur.
     """
 
     places: Tensor
     ids: Tensor
-    table: list[nn.Embedding]
+    whole: list[nn.Embedding]
 
-    def __init__(self, table: nn.Embedding, ids: Iterable[int]) -> None:
+    def __init__(self, whole: nn.Embedding, ids: Iterable[int]) -> None:
         super().__init__()
-        self.table = [table]  # in a list, so that its weights are none of this module
-        self.ids = torch.tensor(sorted(set(ids)), device=table.weight.device)
-        places = torch.full((table.num_embeddings,), -1, device=table.weight.device)
+        self.whole = [whole]  # in a list, so that its weights are none of this module
+        self.ids = torch.tensor(sorted(set(ids)), device=whole.weight.device)
+        places = torch.full((whole.num_embeddings,), -1, device=whole.weight.device)
         places[self.ids] = torch.arange(len(self.ids), device=places.device)
         self.register_buffer("places", places, persistent=False)
-        self.weight = nn.Parameter(table.weight.detach()[self.ids].clone())
-        padding = table.padding_idx
+        self.weight = nn.Parameter(whole.weight.detach()[self.ids].clone())
+        padding = whole.padding_idx
         self.padding = None if padding is None or places[padding] < 0 else int(places[padding])
 
     def forward(self, ids: Tensor) -> Tensor:
         """Return ``[..., size]`` for ``[...]`` ids of pieces that occur."""
         return functional.embedding(self.places[ids], self.weight, self.padding)
+
+
+def table(module: Any) -> Tensor:
+    """Return an encoder's embeddings, ``[pieces, size]``."""
+    weight: Tensor = module.get_input_embeddings().weight
+    return weight
 
 
 def narrow(module: Any, ids: Iterable[int]) -> None:
@@ -50,17 +56,23 @@ def narrow(module: Any, ids: Iterable[int]) -> None:
         module: a transformers encoder, which can read no other pieces until `widen`; others are left alone.
         ids: the pieces; padding among them.
     """
-    table = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
-    if type(table) is nn.Embedding and table.weight.requires_grad:  # kinds of their own may do more than look up
-        padding = [] if table.padding_idx is None else [table.padding_idx]  # some encoders pad by themselves
-        module.set_input_embeddings(Occurring(table, [*ids, *padding]))
+    whole = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
+    if type(whole) is nn.Embedding and whole.weight.requires_grad:  # kinds of their own may do more than look up
+        padding = [] if whole.padding_idx is None else [whole.padding_idx]  # some encoders pad by themselves
+        module.set_input_embeddings(Occurring(whole, [*ids, *padding]))
 
 
 @torch.no_grad()
-def widen(module: Any) -> None:
-    """Undo `narrow`, with the embeddings as they are now."""
+def widen(module: Any) -> Tensor | None:
+    """Undo `narrow`, with the embeddings as they are now.
+
+    Returns:
+        The ids of the pieces, in order; None where nothing was narrowed.
+    """
     narrowed = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
-    if isinstance(narrowed, Occurring):
-        (table,) = narrowed.table
-        table.weight[narrowed.ids] = narrowed.weight.data
-        module.set_input_embeddings(table)
+    if not isinstance(narrowed, Occurring):
+        return None
+    (whole,) = narrowed.whole
+    whole.weight[narrowed.ids] = narrowed.weight.data
+    module.set_input_embeddings(whole)
+    return narrowed.ids

@@ -75,8 +75,8 @@ def fit(
             if progress:
                 progress(Progress(update, settings.updates, loss))
         average.store()
-        vocabulary.widen(model.module)
-    return _plain(model, settings).eval()
+        pieces = vocabulary.widen(model.module)
+    return _plain(model, settings, pieces).eval()
 
 
 def _train_step(
@@ -114,18 +114,20 @@ def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
     return {padding_id(model)}.union(*(window.ids for window in windows))
 
 
-def _plain(model: Model, settings: Settings) -> Model:
-    """Give back a model whose encoder is a plain one, with the names of all tensors that ever moved."""
+def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
+    """Give back a model whose encoder is a plain one, with the names of all tensors and pieces that ever moved."""
     adapter = None
     if settings.recipe.method == "lora":
-        adapter = lora.take(model.module, "" if model.trained else model.encoder.name)
+        adapter = lora.take(model.module, "" if model.trained or len(model.pieces) else model.encoder.name)
         model.module = lora.merge(model.module)
         moved = {f"{name}.weight" for name in adapter.adapted}
     else:
-        moved = {name for name, parameter in model.module.named_parameters() if parameter.requires_grad}
+        table = None if pieces is None else vocabulary.table(model.module)
+        moved = {name for name, each in model.module.named_parameters() if each.requires_grad and each is not table}
     model.module.requires_grad_(True)
     encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
-    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card, adapter)
+    ever = model.pieces if pieces is None else torch.cat([model.pieces, pieces.cpu()]).unique()
+    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card, adapter, ever)
 
 
 def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:

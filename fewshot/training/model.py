@@ -20,6 +20,7 @@ from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import load as encoders
+from fewshot.encoders import vocabulary
 from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.readout import READOUTS, LastLayer, LayerMix
@@ -44,6 +45,7 @@ class Model(nn.Module):
         trained: names of the encoder's tensors that differ from the pretrained ones.
         card: what the model was trained on and how, for ``model.json``.
         adapter: what the last training merged into the encoder, under LoRA.
+        pieces: ids of the pieces whose embeddings alone differ, in order, where ``trained`` does not name the table.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class Model(nn.Module):
         trained: Iterable[str] = (),
         card: dict[str, Any] | None = None,
         adapter: Adapter | None = None,
+        pieces: Tensor | None = None,
     ) -> None:
         super().__init__()
         self.task = task
@@ -65,6 +68,7 @@ class Model(nn.Module):
         self.trained = frozenset(trained)
         self.card = card or {}
         self.adapter = adapter
+        self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
 
     def forward(self, batch: Batch) -> Any:
         """Return the head's scores of a batch; the head computes in single precision."""
@@ -80,7 +84,7 @@ class Model(nn.Module):
         module = copy.deepcopy(self.module)
         encoder = encoders.Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
-        return Model(self.task, encoder, readout, head, self.trained, dict(self.card), self.adapter)
+        return Model(self.task, encoder, readout, head, self.trained, dict(self.card), self.adapter, self.pieces)
 
     def described(self) -> dict[str, Any]:
         """Return what ``model.json`` holds."""
@@ -101,7 +105,7 @@ class Model(nn.Module):
         return {f"{part}.{name}": tensor for part in parts for name, tensor in parts[part].state_dict().items()}
 
     def save(self, folder: Path) -> None:
-        """Write ``model.json`` and ``model.safetensors``: head, readout and the encoder tensors that were trained.
+        """Write ``model.json`` and ``model.safetensors``: head, readout, and of the encoder what was trained.
 
         Raises:
             FewshotError: when the folder cannot be written.
@@ -110,10 +114,13 @@ class Model(nn.Module):
         tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.on_top()
         if self.adapter:
             tensors |= {f"adapter.{name}": tensor for name, tensor in self.adapter.tensors.items()}
+        if len(self.pieces):
+            rows = vocabulary.table(self.module)[self.pieces]
+            tensors |= {"embeddings.ids": self.pieces, "embeddings.rows": rows}
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
-            save_file({name: tensor.half().cpu().contiguous() for name, tensor in tensors.items()}, folder / WEIGHTS)
+            save_file({name: _small(tensor) for name, tensor in tensors.items()}, folder / WEIGHTS)
         except (OSError, SafetensorError) as error:
             reason = getattr(error, "strerror", None) or error
             raise FewshotError(f"{folder}: the model cannot be written: {reason}") from None
@@ -176,18 +183,28 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
     if list(task.labels) != card["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     try:
-        tensors: dict[str, Tensor] = {name: t.float() for name, t in load_file(weights(folder, card)).items()}
+        read = load_file(weights(folder, card)).items()
+        tensors: dict[str, Tensor] = {name: t.float() if t.is_floating_point() else t for name, t in read}
         readout = READOUTS[card.get("readout", LastLayer.name)](encoder, task.view)
         adapter = Adapter(**card["adapter"], tensors=_part(tensors, "adapter")) if "adapter" in card else None
         head = task.head(readout.size, 0.1)
-        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), card, adapter).copy()
+        moved = _part(tensors, "embeddings")
+        pieces = moved["ids"] if moved else None
+        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), card, adapter, pieces).copy()
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
+        if moved:
+            vocabulary.table(model.module).data[pieces] = moved["rows"]
         model.readout.load_state_dict(_part(tensors, "readout"))
         model.head.load_state_dict(_part(tensors, "head"))
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
         raise FewshotError(f"{weights(folder, card)}: {what}; delete the folder and train again") from None
     return model.eval()
+
+
+def _small(tensor: Tensor) -> Tensor:
+    """Return a tensor as it is kept on disk: numbers in half precision, ids as they are."""
+    return (tensor.half() if tensor.is_floating_point() else tensor).cpu().contiguous()
 
 
 def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
