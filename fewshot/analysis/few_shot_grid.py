@@ -104,7 +104,9 @@ def table(results: Sequence[Result], rates: Rates) -> Table:
     samplers = list(dict.fromkeys(result.sampler for result in results if result.k)) or [""]
     found: dict[str, list[Curve]] = {sampler: [] for sampler in samplers}
     for lang in dict.fromkeys(result.lang for result in results):
-        mine = curves([result for result in results if result.lang == lang], rates, group=lang)
+        theirs = (result for result in results if result.lang == lang)
+        rows = sorted(theirs, key=lambda one: samplers.index(one.sampler) if one.k else -1)
+        mine = curves(rows, rates, group=lang)
         for sampler, curve in zip(samplers, mine, strict=True):
             found[sampler].append(curve)
     means = {sampler: mean_curve(each, sampler or "zero-shot") for sampler, each in found.items()}

@@ -237,6 +237,18 @@ def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
     assert found.base == "random" and analysis.table(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
 
 
+def test_languages_whose_samplers_ran_in_another_order_are_not_mixed_up():
+    ja, sv = (
+        [one for one in made(scores=scores) if one.lang == lang]
+        for lang, scores in (
+            ("ja", {"random": (50, 9), "longest": (60, 9)}),
+            ("sv", {"longest": (62, 9), "random": (52, 9)}),
+        )
+    )
+    means = analysis.table([*ja, *sv], RATES).means
+    assert {name: curve.points[-1].score for name, curve in means.items()} == {"random": 51, "longest": 61}
+
+
 def test_what_one_draw_cannot_show_is_said():
     found = [one for one in made(scores={"random": (50, 100), "longest": (52, 100)}) if one.shot_set == 0]
     page = analysis.page(found, RATES)
