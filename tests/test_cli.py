@@ -73,13 +73,13 @@ def test_same_command_again_adds_nothing(place, done):
 
 def test_another_plan_in_the_same_folder_is_refused(place, done):
     _, out = done
-    result = run(place, out, "--regime", "joint", "--source-data", place / "english.conllu")
+    result = run(place, out, "--regime", "sequential")
     assert result.exit_code == 2
     assert "holds runs of another recipe" in result.output
 
 
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
-    result = run(place, tmp_path, "--source-data", place / "english.conllu")
+    result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu")
     assert result.exit_code == 2
     assert "english.conllu: source data is mixed in under --regime joint alone" in " ".join(result.output.split())
 
@@ -87,12 +87,12 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
 def test_compare_two_runs(place, done, tmp_path):
     _, out = done
     other = tmp_path / "other"
-    assert run(place, other, "--regime", "joint", "--source-data", place / "english.conllu").exit_code == 0
+    assert run(place, other, "--regime", "sequential").exit_code == 0
     result = call("compare", out, other, "--out", tmp_path / "both")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
-    assert "joint random" in page
-    assert "joint random" in page
+    assert "sequential random" in page
+    assert "sequential random" in page
 
 
 def test_compare_writes_tables_figures_and_the_price_of_a_target(done, tmp_path):

@@ -27,7 +27,7 @@ from fewshot.training.recipe import Recipe
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
-PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, Recipe(updates=4, batch=4, average=2))
+PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, Recipe(regime="joint", updates=4, batch=4, average=2))
 RATES = rates.load()
 
 

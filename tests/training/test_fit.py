@@ -355,16 +355,16 @@ def test_epochs_count_passes_over_the_shots():
 @pytest.mark.parametrize(
     ("given", "task", "hidden", "decided"),
     [
-        ({}, "pos", 32, ("sequential", 3e-4, None)),
+        ({}, "pos", 32, ("joint", 5e-4, None)),
         ({}, "ner+crf", 32, ("sequential", 3e-4, None)),
         ({}, "dep+tags", 767, ("sequential", 1e-3, None)),
         ({}, "nli", 32, ("joint", 5e-4, 0)),
         ({}, "dep", 768, ("joint", 2e-5, 4)),
         ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None)),
-        ({"method": "freeze-1", "encoder_lr": 1e-4}, "pos", 32, ("sequential", 1e-4, 1)),
-        ({"method": "lora"}, "pos", 32, ("sequential", 3e-4, 0)),
+        ({"method": "freeze-1", "encoder_lr": 1e-4}, "ner", 32, ("sequential", 1e-4, 1)),
+        ({"method": "lora"}, "ner", 32, ("sequential", 3e-4, 0)),
         ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0)),
-        ({"method": "freeze-0"}, "pos", 32, ("sequential", 3e-4, 0)),
+        ({"method": "freeze-0"}, "pos", 32, ("joint", 5e-4, 0)),
         ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4)),
     ],
 )
