@@ -359,6 +359,7 @@ def test_compare_needs_runs(tmp_path):
 
 def test_source_is_trained_once(place, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr(Recipe, "source", lambda *args: Recipe(regime="sequential", head_lr=1e-3))
     options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1"]
     first = call("source", *options)
     assert first.exit_code == 0, first.output
