@@ -109,7 +109,7 @@ def zero_shot(
 
 @command(app)
 def predict(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-fb69b3/model.")],
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
@@ -127,7 +127,7 @@ def predict(
 
 @command(app)
 def push(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-fb69b3/model.")],
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
     out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],
 ) -> None:
     """Write a model as a folder for a hub: plain transformers loads it, and a card says what it is."""
