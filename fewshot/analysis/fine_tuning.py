@@ -208,7 +208,7 @@ def measure(study: Study, variants: Sequence[Variant], folder: Path, move: Calla
 
 
 def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:
-    usual = Recipe.source(study.encoder.hidden, variant.method, transfer.task.source_recipe)
+    usual = Recipe.source(study.encoder.hidden, variant.method, transfer.task.small_source_recipe)
     return replace(usual, epochs=None, updates=study.updates)
 
 

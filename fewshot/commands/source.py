@@ -75,7 +75,7 @@ def source(request: Request, console: Console) -> None:
     if request.search and request.epochs is not None:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
     job = _prepare(request, console)
-    recipe = Recipe.source(job.encoder.hidden, request.method, job.task.source_recipe)
+    recipe = Recipe.source(job.encoder.hidden, request.method, job.task.small_source_recipe)
     if request.epochs is not None:
         recipe = replace(recipe, epochs=request.epochs)
     (_search if request.search else _train)(job, recipe, console)

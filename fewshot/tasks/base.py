@@ -86,11 +86,11 @@ class Task(ABC, Generic[E]):
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
     symmetric: tuple[str, ...] = ()
     """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
-    adapt_recipe: ClassVar[Mapping[str, Any]] = {}
+    small_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
     lauscher2020: ClassVar[Mapping[str, Any]] = {"epochs": 3, "batch": 32}
     """Epochs and batch of Lauscher et al. 2020 (section 3.1); of a task that they have not, those of their NLI."""
-    source_recipe: ClassVar[Mapping[str, Any]] = {}
+    small_source_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe of a source model of a small encoder has in place of its defaults, see `Recipe.source`."""
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:

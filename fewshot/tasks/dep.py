@@ -74,9 +74,9 @@ class DEP(Task[Sentence]):
         "subtypes": "predict subtypes of relations such as acl:relcl too",
         "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
     }
-    adapt_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 1e-3}
+    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 1e-3}
     lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
-    source_recipe: ClassVar = {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}
+    small_source_recipe: ClassVar = {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}
     labels: tuple[str, ...] = RELATIONS
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:

@@ -37,7 +37,7 @@ class NER(Task[Sentence]):
     nominal: ClassVar[str] = "words"
     symmetric: tuple[str, ...] = ("f1",)
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
-    adapt_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 3e-4}
+    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 3e-4, "epochs": 30}
     lauscher2020: ClassVar = {"epochs": 10, "batch": 128}
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 

@@ -33,7 +33,7 @@ class POS(Task[Sentence]):
     nominal: ClassVar[str] = "words"
     in_ud: ClassVar[bool] = True
     labels = UPOS
-    adapt_recipe: ClassVar = {"method": "freeze-none"}
+    small_recipe: ClassVar = {"method": "freeze-none"}
     lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
 
     def check(self, example: Sentence) -> str | None:

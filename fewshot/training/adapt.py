@@ -106,7 +106,7 @@ def adapt(
 
 def decided(source: Model, recipe: Recipe) -> Recipe:
     """Return a recipe with what the source model's task decides of it where it was left open."""
-    return recipe.decided(source.task.adapt_recipe, source.task.lauscher2020, source.encoder.hidden)
+    return recipe.decided(source.task.small_recipe, source.task.lauscher2020, source.encoder.hidden)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:

@@ -47,8 +47,8 @@ class Recipe:
             target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
             their task says, see `decided`.
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
-            400; by half more for LoRA.
-        epochs: passes over the target examples, instead of ``updates``.
+            400, or the epochs that their task says; by half more for LoRA.
+        epochs: passes over the target examples, where ``updates`` is not given.
         least: fewest updates that ``epochs`` come to, for small data.
         batch: target inputs an update, and as many of the source under ``joint``.
         encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
@@ -125,14 +125,14 @@ class Recipe:
 
         Args:
             small: what the task takes with small encoders where nothing is said. A method is said by any but ``full``;
-                LoRA has a rate of its own.
+                LoRA has a rate and updates of its own.
             published: epochs and batch of the task in Lauscher et al. 2020.
             hidden: vector size of the encoder.
         """
         usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
         method = usual.pop("method", self.method) if self.method == "full" else self.method
         if self.method == "lora":
-            usual.pop("encoder_lr", None)
+            usual = {"regime": usual["regime"]}
         if self.method == LAUSCHER:
             usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
         left = {name: value for name, value in usual.items() if getattr(self, name) is None}

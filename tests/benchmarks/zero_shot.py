@@ -61,7 +61,7 @@ def main() -> None:
     print("|---|", "---:|" * (len(files) + 1), sep="")
     for name in arguments.model:
         encoder = encoders.load(name)
-        recipe = Recipe.source(encoder.hidden, small=task.source_recipe)
+        recipe = Recipe.source(encoder.hidden, small=task.small_source_recipe)
         rows = []
         for seed in track(range(arguments.seeds), name, console=Console(stderr=True), transient=True):
             model = train_source(task, encoder, english, recipe, seed, device())

@@ -355,22 +355,25 @@ def test_epochs_count_passes_over_the_shots():
 @pytest.mark.parametrize(
     ("given", "task", "hidden", "decided"),
     [
-        ({}, "pos", 32, ("joint", 5e-4, None)),
-        ({}, "ner+crf", 32, ("sequential", 3e-4, None)),
-        ({}, "dep+tags", 767, ("sequential", 1e-3, None)),
-        ({}, "nli", 32, ("joint", 5e-4, 0)),
-        ({}, "dep", 768, ("joint", 2e-5, 4)),
-        ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None)),
-        ({"method": "freeze-1", "encoder_lr": 1e-4}, "ner", 32, ("sequential", 1e-4, 1)),
-        ({"method": "lora"}, "ner", 32, ("sequential", 3e-4, 0)),
-        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0)),
-        ({"method": "freeze-0"}, "pos", 32, ("joint", 5e-4, 0)),
-        ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4)),
+        ({}, "pos", 32, ("joint", 5e-4, None, 100)),
+        ({}, "ner+crf", 32, ("sequential", 3e-4, None, 30)),
+        ({}, "dep+tags", 767, ("sequential", 1e-3, None, 100)),
+        ({}, "nli", 32, ("joint", 5e-4, 0, 100)),
+        ({}, "dep", 768, ("joint", 2e-5, 4, 300)),
+        ({}, "ner", 768, ("joint", 2e-5, 4, 300)),
+        ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None, 100)),
+        ({"method": "freeze-1", "encoder_lr": 1e-4}, "ner", 32, ("sequential", 1e-4, 1, 30)),
+        ({"updates": 50}, "ner", 32, ("sequential", 3e-4, None, 50)),
+        ({"epochs": 2}, "ner", 32, ("sequential", 3e-4, None, 2)),
+        ({"method": "lora"}, "ner", 32, ("sequential", 3e-4, 0, 150)),
+        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0, 150)),
+        ({"method": "freeze-0"}, "pos", 32, ("joint", 5e-4, 0, 100)),
+        ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4, 300)),
     ],
 )
 def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, hidden, decided):
-    settled = Recipe(**given).decided(tasks.get(task).adapt_recipe, {}, hidden).resolve(10, 10, hidden, depth=12)
-    assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen) == decided
+    settled = Recipe(**given).decided(tasks.get(task).small_recipe, {}, hidden).resolve(10, 10, hidden, depth=12)
+    assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen, settled.updates) == decided
 
 
 @pytest.mark.parametrize(
@@ -386,13 +389,13 @@ def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, h
 )
 def test_the_recipe_of_the_paper(task, k, hidden, batch, updates, rate):
     asked, kind = Recipe(method="lauscher2020"), tasks.get(task)
-    decided = asked.decided(kind.adapt_recipe, kind.lauscher2020, hidden)
-    assert decided.decided(kind.adapt_recipe, kind.lauscher2020, hidden) == decided
+    decided = asked.decided(kind.small_recipe, kind.lauscher2020, hidden)
+    assert decided.decided(kind.small_recipe, kind.lauscher2020, hidden) == decided
     settled = decided.resolve(k, k, hidden, depth=12)
     recipe = settled.recipe
     assert (settled.updates, settled.frozen, recipe.batch, recipe.regime) == (updates, None, batch, "sequential")
     assert (recipe.encoder_lr, recipe.head_lr, recipe.average, recipe.weight_decay) == (rate, rate, 1, 0)
-    fewer = replace(asked, updates=3).decided(kind.adapt_recipe, kind.lauscher2020, hidden)
+    fewer = replace(asked, updates=3).decided(kind.small_recipe, kind.lauscher2020, hidden)
     assert fewer.resolve(k, k, hidden, depth=12).updates == 3
 
 

@@ -145,7 +145,7 @@ def _probes(
         train = folders.train(task, base(row.train), scale.probe_sentences, within)
         scored = folders.test(task, base(test), train.folder) if train else None
         if train and scored:
-            usual = Recipe.source(hidden, small=task.source_recipe)
+            usual = Recipe.source(hidden, small=task.small_source_recipe)
             recipe = replace(usual, epochs=None, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
             whole = digest([*made_from, train.fingerprint, scored.fingerprint, asdict(recipe)])
