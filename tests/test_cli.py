@@ -438,6 +438,12 @@ def test_source_needs_an_epoch(place):
     assert "epochs is 0; it must be at least 1" in result.output
 
 
+def test_source_refuses_a_method_of_the_adaptation_before_it_reads(place):
+    result = call("source", "--data", "nowhere", "--model", place / "encoder", "--method", "lauscher2020")
+    assert result.exit_code == 2
+    assert "train the source model with full" in result.output
+
+
 def test_source_checks_the_dev_file_before_it_trains(place, tmp_path):
     conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
     conllu.write([s.unannotated() for s in made_up(5, seed=2)], tmp_path / "dev.conllu")

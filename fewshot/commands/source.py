@@ -74,15 +74,15 @@ def source(request: Request, console: Console) -> None:
     """Train a source model unless the same one is kept already, score it on the dev file, and say where it is."""
     if request.search and request.epochs is not None:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
-    job = _prepare(request, console)
-    recipe = Recipe.source(job.encoder.hidden, request.method, job.task.small_source_recipe)
+    task, encoder = tasks.get(request.task), encoders.load(request.model)
+    recipe = Recipe.source(encoder.hidden, request.method, task.small_source_recipe)
     if request.epochs is not None:
         recipe = replace(recipe, epochs=request.epochs)
+    job = _prepare(request, task, encoder, console)
     (_search if request.search else _train)(job, recipe, console)
 
 
-def _prepare(request: Request, console: Console) -> Job:
-    task = tasks.get(request.task)
+def _prepare(request: Request, task: tasks.Task[Any], encoder: Encoder, console: Console) -> Job:
     kind = task.example.kind
     with downloading(console) as progress:
         path = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
@@ -98,7 +98,7 @@ def _prepare(request: Request, console: Console) -> Job:
     task = task.fitted(examples)
     tasks.check_gold(task, dev)
     device = adapt.device(request.device)
-    return Job(request, task, encoders.load(request.model), path, examples, dev, device)
+    return Job(request, task, encoder, path, examples, dev, device)
 
 
 def _train(job: Job, recipe: Recipe, console: Console) -> None:
