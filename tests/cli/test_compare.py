@@ -1,0 +1,72 @@
+"""``fewshot compare``."""
+
+import re
+import shutil
+
+import pytest
+from cli.calls import call, run
+
+
+def test_compare_two_runs(place, done, tmp_path):
+    _, out = done
+    other = tmp_path / "other"
+    assert run(place, other, "--regime", "sequential").exit_code == 0
+    result = call("compare", out, other, "--out", tmp_path / "both")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
+    assert "sequential random" in page
+    assert "sequential random" in page
+
+
+def test_compare_writes_tables_figures_and_the_price_of_a_target(done, tmp_path):
+    table, figure = tmp_path / "t.csv", tmp_path / "f.html"
+    result = call("compare", done[1], "--out", tmp_path, "--target", "99", "--table", table, "--figure", figure)
+    assert result.exit_code == 0, result.output
+    assert "best score for the money: zero-shot (" in result.output
+    assert re.search(r"99 (takes about|is out of reach)", result.output)
+    assert table.read_text().startswith("curve,k,score,")
+    assert "What it amounts to" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    refused = call("compare", done[1], "--out", tmp_path, "--table", tmp_path / "t.xls")
+    assert refused.exit_code == 2
+    assert "give a name that ends in .csv, .md, .tex" in refused.output
+
+
+@pytest.mark.parametrize("name", ["[red]x", "b[/b]"])
+def test_brackets_in_names_are_printed_as_they_are(place, tmp_path, name):
+    result = run(place, tmp_path / name)
+    assert result.exit_code == 0, result.output
+    assert f"Out   {tmp_path / name}" in result.output
+    assert f"{tmp_path / name}/report.html" in result.output
+    compared = call("compare", tmp_path / name, "--out", tmp_path / f"{name}y")
+    assert str(tmp_path / f"{name}y" / "report.html") in compared.output
+    missing = call("data", "check", tmp_path / f"{name}.conllu")
+    assert f"error: {tmp_path / name}.conllu: no such file" in missing.output
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(place, done, tmp_path):
+    _, out = done
+    for name in ("x", "y"):
+        shutil.copytree(out, tmp_path / name / "run")
+    result = call("compare", tmp_path / "x" / "run", tmp_path / "y" / "run", "--out", tmp_path / "both")
+    assert f"{tmp_path}/x/run random" in result.output
+    assert f"{tmp_path}/y/run random" in result.output
+
+
+def test_comparing_one_run_has_a_title(done, tmp_path):
+    assert call("compare", done[1], "--out", tmp_path).exit_code == 0
+    assert "<title>POS tagging: xx</title>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("plan", ["[]", "{}", "", '{"facts": []}'])
+def test_compare_without_a_plan(done, tmp_path, plan):
+    (tmp_path / "results.jsonl").write_bytes((done[1] / "results.jsonl").read_bytes())
+    (tmp_path / "plan.json").write_text(plan)
+    result = call("compare", tmp_path)
+    assert result.exit_code == 2
+    assert "no run here (results.jsonl and plan.json)" in result.output
+
+
+def test_compare_needs_runs(tmp_path):
+    result = call("compare", tmp_path)
+    assert result.exit_code == 2
+    assert "no run here" in result.output

@@ -1,0 +1,47 @@
+"""``fewshot data``."""
+
+import pytest
+from cli.calls import call
+
+BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+
+
+def test_data_list_names_the_usual_treebank():
+    result = call("data", "list", "ja")
+    assert result.exit_code == 0, result.output
+    assert "UD_Japanese-GSD" in result.output
+    assert "UD_Swedish" not in result.output
+
+
+def test_data_check_finds_the_line(place, tmp_path):
+    assert call("data", "check", place / "xx", "--task", "pos").exit_code == 0
+    (tmp_path / "bad.conllu").write_text(BAD)
+    result = call("data", "check", tmp_path / "bad.conllu")
+    assert result.exit_code == 2
+    assert "bad.conllu:1: " in result.output
+    (tmp_path / "bad.conllu").rename(tmp_path / "pool.CONLLU")
+    assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "task", "message"),
+    [
+        ("x.conllu", BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "dep+upos", "1: no word has a UPOS tag"),
+        ("x.tsv", "id\ttext\n1\ta\n1\tb\n", "topic", "3: id '1' is that of line 2 too"),
+        ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
+        ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
+        ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),
+        ("x.json", "[]", "pos", " no task in this file"),
+        ("x.ndjson", '{"text": "a"}', "pos", "1: no pos annotation here"),
+    ],
+)
+def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task, message):
+    (tmp_path / name).write_text(content)
+    result = call("data", "check", tmp_path / name, *(["--task", task] if task else []))
+    assert result.exit_code == 2
+    assert f"error: {tmp_path / name}:{message}" in result.output
+
+
+def test_data_check_of_the_cache_knows_its_tasks():
+    assert "unknown task 'foo'" in call("data", "check", "--task", "foo").output
+    assert call("data", "check", "--task", "pos").exit_code == 0

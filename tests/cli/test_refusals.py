@@ -1,0 +1,112 @@
+"""``fewshot run`` on bad input, in places where it cannot write, and on damaged files."""
+
+import os
+
+import pytest
+from cli.calls import run
+
+BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+
+
+def test_another_plan_in_the_same_folder_is_refused(place, done):
+    _, out = done
+    result = run(place, out, "--regime", "sequential")
+    assert result.exit_code == 2
+    assert "holds runs of another recipe" in result.output
+
+
+def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
+    result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu")
+    assert result.exit_code == 2
+    assert "english.conllu: source data is mixed in under --regime joint alone" in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--task", "pso"], "unknown task 'pso': did you mean pos"),
+        (["--sampler", "random,longst"], "unknown sampler 'longst': did you mean longest"),
+        (["--sampler", ","], "no sampler is named"),
+        (["--k", "-5"], "no number of examples"),
+        (["--k", "300"], "pool has 30 examples of 3-12 tokens, 300 asked"),
+        (["--data", "/no/such"], "/no/such: no such file or folder"),
+        (["--data", "sample"], "unknown language of the embedded sample 'xx'"),
+        (["--model", "/no/such"], "/no/such: no encoder here"),
+        (["--method", "magic"], "unknown method 'magic'"),
+        (["--regime", "both"], "unknown regime 'both'"),
+        (["--device", "tpu9"], "device 'tpu9' cannot be used"),
+        (["--device", "meta"], "device 'meta' cannot be used"),
+        (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
+        (["--seeds", "0"], "seeds is 0"),
+        (["--task", "parse"], "unknown task 'parse'"),
+    ],
+)
+def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, message):
+    result = run(place, tmp_path / "out", *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
+    assert "Traceback" not in result.output
+    assert len([line for line in result.output.splitlines() if line.startswith("error:")]) == 1
+    assert not (tmp_path / "out" / "results.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (BAD, "test.conllu:1: 9 tab-separated columns"),
+        ("", "test.conllu: the file is empty"),
+        (b"1\t\xe9\n", "test.conllu:1: byte 0xe9 is not UTF-8"),
+        (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "NN"), "UPOS 'NN' of 'a' is none of"),
+        (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "no pos annotation here"),
+    ],
+)
+def test_bad_files_are_named_with_their_line(place, tmp_path, content, message):
+    (tmp_path / "pool.conllu").write_bytes((place / "xx" / "pool.conllu").read_bytes())
+    (tmp_path / "test.conllu").write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = run(place, tmp_path / "out", "--data", tmp_path)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_output_folder(place, tmp_path):
+    tmp_path.chmod(0o500)
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+
+
+def test_output_folder_that_is_a_file(place, tmp_path):
+    (tmp_path / "out").write_text("x")
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
+    assert (tmp_path / "out").read_text() == "x"
+
+
+def test_damaged_results_are_named_and_kept(place, done, tmp_path):
+    _, out = done
+    for name in ("results.jsonl", "plan.json"):
+        (tmp_path / name).write_bytes((out / name).read_bytes())
+    text = "nonsense\n" + (tmp_path / "results.jsonl").read_text()
+    (tmp_path / "results.jsonl").write_text(text)
+    result = run(place, tmp_path)
+    assert result.exit_code == 2
+    assert "results.jsonl:1: no result of fewshot" in result.output
+    assert (tmp_path / "results.jsonl").read_text() == text
+
+
+def test_full_disk_keeps_what_is_there(place, done, tmp_path, monkeypatch):
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    _, out = done
+    lines = (out / "results.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "results.jsonl").write_bytes(lines[0])
+    (tmp_path / "plan.json").write_bytes((out / "plan.json").read_bytes())
+    monkeypatch.setattr("fewshot.curves.journal.os.fsync", full)
+    monkeypatch.setattr("fewshot.experiments.card.write_text", lambda *_: None)
+    result = run(place, tmp_path)
+    assert result.exit_code == 2
+    assert "No space left on device" in result.output
+    assert (tmp_path / "results.jsonl").read_bytes() == lines[0]

@@ -1,0 +1,147 @@
+"""``fewshot run``: what it prints and writes, and how it goes on."""
+
+import contextlib
+import json
+import re
+import shutil
+
+import pytest
+from cli.calls import call, run
+
+
+def test_run_prints_a_table_and_writes_a_report(done):
+    result, out = done
+    assert result.exit_code == 0, result.output
+    assert {"report.html", "curve.html", "results.jsonl", "plan.json", "model"} <= {path.name for path in out.iterdir()}
+    assert "random" in result.output
+    assert "$" in result.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "plotly" in page.lower()
+    plan = json.loads((out / "plan.json").read_text(encoding="utf-8"))
+    assert plan["plan"]["ks"] == [4]
+
+
+def test_same_command_again_adds_nothing(place, done):
+    _, out = done
+    before = (out / "results.jsonl").read_bytes()
+    assert run(place, out).exit_code == 0
+    assert (out / "results.jsonl").read_bytes() == before
+
+
+def test_run_ends_with_advice_on_the_next_batch(done):
+    result, out = done
+    last = result.output.strip().splitlines()[-1]
+    assert re.match(
+        r"The next \d+ sentences bring -?\d+\.\d \[-?\d+\.\d, -?\d+\.\d\] points for \$\d+\.\d\d: (go on|stop)", last
+    )
+    assert last in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
+    out = tmp_path / "out"
+    assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0
+    assert run(place, out, "--k", "4", "--shot-sets", "1").exit_code == 0
+    plan = json.loads((out / "plan.json").read_text())
+    assert (plan["plan"]["ks"], plan["plan"]["samplers"], plan["plan"]["shot_sets"]) == (
+        [3, 4, 6],
+        ["random", "longest"],
+        2,
+    )
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "k = 3, 4, 6" in page
+    assert "<caption>longest</caption>" in page
+
+
+def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
+    out = tmp_path / "out"
+    settings = ("--sampler", "entropy,random", "--k", "3,6", "--shot-sets", "1")
+    result = run(place, out, *settings, "--rounds", None)
+    assert result.exit_code == 0, result.output
+    said = "In rounds: entropy 3+3; the model trained on the first shots chose the second ones"
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert said in result.output and said in page
+    assert "<caption>entropy 3+3</caption>" in page and "entropy 3+3, shot set 0" in page
+    lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    assert [one["rounds"] for one in lines] == [[], [3], [], [3, 3], []]
+    assert call("push", out / "model", tmp_path / "pushed").exit_code == 0
+    card = (tmp_path / "pushed" / "README.md").read_text(encoding="utf-8")
+    assert "drawn by entropy in rounds of 3, 3, draw 0" in card and "| entropy 3+3 | 6 |" in card
+    assert "In rounds: " not in run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
+
+
+def test_one_shot_set_is_said(place, done, tmp_path):
+    result = run(place, tmp_path / "out", "--shot-sets", "1")
+    said = "One shot set of random: the intervals hold the noise of the test set"
+    assert said in result.output
+    assert said in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert said not in done[0].output
+
+
+def test_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
+    shutil.copytree(place / "encoder", tmp_path / "minimax")
+    with contextlib.chdir(tmp_path):
+        result = run(place, tmp_path / "out", "--model", "minimax", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert "for real work" not in result.output
+
+
+def test_source_model_is_of_the_language_that_its_card_says(place, tmp_path, source_model):
+    model = source_model.copy()
+    for lang, title in (("fr", "French source model"), ("fra", "French source model"), ("xx", "xx source model")):
+        model.card = {"lang": lang}
+        model.save(tmp_path / lang)
+        result = run(place, tmp_path / f"out-{lang}", "--k", "0", "--source", tmp_path / lang)
+        assert f"{title} {tmp_path / lang}" in result.output
+        assert "English" not in result.output
+        assert title in (tmp_path / f"out-{lang}" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("task", "advice"), [("pos", "ud (downloaded once), or a folder or file"), ("ner", "a folder or file")]
+)
+def test_treebanks_are_advised_for_what_they_hold(tmp_path, task, advice):
+    result = call("run", "--lang", "xx", "--task", task)
+    assert f"for other languages give --data {advice}." in result.output
+    result = call("run", "--lang", "ja", "--task", task, "--k", "0", "--out", tmp_path)
+    assert f"for real work: --model xlm-roberta-base --data {advice}\n" in result.output
+    assert f"# DATA: {advice}\n" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_zero_shot_alone(place, tmp_path):
+    result = run(place, tmp_path / "zero", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert len((tmp_path / "zero" / "results.jsonl").read_text().splitlines()) == 1
+
+
+def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fewshot.commands.run.execute", interrupt)
+    result = run(place, tmp_path / "out")
+    assert result.exit_code == 130
+    assert "the same command goes on from here" in result.output
+
+
+@pytest.mark.parametrize(
+    ("job", "arguments", "said"),
+    [
+        ("source.source", ["source", "--data", "x"], "stopped; no model is kept, and the same command begins again"),
+        ("data.get", ["data", "get", "ja"], "stopped; what has arrived is kept"),
+        ("data.check", ["data", "check"], "stopped; nothing was changed"),
+    ],
+)
+def test_stopped_commands_say_what_is_true(monkeypatch, job, arguments, said):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"fewshot.commands.{job}", interrupt)
+    result = call(*arguments)
+    assert result.exit_code == 130
+    assert said in result.output
+    assert "goes on from here" not in result.output
+
+
+def test_help_names_every_command():
+    result = call("--help")
+    assert all(name in result.output for name in ("run", "compare", "source", "pretrain", "data"))

@@ -1,0 +1,114 @@
+"""``fewshot source``."""
+
+import json
+from dataclasses import replace
+from itertools import product
+
+from cli.calls import call
+from making import made_up
+
+from fewshot.corpora import conllu
+from fewshot.training.recipe import Recipe
+
+
+def test_source_is_trained_once(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr(Recipe, "source", lambda *args: Recipe(regime="sequential", head_lr=1e-3))
+    options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1"]
+    first = call("source", *options)
+    assert first.exit_code == 0, first.output
+    again = call("source", *options)
+    assert "kept already" in again.output
+    (card,) = (tmp_path / "cache").glob("*/model.json")
+    assert json.loads(card.read_text())["data"] == str(place / "english.conllu")
+    card.write_text("[]")
+    assert "kept: " in call("source", *options).output
+    result = call(
+        "run", "--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", "--shot-sets", "1",
+        "--model", place / "encoder", "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+
+
+def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    usual = Recipe.source
+    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    fixed = ["--model", place / "encoder"]
+    data = ["--data", place / "english.conllu"]
+    trained = call("source", *data, *fixed, "--epochs", "1", "--method", "feature-based")
+    assert trained.exit_code == 0, trained.output
+    options = ["--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1", *fixed]
+    result = call("run", *options, "--method", "feature-based", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]
+    assert facts["Plan"]["kept as in the source model"] == "encoder (k=2)"
+    result = call("run", *options, "--out", tmp_path / "full")
+    assert result.exit_code == 2
+    assert "no source model for task pos" in result.output
+    result = call("run", *options, "--method", "feature-based", "--source", place / "source", "--out", tmp_path / "no")
+    assert result.exit_code == 2
+    assert "this one was not" in result.output
+
+
+def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    usual = Recipe.source
+    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    treebank = tmp_path / "treebank"
+    treebank.mkdir()
+    for name, seed in (("train", 1), ("dev", 2)):
+        conllu.write(made_up(20, seed=seed), treebank / f"{name}.conllu")
+    (treebank / "test.conllu").write_text("This is no treebank, and nobody reads it.")
+    options = ["--data", treebank, "--model", place / "encoder", "--search"]
+    result = call("source", *options)
+    assert result.exit_code == 0, result.output
+    (card,) = (tmp_path / "cache").glob("*/model.json")
+    trials = [json.loads(line) for line in (card.parent / "search.jsonl").read_text().splitlines()]
+    tried = {(trial["encoder_lr"], trial["batch"], trial["epochs"]) for trial in trials}
+    assert tried == set(product((2e-4, 3e-4, 5e-4), (16, 32), (3, 4)))
+    assert json.loads(card.read_text())["dev"]["accuracy"] == max(trial["score"] for trial in trials)
+    again = call("source", *options)
+    assert again.output.splitlines()[-15:] == result.output.splitlines()[-15:]  # the table, and where the model is
+    assert "warning: 20 sentences to train on and 20 to choose by are few for --search" in result.output
+    assert "batch 16, 3 epochs: dev" in result.output
+    assert "batch 16, 3 epochs: dev" not in again.output
+
+
+def test_search_that_makes_no_sense_is_refused(place, tmp_path):
+    conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
+    for data in (tmp_path, place / "english.conllu"):
+        result = call("source", "--data", data, "--model", place / "encoder", "--search")
+        assert result.exit_code == 2
+        assert f"{data}: --search chooses by a dev file of the source language, and there is none" in result.output
+    result = call("source", "--data", tmp_path, "--model", place / "encoder", "--search", "--epochs", "3")
+    assert result.exit_code == 2
+    assert "leave out --epochs" in result.output
+
+
+def test_source_needs_an_epoch(place):
+    result = call("source", "--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "0")
+    assert result.exit_code == 2
+    assert "epochs is 0; it must be at least 1" in result.output
+
+
+def test_source_refuses_a_method_of_the_adaptation_before_it_reads(place):
+    result = call("source", "--data", "nowhere", "--model", place / "encoder", "--method", "lauscher2020")
+    assert result.exit_code == 2
+    assert "train the source model with full" in result.output
+
+
+def test_source_checks_the_dev_file_before_it_trains(place, tmp_path):
+    conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
+    conllu.write([s.unannotated() for s in made_up(5, seed=2)], tmp_path / "dev.conllu")
+    result = call("source", "--data", tmp_path, "--model", place / "encoder", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "dev.conllu:1: no pos annotation here" in result.output
+
+
+def test_encoder_without_a_source_model_says_how_to_train_one(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.source.embedded_in", lambda: tmp_path / "embedded")
+    result = call("run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--out", tmp_path / "o")
+    assert result.exit_code == 2
+    assert "train one with: fewshot source --task pos --model" in result.output
