@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MODELS = ROOT / "data" / "models"
 PAGES = [
     ROOT / "README.md",
+    ROOT / "samplers" / "README.md",
     ROOT / "fewshot" / "analysis" / "README.md",
     MODELS / "README.md",
     *sorted(MODELS.glob("*.toml")),
