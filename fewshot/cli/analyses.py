@@ -104,7 +104,7 @@ def few_shot_grid(
         str, typer.Option(help="full, lora, feature-based, freeze-N, freeze-none, or lauscher2020.")
     ] = "full",
     regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
-    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
     rates: RatesFile = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(

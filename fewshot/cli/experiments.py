@@ -45,7 +45,7 @@ def run(
     regime: Annotated[
         str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")
     ] = None,
-    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k")] = None,
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
     source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
     min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,

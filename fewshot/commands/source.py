@@ -28,7 +28,7 @@ from fewshot.experiments.setup import train_file
 from fewshot.training import adapt, fit
 from fewshot.training import source as sources
 from fewshot.training.model import Model, find_card
-from fewshot.training.recipe import Recipe
+from fewshot.training.recipe import Recipe, check_source_method
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,18 @@ def source(request: Request, console: Console) -> None:
     """Train a source model unless the same one is kept already, score it on the dev file, and say where it is."""
     if request.search and request.epochs is not None:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
-    task, encoder = tasks.get(request.task), encoders.load(request.model)
-    recipe = Recipe.source(encoder.hidden, request.method, task.small_source_recipe)
+    check_source_method(request.method)
+    if request.search:
+        search.check_method(request.method)
+    job = _prepare(request, console)
+    recipe = Recipe.source(job.encoder.hidden, request.method, job.task.small_source_recipe)
     if request.epochs is not None:
         recipe = replace(recipe, epochs=request.epochs)
-    job = _prepare(request, task, encoder, console)
     (_search if request.search else _train)(job, recipe, console)
 
 
-def _prepare(request: Request, task: tasks.Task[Any], encoder: Encoder, console: Console) -> Job:
+def _prepare(request: Request, console: Console) -> Job:
+    task = tasks.get(request.task)
     kind = task.example.kind
     with downloading(console) as progress:
         path = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
@@ -98,7 +101,7 @@ def _prepare(request: Request, task: tasks.Task[Any], encoder: Encoder, console:
     task = task.fitted(examples)
     tasks.check_gold(task, dev)
     device = adapt.device(request.device)
-    return Job(request, task, encoder, path, examples, dev, device)
+    return Job(request, task, encoders.load(request.model), path, examples, dev, device)
 
 
 def _train(job: Job, recipe: Recipe, console: Console) -> None:

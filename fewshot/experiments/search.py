@@ -51,6 +51,16 @@ class Trial:
     seconds: float
 
 
+def check_method(method: str) -> None:
+    """Find a method that is not searched.
+
+    Raises:
+        FewshotError: when it has no learning rate that the papers searched.
+    """
+    if method != "full" and not method.startswith("freeze-"):
+        raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {method}")
+
+
 def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
     """Return the candidates.
 
@@ -58,11 +68,7 @@ def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
         recipe: of a source model; says everything else.
         hidden: vector size of the encoder.
 
-    Raises:
-        FewshotError: when the method has no learning rate that the papers searched.
     """
-    if recipe.method != "full" and not recipe.method.startswith("freeze-"):
-        raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {recipe.method}")
     scale = 10 if hidden < BASE_HIDDEN else 1
     return [
         replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)

@@ -60,5 +60,5 @@ class Plans:
         self.report(min(1.0, self.done / self.total), message, self.before / self.total)
 
     def _work(self, k: int) -> float:
-        """Return the updates of a plan, as far as they are known before its encoder is: zero-shot counts as one."""
+        """Return about how many updates a plan has, whatever its encoder and task: zero-shot counts as one."""
         return 1 + self.seeds * self.recipe.resolve(k, inputs=k, hidden=1, depth=1).updates

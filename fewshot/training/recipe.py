@@ -108,8 +108,7 @@ class Recipe:
         Raises:
             FewshotError: when the method is one of the adaptation alone.
         """
-        if method == LAUSCHER:
-            raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")
+        check_source_method(method)
         lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
         shared = cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
         ours = replace(shared, method=method, **(small or {} if hidden < BASE_HIDDEN else {}))
@@ -125,13 +124,13 @@ class Recipe:
 
         Args:
             small: what the task takes with small encoders where nothing is said. A method is said by any but ``full``;
-                LoRA has a rate and updates of its own.
+                LoRA and feature-based training have their own rate and updates.
             published: epochs and batch of the task in Lauscher et al. 2020.
             hidden: vector size of the encoder.
         """
         usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
         method = usual.pop("method", self.method) if self.method == "full" else self.method
-        if self.method == "lora":
+        if self.method in ("lora", FEATURE_BASED):
             usual = {"regime": usual["regime"]}
         if self.method == LAUSCHER:
             usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
@@ -192,3 +191,13 @@ class Settings:
     recipe: Recipe
     updates: int
     frozen: int | None
+
+
+def check_source_method(method: str) -> None:
+    """Find a method that only continues a source model before one is trained by it.
+
+    Raises:
+        FewshotError: when it is one.
+    """
+    if method == LAUSCHER:
+        raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")

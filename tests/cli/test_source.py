@@ -75,6 +75,12 @@ def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, mo
     assert "batch 16, 3 epochs: dev" not in again.output
 
 
+def test_search_of_a_method_without_a_rate_is_refused_before_it_reads(place):
+    result = call("source", "--data", "nowhere", "--model", place / "encoder", "--search", "--method", "lora")
+    assert result.exit_code == 2
+    assert "leave it out with lora" in result.output
+
+
 def test_search_that_makes_no_sense_is_refused(place, tmp_path):
     conllu.write(made_up(5, seed=1), tmp_path / "train.conllu")
     for data in (tmp_path, place / "english.conllu"):

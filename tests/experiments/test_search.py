@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import SCORES, best, grid, search, small
+from fewshot.experiments.search import SCORES, best, check_method, grid, search, small
 from fewshot.training.model import find_card
 from fewshot.training.recipe import Recipe
 
@@ -45,7 +45,7 @@ def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
 @pytest.mark.parametrize("method", ["lora", "feature-based"])
 def test_methods_with_rates_of_their_own_are_not_searched(method):
     with pytest.raises(FewshotError, match=f"leave it out with {method}"):
-        grid(Recipe.source(768, method), 768)
+        check_method(method)
 
 
 def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(source_model, tmp_path):

@@ -348,6 +348,8 @@ def test_defaults_follow_k_and_encoder(k, hidden, updates, frozen):
 
 
 def test_epochs_count_passes_over_the_shots():
+    ner = Recipe().decided(tasks.get("ner").small_recipe, {}, 256)
+    assert [ner.resolve(k, k, 256, 12).updates for k in (10, 100)] == [30, 210]
     recipe = Recipe(epochs=50, batch=128)
     assert [recipe.resolve(k, k, 768, 12).updates for k in (100, 500)] == [50, 200]
 
@@ -366,6 +368,7 @@ def test_epochs_count_passes_over_the_shots():
         ({"updates": 50}, "ner", 32, ("sequential", 3e-4, None, 50)),
         ({"epochs": 2}, "ner", 32, ("sequential", 3e-4, None, 2)),
         ({"method": "lora"}, "ner", 32, ("sequential", 3e-4, 0, 150)),
+        ({"method": "feature-based"}, "ner", 32, ("sequential", 5e-4, 12, 100)),
         ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0, 150)),
         ({"method": "freeze-0"}, "pos", 32, ("joint", 5e-4, 0, 100)),
         ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4, 300)),
