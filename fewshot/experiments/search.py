@@ -52,7 +52,7 @@ class Trial:
 
 
 def check_method(method: str) -> None:
-    """Find a method that is not searched.
+    """Refuse a method that is not searched.
 
     Raises:
         FewshotError: when it has no learning rate that the papers searched.
@@ -67,7 +67,6 @@ def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
     Args:
         recipe: of a source model; says everything else.
         hidden: vector size of the encoder.
-
     """
     scale = 10 if hidden < BASE_HIDDEN else 1
     return [

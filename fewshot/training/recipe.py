@@ -194,10 +194,10 @@ class Settings:
 
 
 def check_source_method(method: str) -> None:
-    """Find a method that only continues a source model before one is trained by it.
+    """Refuse a method that only continues a source model.
 
     Raises:
-        FewshotError: when it is one.
+        FewshotError: when the method is such a one.
     """
     if method == LAUSCHER:
         raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")

@@ -6,6 +6,9 @@ from fewshot.cli import app
 
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
 
+BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+"""CoNLL-U of nine columns."""
+
 
 def call(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments], env=ENVIRONMENT)

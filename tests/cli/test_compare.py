@@ -14,7 +14,7 @@ def test_compare_two_runs(place, done, tmp_path):
     result = call("compare", out, other, "--out", tmp_path / "both")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
-    assert "sequential random" in page
+    assert "joint random" in page
     assert "sequential random" in page
 
 

@@ -1,9 +1,7 @@
 """``fewshot data``."""
 
 import pytest
-from cli.calls import call
-
-BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+from cli.calls import BAD, call
 
 
 def test_data_list_names_the_usual_treebank():

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from cli.calls import call
 
-from fewshot.cli import app
 from fewshot.corpora import conllu, tsv
 from fewshot.corpora.embedded import data_dir
 from fewshot.corpora.load import load
@@ -16,7 +15,7 @@ SOURCES = data_dir() / "models" / "sources"
 
 
 def run(*words):
-    return CliRunner().invoke(app, ["predict", *map(str, words)], env={"COLUMNS": "200"})
+    return call("predict", *words)
 
 
 def test_raw_text_becomes_conllu_with_what_the_model_predicts(tmp_path):

@@ -3,9 +3,7 @@
 import os
 
 import pytest
-from cli.calls import run
-
-BAD = "1\ta\t_\tNOUN\t_\t_\t0\troot\t_\n\n"
+from cli.calls import BAD, run
 
 
 def test_another_plan_in_the_same_folder_is_refused(place, done):

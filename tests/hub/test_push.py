@@ -9,6 +9,7 @@ import peft
 import pytest
 import torch
 import transformers
+from cli.calls import call
 from huggingface_hub import ModelCard
 from making import examples, made_up, save_encoder
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
@@ -20,10 +21,8 @@ from transformers import (
     XLMRobertaConfig,
     XLMRobertaModel,
 )
-from typer.testing import CliRunner
 
 from fewshot import tasks
-from fewshot.cli import app
 from fewshot.corpora import conllu
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders.load import Encoder, load
@@ -227,11 +226,6 @@ def test_adapter_is_kept_on_disk_and_lost_when_training_goes_on_without(lora, tm
     assert source.adapter is None
     pushed(further, tmp_path / "out")
     assert not (tmp_path / "out" / "adapter").exists()
-
-
-def call(*words):
-    environment = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
-    return CliRunner().invoke(app, [str(word) for word in words], env=environment)
 
 
 @pytest.fixture(scope="module")
