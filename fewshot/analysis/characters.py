@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -137,7 +136,7 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
 
 def identity() -> list[Any]:
     """Return all that decides a tagger beside its data, updates and seed."""
-    return [NAME, CHARACTER, WORD, LIMIT, asdict(RECIPE)]
+    return [NAME, CHARACTER, WORD, LIMIT, RECIPE.described()]
 
 
 def _cpu(lengths: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
@@ -214,7 +214,7 @@ def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:
 
 def _identity(study: Study, transfer: Transfer, variant: Variant) -> list[Any]:
     data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
-    recipe = asdict(_recipe(study, transfer, variant))
+    recipe = _recipe(study, transfer, variant).described()
     return [study.encoder.fingerprint, list(transfer.task.labels), data, recipe, variant.layers, study.device.type]
 
 

@@ -10,7 +10,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +198,9 @@ def _of_language(
         for seed in range(request.seeds):
             shots = random.Random(seed).sample(kept, len(kept))[:k]
             for name in (request.encoder.name, BASELINE):
-                made_from = characters.identity() if name == BASELINE else [request.encoder.fingerprint, asdict(recipe)]
+                made_from = (
+                    characters.identity() if name == BASELINE else [request.encoder.fingerprint, recipe.described()]
+                )
                 names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
                 yield Cell(
                     {**names, "model": name},

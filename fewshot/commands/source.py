@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -133,7 +133,7 @@ def _search(job: Job, recipe: Recipe, console: Console) -> None:
         "lang": job.request.lang,
         "device": job.device.type,
     }
-    name = f"{job.task.name}-{Path(job.encoder.name).name}-{digest([made_from, asdict(recipe)])[:12]}"
+    name = f"{job.task.name}-{Path(job.encoder.name).name}-{digest([made_from, recipe.described()])[:12]}"
     place = job.request.out or sources.kept_in() / name
     _announce(job, console)
     if warning := search.small(len(job.examples), len(job.dev), job.task.example.kind):
@@ -162,7 +162,7 @@ def _trained(job: Job, recipe: Recipe, say: Callable[[fit.Progress], None]) -> M
         "data": str(job.path.resolve()),
         "data_fingerprint": fingerprint(job.examples),
         job.task.example.kind: len(job.examples),
-        "recipe": asdict(recipe),
+        "recipe": recipe.described(),
         "seed": request.seed,
         "seconds": round(perf_counter() - started, 1),
     }

@@ -114,7 +114,7 @@ def search(
         FewshotError: when the folder cannot be written, another process works in it, or a line of ``search.jsonl`` is
             damaged.
     """
-    recipes = {digest({**made_from, **asdict(recipe)}): recipe for recipe in candidates}
+    recipes = {digest({**made_from, **recipe.described()}): recipe for recipe in candidates}
     path = folder / SCORES
     with journal.writing(path):
         trials = _read(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,7 @@ def prepare_plan(
     identity = {
         "task": plan.task,
         "lang": plan.lang,
-        "recipe": asdict(plan.recipe),
+        "recipe": plan.recipe.described(),
         "encoder": encoder.fingerprint,
         "source": sources.fingerprint(place),
         "data": corpus.fingerprint,

@@ -26,7 +26,7 @@ import numpy as np
 import fewshot.tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Input, View
-from fewshot.errors import CorpusError, UnknownNameError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
     from fewshot.heads import Head
@@ -134,6 +134,20 @@ class Task(ABC, Generic[E]):
     @abstractmethod
     def targets(self, example: E) -> Sequence[Any]:
         """Return the gold annotation of each input as the head's `collate` takes it."""
+
+    def recombined(self, examples: Sequence[E], count: int, swaps: float, seed: int) -> list[E]:
+        """Return examples made of parts of others.
+
+        Args:
+            examples: annotated ones; at least one.
+            count: how many to return.
+            swaps: parts of each that are replaced, on average.
+            seed: of the choice.
+
+        Raises:
+            FewshotError: for a task whose examples have no such parts.
+        """
+        raise FewshotError(f"task {self.name} has no parts to swap; leave swaps out")
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:

@@ -15,6 +15,7 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.pos import UPOS
+from fewshot.tasks.subtrees import recombined
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -74,7 +75,7 @@ class DEP(Task[Sentence]):
         "subtypes": "predict subtypes of relations such as acl:relcl too",
         "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
     }
-    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 1e-3}
+    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 1e-3, "swaps": 2.0}
     lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
     small_source_recipe: ClassVar = {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}
     labels: tuple[str, ...] = RELATIONS
@@ -118,6 +119,10 @@ class DEP(Task[Sentence]):
             tags = [UPOS.index(tag) if tag in UPOS else IGNORE for tag in example.upos]
             rows = [[*row, tag] for row, tag in zip(rows, tags, strict=True)]
         return [rows]
+
+    def recombined(self, examples: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
+        """Return sentences whose subtrees are swapped for others of the same relation, see `subtrees`."""
+        return recombined(examples, count, swaps, seed)
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a deep biaffine parser."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -98,9 +97,12 @@ def adapt(
         mixed = source_data if recipe.regime == "joint" else None
         prepared = prepare(source, shots)
         resolved = settings(source, recipe, len(shots), len(prepared.targets))
+        if recipe.swaps:
+            read = resolved.updates * recipe.batch
+            prepared = prepare(source, source.task.recombined(shots, read, recipe.swaps, seed))
         model = fit(source, prepared, mixed, resolved, seed, on, progress)
     ids = [shot.id for shot in shots]
-    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": asdict(recipe), "source": source.card}
+    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": recipe.described(), "source": source.card}
     return model
 
 

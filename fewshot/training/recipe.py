@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from fewshot.encoders.readout import LastLayer, LayerMix
@@ -58,6 +58,8 @@ class Recipe:
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
         dropout: before the head.
+        swaps: subtrees of a tree that are replaced by others of the same relation whenever it is read, on average
+            (Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders, and none.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
@@ -77,6 +79,7 @@ class Recipe:
     weight_decay: float = 0.01
     clip: float = 1.0
     dropout: float = 0.1
+    swaps: float | None = None
     average: int = 10
     lora_rank: int = 16
     lora_alpha: int = 32
@@ -94,6 +97,8 @@ class Recipe:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
+        if self.swaps is not None and self.swaps < 0:
+            raise FewshotError(f"swaps is {self.swaps}; it must be at least 0")
 
     @classmethod
     def source(cls, hidden: int, method: str = "full", small: Mapping[str, Any] | None = None) -> Recipe:
@@ -134,12 +139,17 @@ class Recipe:
             usual = {"regime": usual["regime"]}
         if self.method == LAUSCHER:
             usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
+            usual.pop("swaps", None)
         left = {name: value for name, value in usual.items() if getattr(self, name) is None}
         recipe = replace(self, **left, method=method)
         if self.method == LAUSCHER:
             plain: dict[str, Any] = {"head_lr": recipe.encoder_lr, "warmup": 0.0, "weight_decay": 0.0, "average": 1}
             recipe = replace(recipe, batch=published["batch"], **plain)
         return recipe
+
+    def described(self) -> dict[str, Any]:
+        """Return all settings by name, ``swaps`` only where it is set: so older trainings keep their names."""
+        return {name: value for name, value in asdict(self).items() if name != "swaps" or value is not None}
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +49,7 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
         recipe: of the training.
         seed: of the training.
     """
-    made_from = [task.name, list(task.labels), encoder.fingerprint, data, asdict(recipe), seed]
+    made_from = [task.name, list(task.labels), encoder.fingerprint, data, recipe.described(), seed]
     key = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:12]
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
 

@@ -409,6 +409,42 @@ def test_the_recipe_of_the_paper_takes_other_epochs_and_no_other_regime():
         Recipe(method="lauscher2020", regime="joint")
 
 
+@pytest.mark.parametrize(
+    ("given", "task", "hidden", "swaps"),
+    [
+        ({}, "dep", 32, 2.0),
+        ({"method": "freeze-0"}, "dep+tags", 32, 2.0),
+        ({"swaps": 0}, "dep", 32, 0),
+        ({"swaps": 1}, "dep", 768, 1),
+        ({}, "dep", 768, None),
+        ({}, "pos", 32, None),
+        ({"method": "lora"}, "dep", 32, None),
+        ({"method": "lauscher2020"}, "dep", 32, None),
+    ],
+)
+def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
+    kind = tasks.get(task)
+    recipe = Recipe(**given).decided(kind.small_recipe, kind.lauscher2020, hidden)
+    assert recipe.swaps == swaps
+    assert ("swaps" in recipe.described()) == (swaps is not None)
+
+
+def test_recombined_trees_are_what_is_learned(encoder, sentences, monkeypatch):
+    source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
+    kind, asked = type(source.task), []
+    once = kind.recombined
+    monkeypatch.setattr(kind, "recombined", lambda *given: asked.append(given[2:]) or once(*given))
+    recipe = replace(QUICK, regime="sequential", swaps=3.0, updates=2, batch=4)
+    with_swaps, without = (adapt(source, sentences[8:14], replace(recipe, swaps=n), 5, CPU) for n in (3.0, 0))
+    assert asked == [(8, 3.0, 5)]
+    assert not same(weights(with_swaps), weights(without))
+
+
+def test_tasks_without_parts_swap_none(source_model, sentences):
+    with pytest.raises(FewshotError, match="task pos has no parts to swap; leave swaps out"):
+        adapt(source_model, sentences[:4], replace(QUICK, regime="sequential", swaps=1.0), 0, CPU)
+
+
 def test_a_source_model_is_not_trained_as_few_shots_are():
     with pytest.raises(FewshotError, match="train the source model with full"):
         Recipe.source(768, "lauscher2020")
@@ -420,7 +456,9 @@ def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(
     assert card["recipe"]["regime"] == "sequential"
 
 
-@pytest.mark.parametrize("bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}])
+@pytest.mark.parametrize(
+    "bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}, {"swaps": -1}]
+)
 def test_recipes_that_make_no_sense(bad):
     with pytest.raises(FewshotError):
         Recipe(**bad)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -148,7 +148,7 @@ def _probes(
             usual = Recipe.source(hidden, small=task.small_source_recipe)
             recipe = replace(usual, epochs=None, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
-            whole = digest([*made_from, train.fingerprint, scored.fingerprint, asdict(recipe)])
+            whole = digest([*made_from, train.fingerprint, scored.fingerprint, recipe.described()])
             yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)
 
 

@@ -1,0 +1,104 @@
+"""New trees made of a few: subtrees give their places to others of the same relation.
+
+So Dehouck & Gómez-Rodríguez 2020 multiply small treebanks. They ask for the same tags and features too; annotators of
+trees have given relations alone, which is all that is asked for here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fewshot.corpora.types import UNANNOTATED, Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Subtree:
+    """A word and all below it, where they stand side by side.
+
+    Args:
+        sentence: whose part it is.
+        top: number of the word, from 1.
+        first: number of the leftmost word.
+        last: number of the rightmost word.
+    """
+
+    sentence: Sentence
+    top: int
+    first: int
+    last: int
+
+    @property
+    def relation(self) -> str:
+        """The relation of its topmost word to its head."""
+        return self.sentence.deprels[self.top - 1]
+
+
+def recombined(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
+    """Draw sentences in turn and swap subtrees of each, of two words or more, for any of the same relation.
+
+    What comes out is as a rule no sentence that anybody would say, and a tree.
+
+    Args:
+        trees: at least one; those with words that are not annotated stay as they are and give nothing.
+        count: how many to return.
+        swaps: of a sentence, on average; their number has a geometric distribution.
+        seed: of all that is random.
+    """
+    rng = random.Random(seed)
+    donors = defaultdict(list)
+    for tree in trees:
+        for part in subtrees(tree):
+            donors[part.relation].append(part)
+    made: list[Sentence] = []
+    while len(made) < count:
+        for tree in rng.sample(trees, len(trees)):
+            while rng.random() < swaps / (1 + swaps):
+                places = [place for place in subtrees(tree) if place.first < place.last]
+                if not places:
+                    break
+                place = rng.choice(places)
+                tree = swapped(place, rng.choice(donors[place.relation]))
+            made.append(tree)
+    return made[:count]
+
+
+def subtrees(tree: Sentence) -> list[Subtree]:
+    """Return the subtrees of a sentence that have no gap, but for the whole; none of one that is annotated in part."""
+    if -1 in tree.heads or UNANNOTATED in tree.deprels:
+        return []
+    spans = [[number, number, 1] for number in range(len(tree.words) + 1)]  # first, last, words
+    for number in range(1, len(spans)):
+        above = tree.heads[number - 1]
+        while above:
+            span = spans[above]
+            span[:] = min(span[0], number), max(span[1], number), span[2] + 1
+            above = tree.heads[above - 1]
+    whole = [(number, *span) for number, span in enumerate(spans) if number and tree.heads[number - 1]]
+    return [Subtree(tree, top, first, last) for top, first, last, words in whole if last - first + 1 == words]
+
+
+def swapped(place: Subtree, donor: Subtree) -> Sentence:
+    """Return the sentence of one subtree with another one in its place."""
+    tree, given = place.sentence, donor.sentence
+    grown = (donor.last - donor.first) - (place.last - place.first)
+    moved = place.first - donor.first
+
+    def around(head: int) -> int:  # which is outside of the subtree, as all heads of words outside are
+        return head + grown if head > place.last else head
+
+    inside = [
+        around(tree.heads[place.top - 1]) if number == donor.top else given.heads[number - 1] + moved
+        for number in range(donor.first, donor.last + 1)
+    ]
+    before, after = slice(None, place.first - 1), slice(place.last, None)
+    columns = {
+        name: getattr(tree, name)[before]
+        + getattr(given, name)[donor.first - 1 : donor.last]
+        + getattr(tree, name)[after]
+        for name in ("words", "upos", "deprels", "entities")
+    }
+    heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
+    return replace(tree, text=" ".join(columns["words"]), heads=heads, lines=(), **columns)

@@ -1,0 +1,113 @@
+"""Trees out of trees: whatever is swapped, trees come out, and nothing but subtrees moves."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from fewshot import tasks
+from fewshot.corpora.types import Sentence
+from fewshot.tasks.subtrees import recombined, subtrees, swapped
+
+DEP = tasks.get("dep")
+
+
+def tree(words, heads, deprels, id="one"):
+    return Sentence(id, words, tuple(words.split()), heads=tuple(heads), deprels=tuple(deprels.split()))
+
+
+CAT = tree("the old cat saw a mouse there", (3, 3, 4, 0, 6, 4, 4), "det amod nsubj root det obj advmod")
+GIRL = tree(
+    "she gave the girl of my brother books", (2, 0, 4, 2, 7, 7, 4, 2), "nsubj root det obj case det nmod obj", "two"
+)
+GAP = tree("what did you see", (4, 4, 4, 0), "obj aux nsubj root", "three")
+CROSSING = tree("a hearing is today on it", (2, 4, 4, 0, 6, 2), "det nsubj cop root case nmod", "four")
+
+
+def spans(sentence):
+    return {" ".join(sentence.words[part.first - 1 : part.last]): part.relation for part in subtrees(sentence)}
+
+
+def test_subtrees_are_words_and_all_below_them_but_not_the_whole():
+    assert spans(CAT) == {
+        "the": "det", "old": "amod", "the old cat": "nsubj", "a": "det", "a mouse": "obj", "there": "advmod",
+    }  # fmt: skip
+    assert spans(GIRL)["the girl of my brother"] == "obj"
+
+
+def test_a_subtree_with_a_gap_is_left_out():
+    assert "nsubj" not in spans(CROSSING).values()
+    assert spans(CROSSING)["on it"] == "nmod"
+
+
+@pytest.mark.parametrize("column", [{"heads": (3, 3, 4, 0, 6, 4, -1)}, {"deprels": ("_", *CAT.deprels[1:])}])
+def test_a_tree_that_is_annotated_in_part_has_none(column):
+    part = CAT.annotated(**column)
+    assert subtrees(part) == []
+    assert recombined([part], 3, 5.0, seed=0) == [part] * 3
+
+
+@pytest.mark.parametrize(
+    ("what", "by", "words", "heads"),
+    [
+        (
+            "a mouse",
+            "the girl of my brother",
+            "the old cat saw the girl of my brother there",
+            (3, 3, 4, 0, 6, 4, 9, 9, 6, 4),
+        ),
+        ("the old cat", "she", "she saw a mouse there", (2, 0, 4, 2, 2)),
+        ("a mouse", "books", "the old cat saw books there", (3, 3, 4, 0, 4, 4)),
+    ],
+)
+def test_heads_follow_their_words(what, by, words, heads):
+    def find(sentence, text):
+        return next(p for p in subtrees(sentence) if " ".join(sentence.words[p.first - 1 : p.last]) == text)
+
+    made = swapped(find(CAT, what), find(GIRL, by))
+    assert (made.text, made.words, made.heads) == (words, tuple(words.split()), heads)
+    assert made.deprels[made.heads.index(0)] == "root"
+
+
+def random_tree(rng, number):
+    size = rng.randint(1, 12)
+    order = rng.sample(range(1, size + 1), size)
+    heads = [0] * size
+    for place, word in enumerate(order[1:], start=1):
+        heads[word - 1] = rng.choice(order[:place])
+    relations = [rng.choice(("nsubj", "obj", "advmod")) if head else "root" for head in heads]
+    words = tuple(f"{number}.{place}" for place in range(size))
+    return Sentence(f"r{number}", "", words, ("NOUN",) * size, tuple(heads), tuple(relations))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_heads_theirs(seed):
+    rng = random.Random(seed)
+    trees = [random_tree(rng, number) for number in range(6)]
+    given = [arc for one in trees for arc in arcs(one)]
+    for made in recombined(trees, 60, 3.0, seed):
+        assert DEP.check(made) is None
+        assert made.length == len(made.upos) == len(made.entities)
+        assert {(word, relation) for word, _, relation in arcs(made)} <= {
+            (word, relation) for word, _, relation in given
+        }
+        assert {(head, relation) for _, head, relation in arcs(made)} <= {
+            (head, relation) for _, head, relation in given
+        }
+
+
+def arcs(sentence):
+    rows = zip(sentence.words, sentence.heads, sentence.deprels, strict=True)
+    return [(word, sentence.words[head - 1] if head else "", relation) for word, head, relation in rows]
+
+
+def test_sentences_take_turns_and_the_seed_decides():
+    made = recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
+    assert Counter(one.id for one in made) == {"one": 10, "two": 10, "three": 10}
+    assert made == recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
+    assert made != recombined([CAT, GIRL, GAP], 30, 2.0, seed=2)
+
+
+def test_more_swaps_leave_fewer_sentences_as_they_were():
+    same = [sum(one in (CAT, GIRL) for one in recombined([CAT, GIRL], 200, swaps, seed=0)) for swaps in (0, 1, 4)]
+    assert same[0] == 200 > same[1] > same[2]
