@@ -46,6 +46,12 @@ def run(
         str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")
     ] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
+    swaps: Annotated[
+        float | None,
+        typer.Option(
+            help="Trees: subtrees swapped for others, on average, whenever one is read.", show_default="by task"
+        ),
+    ] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
     source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
     min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,
@@ -73,6 +79,7 @@ def run(
             method=method,
             regime=regime,
             updates=updates,
+            swaps=swaps,
             source=source,
             source_data=source_data,
             min_tokens=min_tokens,

@@ -45,6 +45,7 @@ class Request:
     method: str
     regime: str | None
     updates: int | None
+    swaps: float | None
     source: Path | None
     source_data: Path | None
     min_tokens: int | None
@@ -92,7 +93,7 @@ def make_plan(request: Request, device: torch.device) -> Plan:
         samplers=named_samplers(parse_list(request.sampler), task),
         shot_sets=request.shot_sets if request.shot_sets is not None else 3,
         seeds=request.seeds if request.seeds is not None else 2 if device.type == "cpu" else 3,
-        recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),
+        recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates, swaps=request.swaps),
         rounds=request.rounds,
     )
 

@@ -26,7 +26,7 @@ import numpy as np
 import fewshot.tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Input, View
-from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+from fewshot.errors import CorpusError, UnknownNameError
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
     from fewshot.heads import Head
@@ -86,6 +86,8 @@ class Task(ABC, Generic[E]):
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
     symmetric: tuple[str, ...] = ()
     """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
+    parts: ClassVar[str] = ""
+    """What `recombined` swaps, such as ``subtrees``; empty where examples have no parts that fit into others."""
     small_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
     lauscher2020: ClassVar[Mapping[str, Any]] = {"epochs": 3, "batch": 32}
@@ -136,18 +138,15 @@ class Task(ABC, Generic[E]):
         """Return the gold annotation of each input as the head's `collate` takes it."""
 
     def recombined(self, examples: Sequence[E], count: int, swaps: float, seed: int) -> list[E]:
-        """Return examples made of parts of others.
+        """Return examples made of parts of others, for a task that names them.
 
         Args:
             examples: annotated ones; at least one.
             count: how many to return.
             swaps: parts of each that are replaced, on average.
             seed: of the choice.
-
-        Raises:
-            FewshotError: for a task whose examples have no such parts.
         """
-        raise FewshotError(f"task {self.name} has no parts to swap; leave swaps out")
+        raise NotImplementedError(f"task {self.name} has no parts")
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:

@@ -1,7 +1,7 @@
 """New trees made of a few: subtrees give their places to others of the same relation.
 
-So Dehouck & Gómez-Rodríguez 2020 multiply small treebanks. They ask for the same tags and features too; annotators of
-trees have given relations alone, which is all that is asked for here.
+So Dehouck & Gómez-Rodríguez 2020 make small treebanks larger. They constrain further what is swapped, so that sentences
+stay grammatical; here the relation is enough, which is all that annotators of trees give.
 """
 
 from __future__ import annotations

@@ -107,7 +107,13 @@ def adapt(
 
 
 def decided(source: Model, recipe: Recipe) -> Recipe:
-    """Return a recipe with what the source model's task decides of it where it was left open."""
+    """Return a recipe with what the source model's task decides of it where it was left open.
+
+    Raises:
+        FewshotError: when parts of examples shall be swapped of which the task knows none.
+    """
+    if recipe.swaps and not source.task.parts:
+        raise FewshotError(f"task {source.task.name} has no parts to swap; leave swaps out")
     return recipe.decided(source.task.small_recipe, source.task.lauscher2020, source.encoder.hidden)
 
 

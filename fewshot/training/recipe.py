@@ -58,8 +58,8 @@ class Recipe:
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
         dropout: before the head.
-        swaps: subtrees of a tree that are replaced by others of the same relation whenever it is read, on average
-            (Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders, and none.
+        swaps: parts of an example (subtrees of a tree) that are replaced by like ones of others whenever it is read, on
+            average (Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders, else none.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
