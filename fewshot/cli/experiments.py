@@ -49,7 +49,7 @@ def run(
     swaps: Annotated[
         float | None,
         typer.Option(
-            help="Trees: subtrees swapped for others, on average, whenever one is read.", show_default="by task"
+            help="Trees: how often subtrees of one are swapped for others before it is read.", show_default="by task"
         ),
     ] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,

@@ -109,7 +109,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
             "learning rates": ", ".join(sorted({f"{s.recipe.encoder_lr:g}" for _, s in resolved})) + " encoder, "
             f"{recipe.head_lr:g} head",
-            **({f"{setup.task.parts} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
+            **({f"{setup.task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
         },
         "Machine": {
             "device": setup.device.type,

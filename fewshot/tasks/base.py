@@ -86,8 +86,8 @@ class Task(ABC, Generic[E]):
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
     symmetric: tuple[str, ...] = ()
     """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
-    parts: ClassVar[str] = ""
-    """What `recombined` swaps, such as ``subtrees``; empty where examples have no parts that fit into others."""
+    swappable: ClassVar[str] = ""
+    """What `recombined` swaps, such as ``subtrees``; empty for a task that has it not."""
     small_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
     lauscher2020: ClassVar[Mapping[str, Any]] = {"epochs": 3, "batch": 32}
@@ -138,15 +138,15 @@ class Task(ABC, Generic[E]):
         """Return the gold annotation of each input as the head's `collate` takes it."""
 
     def recombined(self, examples: Sequence[E], count: int, swaps: float, seed: int) -> list[E]:
-        """Return examples made of parts of others, for a task that names them.
+        """Return examples made of parts of others; a task that does also says what is `swappable`.
 
         Args:
             examples: annotated ones; at least one.
             count: how many to return.
-            swaps: parts of each that are replaced, on average.
+            swaps: how often a part of each is replaced, on average.
             seed: of the choice.
         """
-        raise NotImplementedError(f"task {self.name} has no parts")
+        raise NotImplementedError(f"task {self.name} swaps nothing")
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:

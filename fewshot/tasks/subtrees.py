@@ -1,7 +1,7 @@
 """New trees made of a few: subtrees give their places to others of the same relation.
 
 So Dehouck & Gómez-Rodríguez 2020 make small treebanks larger. They constrain further what is swapped, so that sentences
-stay grammatical; here the relation is enough, which is all that annotators of trees give.
+stay grammatical; here the relation with its subtype is enough, which is all that annotators of trees give.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class Subtree:
 def recombined(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
     """Draw sentences in turn and swap subtrees of each, of two words or more, for any of the same relation.
 
-    What comes out is as a rule no sentence that anybody would say, and a tree.
+    What comes out is often no sentence that anybody would say, and always a tree.
 
     Args:
         trees: at least one; those with words that are not annotated stay as they are and give nothing.
         count: how many to return.
-        swaps: of a sentence, on average; their number has a geometric distribution.
+        swaps: of a sentence, on average; their number has a geometric distribution. Where nothing else has the
+            relation, a subtree is swapped for itself: of ten short sentences half may stay as they are.
         seed: of all that is random.
     """
     rng = random.Random(seed)
@@ -76,8 +77,8 @@ def subtrees(tree: Sentence) -> list[Subtree]:
             span = spans[above]
             span[:] = min(span[0], number), max(span[1], number), span[2] + 1
             above = tree.heads[above - 1]
-    whole = [(number, *span) for number, span in enumerate(spans) if number and tree.heads[number - 1]]
-    return [Subtree(tree, top, first, last) for top, first, last, words in whole if last - first + 1 == words]
+    found = [(number, *span) for number, span in enumerate(spans) if number and tree.heads[number - 1]]
+    return [Subtree(tree, top, first, last) for top, first, last, words in found if last - first + 1 == words]
 
 
 def swapped(place: Subtree, donor: Subtree) -> Sentence:

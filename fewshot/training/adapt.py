@@ -12,12 +12,15 @@ from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.batching import Prepared, prepare
+from fewshot.training.batching import Prepared, encoded, prepare
 from fewshot.training.fit import Progress, fit
 from fewshot.training.model import Model, new
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
 DEVICES = ("cpu", "cuda", "mps")
+
+MADE = 10_000
+"""Examples that are made of the shots, at most; a training that reads more reads them again."""
 
 
 def device(name: str = "auto") -> torch.device:
@@ -98,8 +101,8 @@ def adapt(
         prepared = prepare(source, shots)
         resolved = settings(source, recipe, len(shots), len(prepared.targets))
         if recipe.swaps:
-            read = resolved.updates * recipe.batch
-            prepared = prepare(source, source.task.recombined(shots, read, recipe.swaps, seed))
+            count = min(resolved.updates * recipe.batch, MADE)
+            prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
         model = fit(source, prepared, mixed, resolved, seed, on, progress)
     ids = [shot.id for shot in shots]
     model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": recipe.described(), "source": source.card}
@@ -112,7 +115,7 @@ def decided(source: Model, recipe: Recipe) -> Recipe:
     Raises:
         FewshotError: when parts of examples shall be swapped of which the task knows none.
     """
-    if recipe.swaps and not source.task.parts:
+    if recipe.swaps and not source.task.swappable:
         raise FewshotError(f"task {source.task.name} has no parts to swap; leave swaps out")
     return recipe.decided(source.task.small_recipe, source.task.lauscher2020, source.encoder.hidden)
 

@@ -32,12 +32,17 @@ class Prepared:
 
 
 def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
-    """Encode examples for training.
+    """Encode what people annotated for training.
 
     Raises:
         CorpusError: when one is not annotated, or wrongly.
     """
     tasks.check_gold(model.task, examples)
+    return encoded(model, examples)
+
+
+def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
+    """Encode examples whose annotation is known to be sound."""
     pieces = (one for each in model.encode(examples) for one in each)
     return Prepared(tuple(pieces), tuple(one for example in examples for one in model.task.targets(example)))
 

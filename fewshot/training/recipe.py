@@ -58,8 +58,9 @@ class Recipe:
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
         dropout: before the head.
-        swaps: parts of an example (subtrees of a tree) that are replaced by like ones of others whenever it is read, on
-            average (Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders, else none.
+        swaps: how often, on average, a part of an example (a subtree of a tree) is replaced by a like one of the shots
+            before it is read (after Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders,
+            and nothing under ``lora``, ``feature-based`` and ``lauscher2020``.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
@@ -97,8 +98,10 @@ class Recipe:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise FewshotError(f"{name} is {value}; it must be at least 1")
-        if self.swaps is not None and self.swaps < 0:
-            raise FewshotError(f"swaps is {self.swaps}; it must be at least 0")
+        if self.swaps is not None and not 0 <= self.swaps <= 100:
+            raise FewshotError(f"swaps is {self.swaps}; it must be between 0 and 100")
+        if self.method == LAUSCHER and self.swaps:
+            raise FewshotError(f"{LAUSCHER} swaps nothing; leave swaps out, or take another method")
 
     @classmethod
     def source(cls, hidden: int, method: str = "full", small: Mapping[str, Any] | None = None) -> Recipe:
@@ -129,7 +132,7 @@ class Recipe:
 
         Args:
             small: what the task takes with small encoders where nothing is said. A method is said by any but ``full``;
-                LoRA and feature-based training have their own rate and updates.
+                LoRA and feature-based training have their own rate and updates, and read the examples as they are.
             published: epochs and batch of the task in Lauscher et al. 2020.
             hidden: vector size of the encoder.
         """
@@ -139,7 +142,7 @@ class Recipe:
             usual = {"regime": usual["regime"]}
         if self.method == LAUSCHER:
             usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
-            usual.pop("swaps", None)
+            usual["swaps"] = None
         left = {name: value for name, value in usual.items() if getattr(self, name) is None}
         recipe = replace(self, **left, method=method)
         if self.method == LAUSCHER:
@@ -148,8 +151,9 @@ class Recipe:
         return recipe
 
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, ``swaps`` only where it is set: so older trainings keep their names."""
-        return {name: value for name, value in asdict(self).items() if name != "swaps" or value is not None}
+        """Return all settings by name, ``swaps`` only where there are any: so older trainings keep their names."""
+        rest = {name: value for name, value in asdict(self).items() if name != "swaps"}
+        return rest | ({"swaps": float(self.swaps)} if self.swaps else {})
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.

@@ -37,7 +37,9 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
         (["--seeds", "0"], "seeds is 0"),
         (["--swaps", "2"], "task pos has no parts to swap; leave swaps out"),
-        (["--swaps", "-1"], "swaps is -1.0; it must be at least 0"),
+        (["--swaps", "nan"], "swaps is nan; it must be between 0 and 100"),
+        (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
+        (["--swaps", "-1"], "swaps is -1.0; it must be between 0 and 100"),
         (["--task", "parse"], "unknown task 'parse'"),
     ],
 )

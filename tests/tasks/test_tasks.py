@@ -48,6 +48,14 @@ def test_gold_annotation_scores_a_hundred(task, gold):
     assert task.metrics(counts)[task.metric] == pytest.approx(100)
 
 
+def test_a_task_that_recombines_says_what_it_swaps(task, gold):
+    assert (
+        bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined) >= ("swaps" in task.small_recipe)
+    )
+    if task.swappable:
+        tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
+
+
 def test_empty_counts_give_finite_metrics(task, gold):
     counts = task.counts(gold[0], gold[0])
     assert all(np.isfinite(value) for value in task.metrics(np.zeros_like(counts)).values())

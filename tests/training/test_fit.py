@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from fewshot import tasks
+from fewshot.corpora.types import Sentence
 from fewshot.encoders import freezing, vocabulary
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
@@ -426,18 +427,35 @@ def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
     kind = tasks.get(task)
     recipe = Recipe(**given).decided(kind.small_recipe, kind.lauscher2020, hidden)
     assert recipe.swaps == swaps
-    assert ("swaps" in recipe.described()) == (swaps is not None)
+    assert recipe.described().get("swaps", 0) == (swaps or 0)
+
+
+def test_names_of_trainings_without_swaps_are_those_of_before():
+    assert "swaps" not in Recipe().described()
+    assert Recipe(swaps=0).described() == Recipe().described()
+    assert repr(Recipe(swaps=2).described()["swaps"]) == "2.0"
 
 
 def test_recombined_trees_are_what_is_learned(encoder, sentences, monkeypatch):
-    source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
-    kind, asked = type(source.task), []
-    once = kind.recombined
-    monkeypatch.setattr(kind, "recombined", lambda *given: asked.append(given[2:]) or once(*given))
-    recipe = replace(QUICK, regime="sequential", swaps=3.0, updates=2, batch=4)
-    with_swaps, without = (adapt(source, sentences[8:14], replace(recipe, swaps=n), 5, CPU) for n in (3.0, 0))
-    assert asked == [(8, 3.0, 5)]
-    assert not same(weights(with_swaps), weights(without))
+    plain = replace(QUICK, regime="sequential", updates=2, batch=4)
+    source = train_source(tasks.get("dep"), encoder, sentences[:8], plain, 0, CPU)
+    shots, made, asked = sentences[8:14], sentences[14:22], []
+    monkeypatch.setattr(type(source.task), "recombined", lambda *given: asked.append(given[1:]) or made)
+    swapping = adapt(source, shots, replace(plain, swaps=3.0), 5, CPU)
+    assert asked == [(shots, 8, 3.0, 5)]
+    assert same(weights(swapping), weights(adapt(source, made, replace(plain, swaps=0), 5, CPU)))
+
+
+def test_tags_that_are_missing_from_a_made_tree_are_no_fault(encoder):
+    def tree(name, upos):
+        return Sentence(name, "", (f"{name}1", f"{name}2", f"{name}3"), upos, (2, 0, 2), ("nsubj", "root", "obj"))
+
+    pair = [tree("a", ("_", "NOUN", "_")), tree("b", ("_", "_", "VERB"))]
+    deeper = Sentence("c", "", ("c1", "c2", "c3"), ("NOUN", "_", "_"), (2, 3, 0), ("det", "obj", "root"))
+    plain = replace(QUICK, regime="sequential", updates=8)
+    for name in ("dep+tags", "dep+upos"):
+        source = train_source(tasks.get(name), encoder, pair, plain, 0, CPU)
+        adapt(source, [*pair, deeper], replace(plain, swaps=2.0), 0, CPU)
 
 
 def test_tasks_without_parts_swap_none(source_model, sentences):
