@@ -11,6 +11,7 @@ from annotate.store import Project, Store
 from annotate.store.results import PREDICTIONS
 from fewshot import tasks
 from fewshot.costs.rates import Rates
+from fewshot.curves import advice
 from fewshot.curves.points import Curve, Point, curves
 from fewshot.curves.results import Result
 
@@ -65,11 +66,11 @@ def curve(
         found: material of the task, where it is known.
     """
     found = found or material.material(store, project, task)
-    rows = _current(store.results(project.id, task), found)
+    rows = _current(scores(store, project, task), found)
     made = curve_of(rows, rates)
     if made is None:
         return None
-    said = store.newest_result(project.id, task, PREDICTIONS) or {}
+    said = store.newest_result(project.id, task, predictions(project)) or {}
     fits = said.get("test") in {row["test"] for row in rows}
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
@@ -94,15 +95,26 @@ def curve_of(rows: Sequence[Mapping[str, Any]], rates: Rates) -> Curve | None:
     return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
 
 
+def scores(store: Store, project: Project, task: str) -> list[dict[str, Any]]:
+    """Return what was scored of the encoder that a project has now, the newest last."""
+    return [row for row in store.results(project.id, task) if row["model"] == project.encoder]
+
+
+def predictions(project: Project) -> str:
+    """Return what the keys begin with of what the models of a project's encoder predict."""
+    return f"{PREDICTIONS} {project.encoder} "
+
+
 def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:
     """Return the k that have no score on what is annotated now, once anything was trained.
 
     Args:
-        rows: results of a task.
+        rows: `scores` of a task.
         found: its material.
     """
-    current = {row["k"] for row in _current(rows, found)}
-    return [k for k in (0, *found.ks) if k not in current] if rows else []
+    drawn = {(row["k"], row["shot_set"], row["seed"]): row for row in _current(rows, found)}.values()
+    current = {row["k"] for row in drawn if row.get("learned", "") in ("", found.learned(row["k"]))}
+    return [k for k in (0, *found.trainable) if k not in current] if rows else []
 
 
 def _current(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Mapping[str, Any]]:
@@ -121,6 +133,11 @@ def _current(rows: Sequence[Mapping[str, Any]], found: material.Material) -> lis
     ]
     last = found.scored_on(max((row["k"] for row in shots), default=min(found.ks, default=0)))
     return [*(row for row in rows if row["k"] == 0 and row["test"] == last), *shots]
+
+
+def newest_is_better(made: Curve) -> bool:
+    """Return whether the model of the last point beats zero-shot, whatever those before it do."""
+    return bool(made.points[-1].k and advice.best_k(replace(made, points=(made.points[0], made.points[-1]))))
 
 
 def newest_of(results: Sequence[Result]) -> list[Result]:

@@ -56,7 +56,8 @@ def measured(store: Store, project: Project, task: str) -> list[Item]:
     """Return each finished item of a task as the time model takes it; imports, which took no time, are left out.
 
     Of suggestions, those count that were there when the item was begun, and of annotations the first that was finished:
-    later models may have learnt from that annotation, and would agree with it.
+    later models may have learnt from that annotation, and would agree with it. The test set, which other sentences are
+    drawn for, is no measure of what suggestions do to the shots: its items have none here.
 
     Args:
         store: where they are.
@@ -72,7 +73,7 @@ def measured(store: Store, project: Project, task: str) -> list[Item]:
         if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in finished:
             continue
         annotator, annotation = finished[item.id].annotator, finished[item.id].annotation
-        suggestion = proposed.get(begun[item.id].suggestion_id or 0)
+        suggestion = proposed.get(begun[item.id].suggestion_id or 0) if item.purpose == "shots" else None
         share = agreement(annotation, suggestion.data["annotation"]) if suggestion else None
         length = tokens[item.example_id]
         found.append(Item(annotator, length, edits, seconds, item.blind, suggestion is not None, share))

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -18,10 +18,8 @@ from annotate import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
-from annotate.store.results import PREDICTIONS
 from fewshot.corpora.files import user_dir
 from fewshot.costs import rates
-from fewshot.curves import advice
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
@@ -54,10 +52,11 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
         args: of the job, see its module.
     """
     same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
-    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job)), None)
+    now = store.clock()
+    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job, now)), None)
     if job is None:
         job = store.add_job(project_id=project_id, kind=kind, args=args)
-    elif stale(job):
+    elif stale(job, now):
         job = store.queue_again(job)
     if job.state == "queued" and job.heartbeat is None and not os.environ.get(ELSEWHERE):
         _spawn(store, job)
@@ -110,25 +109,27 @@ def suggest(store: Store, project: Project) -> None:
 def own_model(store: Store, project: Project, task: str) -> str | None:
     """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
 
-    None where there is none, and where no round beat zero-shot on what the newest model was scored on: then the source
-    model is the better one.
+    None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
+    the better one.
     """
-    newest = store.newest_result(project.id, task, PREDICTIONS)
+    newest = store.newest_result(project.id, task, curve.predictions(project))
     if newest is None:
         return None
-    rows = [row for row in store.results(project.id, task) if row["test"] == newest.get("test")]
+    scored = [row for row in curve.scores(store, project, task) if row["k"] in (0, newest["k"])]
+    rows = [row for row in scored if row["test"] == newest["test"]]
     made = curve.curve_of(rows, rates.load())  # as it was then: what people do later says nothing against a model
-    return None if made and len(made.points) > 1 and not advice.best_k(made) else str(newest["model"])
+    return str(newest["model"]) if made and curve.newest_is_better(made) else None
 
 
-def stale(job: Job, now: datetime | None = None) -> bool:
+def stale(job: Job, now: datetime) -> bool:
     """Return whether a job's process was not heard of for `SILENT`, or there never was one that could have been.
 
-    A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes.
+    A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes. The time is
+    that of the store, by whose clock the process was heard of.
     """
     if job.state not in UNFINISHED or (job.heartbeat is None and os.environ.get(ELSEWHERE)):
         return False
-    return (now or datetime.now(UTC)) - _heard_of(job) > SILENT
+    return now - _heard_of(job) > SILENT
 
 
 def _heard_of(job: Job) -> datetime:
@@ -145,9 +146,9 @@ def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime |
         store: where they are.
         project_id: whose.
         kinds: of job.
-        now: by default the time.
+        now: by default the time of the store.
     """
-    now = now or datetime.now(UTC)
+    now = now or store.clock()
     jobs = [job for job in store.jobs(project_id) if job.kind in kinds]
     newest = {(job.kind, subject(job)): job.id for job in jobs}
     live = [job for job in jobs if job.state in UNFINISHED and not stale(job, now)]
@@ -163,15 +164,14 @@ def subject(job: Job) -> str:
     return ", ".join(tasks)
 
 
-def shown(job: Job, queue: Iterable[Job] = (), now: datetime | None = None) -> Job:
+def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
     """Return a job as people should see it: one that waits says for what, and one whose process has died has failed.
 
     Args:
         job: as the store has it.
         queue: all that is queued or running, of every project.
-        now: by default the time.
+        now: the time of the store.
     """
-    now = now or datetime.now(UTC)
     if stale(job, now):
         if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
             times = f", {job.attempts} times" if job.attempts > 1 else ""

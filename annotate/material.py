@@ -36,9 +36,18 @@ class Material:
         """What the newest model is scored on: the test set, else the shots."""
         return self.test or self.shots
 
+    @property
+    def trainable(self) -> Sequence[int]:
+        """The k that a training can be scored on: without a test set one shot has none to be scored by."""
+        return [k for k in self.ks if self.test or k > 1]
+
     def scored_on(self, k: int) -> str:
         """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""
-        return self._of_test or fingerprint(self.shots[:k])
+        return self._of_test or self.learned(k)
+
+    def learned(self, k: int) -> str:
+        """Return the fingerprint of the first k shots with their annotation."""
+        return fingerprint(self.shots[:k])
 
     @cached_property
     def _of_test(self) -> str:

@@ -64,7 +64,7 @@ def simulated(store: Store, project: Project, task: str, found: Material, rates:
         found: has the test set.
         rates: price of computing.
     """
-    rows = [row for row in store.results(project.id, kept_as(task)) if row["test"] == found.scored_on(0)]
+    rows = [row for row in curve.scores(store, project, kept_as(task)) if row["test"] == found.scored_on(0)]
     every = [Result.of(row) for row in rows if row["sampler"] in ("", project.sampler)]
     rounds = next((one.rounds for one in reversed(every) if one.k), ())
     made = curve.newest_of([one for one in every if one.k == 0 or one.begins(rounds)])

@@ -180,7 +180,7 @@ def curve(
     wanted = tasks.get(task)
     names = named_samplers([sampler] if isinstance(sampler, str) else sampler, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe(), rounds)
-    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted))
+    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=task)
     setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()
     results = execute(setup, Path(out) if out else default_folder(setup), rates)

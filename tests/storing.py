@@ -28,6 +28,7 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
         "guidelines": "# Nouns\nas in UD",
         "level": 2,
         "source": "UD_Japanese-GSD",
+        "encoder": "mini",
     }
     found = contents() if examples is None else examples
     return store.create_project(NewProject(**(settings | changes)), found, people)

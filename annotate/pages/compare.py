@@ -95,7 +95,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
         page = partial(reports.html, made)
         st.download_button("Report", page, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
-            text = tables.text(list(groups.values()), ending)
+            text = tables.text(groups, ending)
             st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)
     for name, rows in people.items():
         st.markdown(f"**Annotators of {name}**")

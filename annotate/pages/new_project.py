@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import samplers
 from annotate import guidelines, pool, rounds
@@ -24,6 +25,7 @@ SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machin
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 SEGMENTERS = ("words", "spaces", "characters")
 OTHER = "a regular expression"
+ENCODER = "mini"
 TEST = 50
 """Examples of the test set, unless the user says otherwise."""
 
@@ -72,7 +74,7 @@ def show() -> None:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
         sampler, k = _first_round(kind)
         people = st.text_input("Annotators, with commas", frame.user().name)
-        with st.expander("More: test set, shares, wage, seed"):
+        with st.expander("More: test set, shares, wage, encoder"):
             options = _options(chosen, given)
         taken = _sizes(given, options, kind)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
@@ -90,6 +92,15 @@ def names(given: str) -> list[str]:
     if strangers := [name for name in found if name not in known]:
         raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
     return found
+
+
+def encoder(place: DeltaGenerator, now: str, key: str) -> str:
+    """Draw the field for the encoder of a project; return what is in it."""
+    help_ = (
+        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
+        "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
+    )
+    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or ENCODER
 
 
 def sampler_names() -> list[str]:
@@ -178,6 +189,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
         "currency": right.selectbox("Currency", CURRENCIES),
         "level": int(left.selectbox("UD validator level", [2, 3])),
+        "encoder": encoder(right, ENCODER, "encoder of a new project"),
     }
 
 

@@ -97,6 +97,9 @@ def _settings(project: Project) -> None:
         "Annotated by two, from the next round on", 0, 100, round(100 * project.double_share), 5, "%d%%",
         key=f"double {project.id}",
     )  # fmt: skip
+    encoder = new_project.encoder(st.container(), project.encoder, f"encoder {project.id}")
+    if encoder != project.encoder:
+        st.caption("With another encoder the curve begins anew; what was annotated stays.")
     people = st.text_input(
         "Annotators, with commas", ", ".join(frame.store().project_people(project.id)), key=f"people {project.id}"
     )
@@ -104,6 +107,6 @@ def _settings(project: Project) -> None:
     if st.button("Save settings", key=f"save {project.id}"):
         names = new_project.names(people)
         changes = {"wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
-        frame.store().update_project(project.id, **changes)
+        frame.store().update_project(project.id, encoder=encoder, **changes)
         frame.store().set_project_people(project.id, names)
         st.rerun()

@@ -52,7 +52,7 @@ def show() -> None:
         _advice(project, made, said.price)
     _curve(project, task, found, made, said)
     if made.model:
-        if made.curve.points[-1].k and not advice.best_k(made.curve):
+        if made.curve.points[-1].k and not curve.newest_is_better(made.curve):
             st.warning("What labels the rest is the newest model, which does not beat the English one.")
         rest.show(project, task, made.model)
     if made.predictions:
@@ -92,7 +92,7 @@ def _tested(project: Project, found: material.Material) -> str:
 
 def _outdated(project: Project, task: str, found: material.Material) -> None:
     """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
-    old = curve.outdated(frame.store().results(project.id, task), found)
+    old = curve.outdated(curve.scores(frame.store(), project, task), found)
     if old:
         ks = ", ".join(f"{k}" for k in old)
         st.warning(f"Train again: k = {ks} {'has' if len(old) == 1 else 'have'} no score on what is annotated now.")
@@ -115,8 +115,10 @@ def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> 
         box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {batch.sure:.0%}.")
     else:
         box.warning(f"{text} Stop: more than {threshold:g} has a probability of {batch.sure:.0%} only.")
-    if not found.use:
-        st.info("Use the English model for now, as the suggestions do: no round beats it by a standard error.")
+    if not curve.newest_is_better(made.curve):
+        st.info(
+            "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
+        )
     _by_sampler(project, made, batch)
 
 

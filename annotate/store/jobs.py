@@ -6,10 +6,10 @@ only held up then finds that the job is another's: what it says and how it ends 
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, update
 
 from annotate.store.database import Database, columns
 from annotate.store.errors import StoreError
@@ -28,10 +28,17 @@ UNFINISHED = ("queued", "running")
 class Jobs(Database):
     """The queue."""
 
+    def clock(self) -> datetime:
+        """Return the time, in UTC, by the clock of the database: those of workers on other machines may differ."""
+        if self.is_sqlite:
+            return self.now()
+        with self.reading() as db:
+            return db.execute(select(func.clock_timestamp())).scalar_one()
+
     def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
         """Queue a job."""
         values = {"project_id": project_id, "kind": kind, "args": args, "state": "queued", "progress": 0.0}
-        added = insert(JobsTable).values(message="", created=self.now(), **values)
+        added = insert(JobsTable).values(message="", created=self.clock(), **values)
         with self.writing() as db:
             return Job(**db.execute(added.returning(*columns(Job, JobsTable))).one()._mapping)
 
@@ -46,7 +53,7 @@ class Jobs(Database):
         Returns:
             The job, running; None where there is none to take.
         """
-        now = self.now()
+        now = self.clock()
         silent = and_(JobsTable.state == "running", JobsTable.heartbeat < now - SILENT)
         lost = and_(silent, JobsTable.attempts < ATTEMPTS)
         query = select(JobsTable.id).where(or_(JobsTable.state == "queued", lost)).order_by(JobsTable.id).limit(1)
@@ -91,12 +98,12 @@ class Jobs(Database):
             Whether the job is still this worker's; if not, nothing is changed.
         """
         values = {"progress": progress, "message": message} | ({"host": host} if host else {})
-        return self._change_job(job, (job.state,), heartbeat=self.now(), **values)
+        return self._change_job(job, (job.state,), heartbeat=self.clock(), **values)
 
     def finish(self, job: Job, error: str | None = None) -> None:
         """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so."""
         values = {"state": "done", "progress": 1.0} if error is None else {"state": "failed", "error": error}
-        self._change_job(job, UNFINISHED, ended=self.now(), **values)
+        self._change_job(job, UNFINISHED, ended=self.clock(), **values)
 
     def queue_again(self, job: Job) -> Job:
         """Put back a job whose worker died, and return it; one that somebody has claimed since stays theirs."""
@@ -111,7 +118,7 @@ class Jobs(Database):
         """Cancel a job that is queued or running; its worker sees it when it beats."""
         query = update(JobsTable).where(JobsTable.id == job_id, JobsTable.state.in_(UNFINISHED))
         with self.writing() as db:
-            db.execute(query.values(state="cancelled", ended=self.now()))
+            db.execute(query.values(state="cancelled", ended=self.clock()))
 
     def _jobs(self, wanted: Any) -> list[Job]:
         query = select(*columns(Job, JobsTable)).where(wanted).order_by(JobsTable.id)

@@ -37,6 +37,7 @@ class NewProject:
         guidelines: Markdown, may be empty.
         level: validator level of Universal Dependencies.
         source: where the pool is from.
+        encoder: whose models train, suggest and draw: ``mini``, a hub id, or a folder on the machine that computes.
     """
 
     name: str
@@ -54,6 +55,7 @@ class NewProject:
     guidelines: str
     level: int
     source: str
+    encoder: str
 
 
 @dataclass(frozen=True, slots=True)

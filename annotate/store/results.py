@@ -51,9 +51,9 @@ class Results(Database):
         Args:
             project_id: whose.
             task: of the model.
-            kind: `PREDICTIONS` or `LABELLED`.
+            kind: what their keys begin with: `LABELLED`, or what `annotate.curve.predictions` returns.
         """
-        query = _results(project_id, task).where(ResultsTable.key.startswith(kind))
+        query = _results(project_id, task).where(ResultsTable.key.startswith(kind, autoescape=True))
         with self.reading() as db:
             return db.scalar(query.order_by(ResultsTable.created.desc(), ResultsTable.id.desc()).limit(1))
 

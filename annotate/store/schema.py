@@ -71,6 +71,7 @@ class Projects(Table):
     guidelines: Mapped[str]
     level: Mapped[int]
     source: Mapped[str]
+    encoder: Mapped[str]
     pool_size: Mapped[int]
     test_size: Mapped[int]
     created: Mapped[datetime]

@@ -1,7 +1,7 @@
 """The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
 
-Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``encoder``, *mini* by default;
-``suggest``, whether to suggest labels for it, as by default; ``device``.
+Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``suggest``, whether to suggest labels
+for it, as by default; ``device``.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str
 def _model(project: Project, args: dict[str, Any]) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
         return models.load(Path(args["model"]))
-    encoder = encoders.load(args.get("encoder", encoders.EMBEDDED))
+    encoder = encoders.load(project.encoder)
     return models.load(sources.find(tasks.get(project.tasks[0]), encoder), encoder)
 
 

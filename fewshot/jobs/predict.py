@@ -42,6 +42,8 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     report(0.0, "loading the model")
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
+    if not folder.is_dir():
+        raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
     model = models.load(folder).to(adapt.device(job.args.get("device", "auto")))
     by_people = gold.versions(store, project, task).keys()
     total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))

@@ -2,7 +2,7 @@
 
 An active sampler draws in rounds, as in the project: at each k the model of the shots so far says what comes next.
 
-Args of the job: ``task``; not needed: ``updates``, by k by default; ``encoder``, *mini* by default; ``device``.
+Args of the job: ``task``; not needed: ``updates``, by k by default; ``device``.
 
 The plan has a folder of its own, so that a job that was stopped goes on where it was.
 """

@@ -1,8 +1,8 @@
 """Suggestions for the items of a project, made by source models or by the folder of a model.
 
-Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; with
-``tasks``, source models of these do where that folder is of another machine; ``encoder``,
-whose source models are taken, *mini* by default, for ``tasks``, by default all of the project; ``device``.
+Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``tasks``,
+which get them of the source models, by default all of the project; with both, source models have to do where there is
+no such folder on this machine; ``device``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
         folder = None  # it was trained on another machine: the source model has to do
     device = adapt.device(job.args.get("device", "auto"))
-    encoder = None if folder else encoders.load(job.args.get("encoder", encoders.EMBEDDED))
+    encoder = None if folder else encoders.load(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems = []
     for number, name in enumerate(wanted):

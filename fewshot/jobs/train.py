@@ -1,7 +1,7 @@
 """Training on what a project's people have annotated: the score of the source model, and of each round so far.
 
 Args of the job, none of them needed: ``task``, else all of the project; ``seeds``, 2 by default; ``updates``, by k by
-default; ``encoder``, *mini* by default; ``device``.
+default; ``device``.
 
 The runs of a round are a plan of their own, in a folder of their own, so that a job that was killed goes on where it
 was, and a round whose annotation is unchanged is never trained again. Without a test set each round is
@@ -16,15 +16,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from annotate import content, jobs, material
+from annotate import content, curve, jobs, material
 from annotate.store import Job, Project, Store
-from annotate.store.results import PREDICTIONS
 from fewshot.corpora.files import user_dir
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import rates as prices
 from fewshot.curves.results import Result
-from fewshot.encoders import load as encoders
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.plan import Plan, digest
@@ -64,9 +62,11 @@ def run(store: Store, job: Job, report: Report) -> None:
     project = store.project(job.project_id)
     names = [job.args["task"]] if job.args.get("task") else list(project.tasks)
     found_by_task = {name: material.material(store, project, name) for name in names}
-    rounds = [(name, found, k) for name, found in found_by_task.items() for k in found.ks]
+    rounds = [(name, found, k) for name, found in found_by_task.items() for k in found.trainable]
     if not rounds:
-        raise FewshotError("nothing is annotated yet; finish some items first")
+        some = any(found.ks for found in found_by_task.values())
+        few = "one annotated example is too few for cross-validation; annotate more, or a test set"
+        raise FewshotError(few if some else "nothing is annotated yet; finish some items first")
     plans = Plans(report, [k for _, found, k in rounds for _ in range(_trainings(found, k))], *_training(job))
     for name, found, k in rounds:
         parts = []
@@ -102,8 +102,6 @@ def _corpora(project: Project, found: material.Material, k: int) -> Iterator[tup
         yield corpus_of(project, shots, found.test), None
         return
     folds = _folds(k)
-    if folds < 2:
-        raise FewshotError("one annotated example is too few for cross-validation; annotate more, or a test set")
     for fold in range(folds):
         rest = [shot for place, shot in enumerate(shots) if place % folds != fold]
         yield corpus_of(project, rest, shots[fold::folds]), fold
@@ -122,10 +120,10 @@ def prepared(project: Project, plan: Plan, corpus: Corpus, job: Job) -> tuple[Se
         project: whose.
         plan: what to run.
         corpus: of the project.
-        job: its args say on which device, with which encoder.
+        job: its args say on which device.
     """
     device = adapt.device(job.args.get("device", "auto"))
-    setup = prepare_plan(plan, corpus, job.args.get("encoder", encoders.EMBEDDED), device)
+    setup = prepare_plan(plan, corpus, project.encoder, device)
     home = user_dir() / "training"
     place = f"{project.id}-{project.created:%Y%m%d%H%M%S}", f"{plan.task}-{digest(setup.identity)[:8]}"
     return setup, home.joinpath(*place)
@@ -166,7 +164,7 @@ def _row(
     size = {"k": len(shots), "tokens": sum(shot.length for shot in shots), "units": setup.task.units(shots)}
     as_round = replace(result, sampler="annotated" if shots else "", shot_set=draw, **size)
     key = result.run if fold is None else f"{result.run} {fold}"
-    return key, asdict(as_round) | {"test": found.scored_on(k)}
+    return key, asdict(as_round) | {"test": found.scored_on(k), "learned": found.learned(len(shots))}
 
 
 def _keep(
@@ -193,8 +191,8 @@ def _keep(
     after = {id: said for part, folder in shown for id, said in _said(models.load(folder / MODEL), name, part).items()}
     before = {id: said for part, _ in shown for id, said in _said(setup.source, name, part).items()}
     scored_on = found.scored_on(found.ks[-1])
-    data = {"predictions": after, "before": before, "model": str(place / MODEL), "test": scored_on}
-    store.add_results(project.id, name, [(f"{PREDICTIONS} {place.name}", data)])
+    data = {"predictions": after, "before": before, "model": str(place / MODEL), "test": scored_on, "k": found.ks[-1]}
+    store.add_results(project.id, name, [(f"{curve.predictions(project)}{place.name}", data)])
     model, weights = setup.source, setup.identity["source"]
     if jobs.own_model(store, project, name):
         model, weights = models.load(place / MODEL), sources.fingerprint(place / MODEL)

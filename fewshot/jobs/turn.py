@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from filelock import FileLock, Timeout
 
@@ -52,7 +53,7 @@ def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
             if job is None:
                 return False
             store.beat(job, job.progress, message or job.message, socket.gethostname())
-            if _first(waiting, job):
+            if _first(waiting, job, store.clock()):
                 lock.acquire(timeout=EVERY, poll_interval=0.1)
                 return True
         except Timeout:
@@ -63,7 +64,7 @@ def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
         time.sleep(EVERY)
 
 
-def _first(waiting: Sequence[Job], job: Job) -> bool:
+def _first(waiting: Sequence[Job], job: Job, now: datetime) -> bool:
     """Return whether none older waits in a process of its own on this machine; what a worker is to do has none."""
     here = [other for other in waiting if other.host == socket.gethostname() and other.id < job.id]
-    return not any(other.heartbeat and not jobs.stale(other) for other in here)
+    return not any(other.heartbeat and not jobs.stale(other, now) for other in here)

@@ -51,28 +51,28 @@ def annotate_test_set(store, project):
     return items
 
 
-def trained(store, project, scores, run=""):
+def trained(store, project, scores, run="", **changes):
     """Store scores by k as a training on the test set of now does."""
     found = material.material(store, project, "pos")
     ids = [shot.id for shot in found.shots]
     points = [
-        result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}", shots=tuple(ids[:k]))
+        result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}", shots=tuple(ids[:k]), **changes)
         for k, score in scores.items()
     ]
     start, *shots = points
     rows = [
-        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on(point.k)})
+        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on(point.k), "learned": found.learned(one.k)})
         for point in shots
         for one in (start, point)
     ]
     store.add_results(project.id, "pos", rows)
 
 
-def kept(store, project, model):
+def kept(store, project, model, k=8):
     """Store the predictions of a model as a training does; return them."""
     test = material.material(store, project, "pos").scored_on(8)
-    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test}
-    store.add_results(project.id, "pos", [("predictions", said)])
+    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test, "k": k}
+    store.add_results(project.id, "pos", [(f"{curve.predictions(project)}{model}", said)])
     return said
 
 
@@ -82,7 +82,7 @@ def measured(store, project, **options):
 
 
 def outdated(store, project):
-    return curve.outdated(store.results(project.id, "pos"), material.material(store, project, "pos"))
+    return curve.outdated(curve.scores(store, project, "pos"), material.material(store, project, "pos"))
 
 
 def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
@@ -118,6 +118,21 @@ def test_shots_that_score_each_other_keep_the_points_whose_annotation_is_as_it_w
     assert outdated(store, project) == [8]
 
 
+def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    assert outdated(store, project) == []
+    second = store.items(project.id)[4]
+    annotate(store, project, second, 61.0, seq=2, tag="VERB")
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [8]
+    trained(store, project, {0: 50, 8: 40}, "corrected")
+    assert outdated(store, project) == []
+    annotate(store, project, second, 62.0, seq=3)
+    assert outdated(store, project) == [8], "what is drawn is the score of the correction"
+
+
 def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
@@ -129,6 +144,36 @@ def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, mak
     annotate(store, project, store.items(project.id)[9], 60.0)
     assert [(point.k, point.minutes) for point in measured(store, project).points] == [(0, 0), (3, 3), (8, 8), (9, 9)]
     assert outdated(store, project) == [10]
+
+
+@pytest.mark.parametrize(("old", "new", "own"), [(80, 40, None), (40, 75, "models/7")])
+def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_before(store, make, old, new, own):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 8: old})
+    trained(store, project, {0: 50, 7: new}, "fewer")
+    kept(store, project, "models/7", k=7)
+    assert jobs.own_model(store, project, "pos") == own
+
+
+@pytest.mark.parametrize("tested", [False, True])
+def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
+    project = make()
+    if tested:
+        annotate_test_set(store, project)
+    trained(store, project, {0: 50, 8: 70})
+    kept(store, project, "models/8")
+    other = store.update_project(project.id, encoder="xlm-roberta-base")
+    assert measured(store, other) is None
+    assert jobs.own_model(store, other, "pos") is None
+    trained(store, other, {0: 60, 8: 80}, "other", model="xlm-roberta-base")
+    assert [point.score for point in measured(store, other).points] == [60, 80]
+    assert jobs.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
+    kept(store, other, "models/other")
+    assert jobs.own_model(store, other, "pos") == "models/other"
+    back = store.update_project(project.id, encoder=project.encoder)
+    assert [point.score for point in measured(store, back).points] == [50, 70]
+    assert jobs.own_model(store, back, "pos") == "models/8"
 
 
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
@@ -152,7 +197,7 @@ def test_a_bill_is_annotation_and_computing_as_that_of_a_run(store, make):
     assert [point.dollars for point in points] == pytest.approx([hour, 1.5 + hour, 4.0 + hour])
     row = comparison.table([measured(store, project)])[-1]
     assert (row["annotation"], row["computing"], row["cost"]) == ("$4.00", "$0.100", "$4.10")
-    cells = dict(zip(tables.COLUMNS, tables.rows([measured(store, project)])[-1], strict=True))
+    cells = dict(zip(tables.COLUMNS, tables.rows("here", [measured(store, project)])[-1], strict=True))
     assert (cells["annotation"], cells["computing"], cells["cost"]) == ("4.00", "0.1000", "4.10")
 
 
@@ -163,7 +208,7 @@ def test_a_bill_in_another_currency_leaves_computing_out_and_says_so(store, make
     assert [point.dollars for point in made.points] == [0.0, 1.5, 4.0]
     row = comparison.table([made])[-1]
     assert (row["annotation"], row["computing"], row["cost"]) == ("€4.00", "$0.100", "€4.00")
-    assert dict(zip(tables.COLUMNS, tables.rows([made])[-1], strict=True))["computing"] == ""
+    assert dict(zip(tables.COLUMNS, tables.rows("here", [made])[-1], strict=True))["computing"] == ""
     note = "Computing is priced in dollars: costs in € leave it out."
     assert note in comparison.report("pos", {"here": [made]}, None, []).notes
 
@@ -191,14 +236,15 @@ def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(
     assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
 
 
-@pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None)])
-def test_the_own_model_is_used_where_a_round_beats_zero_shot(store, make, score, own):
+@pytest.mark.parametrize(
+    ("before", "score", "own"), [(50, 70, "models/8"), (80, 70, "models/8"), (50, 50.1, None), (70, 40, None)]
+)
+def test_the_own_model_is_used_where_it_beats_zero_shot_itself(store, make, before, score, own):
     project = make()
     annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: before, 8: score})
     assert jobs.own_model(store, project, "pos") is None
     kept(store, project, "models/8")
-    assert jobs.own_model(store, project, "pos") == "models/8"  # nothing speaks against it
-    trained(store, project, {0: 50, 3: 50, 8: score})
     assert jobs.own_model(store, project, "pos") == own
 
 

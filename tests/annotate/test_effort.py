@@ -46,6 +46,15 @@ def test_measured_items_know_tokens_edits_seconds_and_what_was_proposed(store):
     assert [one.tokens for one in found] == [lengths[pool[0]], lengths[pool[1]]]
 
 
+def test_the_test_set_says_nothing_of_what_suggestions_do(store):
+    project = made_project(store)
+    key = store.lengths(project.id, "test")[0][0]
+    (made,) = made_items(store, project, [NewItem(key, "pos", "ana", True)], purpose="test")
+    store.save(made.id, "ana", "page", 1, {"upos": ["X", "X"]}, True, 9.0, 2, suggest(store, made, "X", "Y"))
+    (found,) = effort.measured(store, project, "pos")
+    assert (found.seconds, found.suggested, found.agreement) == (9.0, False, None)
+
+
 @pytest.fixture
 def item(store):
     """An item of ana's that is not blind."""

@@ -147,6 +147,18 @@ def test_wage_currency_and_share_of_two_can_be_changed_and_what_that_means_is_sa
     assert any(line.endswith("€0.00") for line in captions(page))
 
 
+def test_the_encoder_of_a_project_is_chosen_and_can_be_changed(store, page):
+    labelled(page.text_input, "Encoder").set_value("xlm-roberta-base").run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert project.encoder == "xlm-roberta-base"
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    page.text_input(key=f"encoder {project.id}").set_value("mini").run()
+    assert any("the curve begins anew" in line for line in captions(page))
+    press(page, "Save settings")
+    assert store.project(project.id).encoder == "mini"
+
+
 def test_a_model_may_draw_the_first_round(store, page, started):
     labelled(page.selectbox, "Sampler").set_value("entropy").run()
     assert any("reads the whole pool" in line for line in captions(page))

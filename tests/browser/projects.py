@@ -27,7 +27,7 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     new = NewProject(
         name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
-        source="sample",
+        source="sample", encoder="mini",
     )  # fmt: skip
     project = with_store.create_project(new, pool.both([one.unannotated() for one in examples], ()), people)
     ids = [row.id for row in with_store.examples(project.id)]

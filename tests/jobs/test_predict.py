@@ -90,3 +90,9 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
     monkeypatch.setattr(run.Pulse, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))
     assert list(job_module._folder(project).iterdir()) == []
+
+
+def test_a_model_of_another_machine_is_one_clear_line(make, labelled):
+    job, found = labelled(make(), "/elsewhere/model")
+    assert (job.state, found) == ("failed", None)
+    assert job.error.startswith("/elsewhere/model: the model is on the machine that trained it")

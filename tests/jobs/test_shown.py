@@ -17,7 +17,7 @@ def look(store):
     """Return the jobs of a project that people see, some time after now."""
 
     def see(project, after=timedelta(0), kinds=("suggest", "train")):
-        return jobs.current(store, project.id, kinds, store.now() + after)
+        return jobs.current(store, project.id, kinds, store.clock() + after)
 
     return see
 
@@ -35,7 +35,7 @@ def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, 
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 2 before it")
     store.finish(run.claim(store, first.id))
     running = run.claim(store, second.id)
-    late = store.now() + timedelta(hours=1)
+    late = store.clock() + timedelta(hours=1)
     waiting = store.unfinished_jobs()[-1]
     seen = jobs.shown(waiting, [replace(running, heartbeat=late), waiting], late)
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
@@ -58,10 +58,10 @@ def test_job_whose_worker_died_waits_for_the_next_one(store, make, look, elsewhe
 
 
 def test_job_that_keeps_killing_its_workers_has_failed(store, make, look, elsewhere, monkeypatch):
-    project, real = make(), store.now
+    project, real = make(), store.clock
     store.add_job(project.id, "train", {"task": "pos"})
     for attempt in range(ATTEMPTS):
-        monkeypatch.setattr(store, "now", lambda passed=attempt * LATER: real() + passed)
+        monkeypatch.setattr(store, "clock", lambda passed=attempt * LATER: real() + passed)
         run.claim(store)
     (seen,) = look(project, LATER)
     assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}, 3 times; start it again, and it goes on")

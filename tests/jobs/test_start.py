@@ -73,6 +73,7 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     started = []
     monkeypatch.setattr(jobs.subprocess, "Popen", lambda command, **options: started.append((command, options)))
     monkeypatch.setattr(jobs, "_watch", lambda *args: None)
+    monkeypatch.setattr(store, "clock", store.now)
     store.url = store.url.set(drivername="postgresql+psycopg", username="ada", password="secret", host="h")
     job = jobs.start(store, make().id, "suggest", {})
     ((command, options),) = started

@@ -75,8 +75,8 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     store, make, suggested, encoder_folder, model_folder, monkeypatch
 ):
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: model_folder.parent)
-    project = make(tasks=("dep", "pos"))
-    job, found = suggested(project, encoder=str(encoder_folder))
+    project = make(tasks=("dep", "pos"), encoder=str(encoder_folder))
+    job, found = suggested(project)
     assert len(found) == 7
     assert job.state == "failed"
     assert job.error.startswith("no source model for task dep with encoder")
@@ -88,7 +88,6 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     ("args", "reason"),
     [
         ({"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
-        ({"encoder": "/nowhere"}, "/nowhere: no encoder here"),
         ({"device": "abacus"}, "device 'abacus' cannot be used"),
     ],
 )
@@ -97,6 +96,12 @@ def test_missing_model_is_one_clear_line(make, suggested, args, reason):
     assert (job.state, found) == ("failed", {})
     assert job.error.startswith(reason)
     assert "\n" not in job.error
+
+
+def test_missing_encoder_is_one_clear_line(make, suggested):
+    job, found = suggested(make(encoder="/nowhere"))
+    assert (job.state, found) == ("failed", {})
+    assert job.error.startswith("/nowhere: no encoder here")
 
 
 def test_model_of_a_task_that_the_project_does_not_have_is_refused(make, suggested, model_folder):

@@ -20,13 +20,16 @@ LABELS = {"pos": list(tasks.get("pos").labels)}
 
 
 @pytest.fixture
-def project(store):
+def project(store, encoder_folder):
     """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
     pool, test = examples("sentences", 12, seed=3), examples("sentences", 6, seed=4)
     rows = [
         (split, e.id, e.length, content.to_json(e)) for split, part in (("pool", pool), ("test", test)) for e in part
     ]
-    made = made_project(store, rows, tasks=("pos",), labels=LABELS, kind="sentences", wage=30.0, k=2)
+    made = made_project(
+        store, rows, tasks=("pos",), labels=LABELS, kind="sentences", wage=30.0, k=2,
+        encoder=str(encoder_folder),
+    )  # fmt: skip
     ids = [row[0] for row in store.lengths(made.id, "pool")]
     for part in (ids[:3], ids[3:8]):
         for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
@@ -36,12 +39,12 @@ def project(store):
 
 
 @pytest.fixture
-def trained(store, encoder_folder, model_folder, monkeypatch):
+def trained(store, model_folder, monkeypatch):
     """Run the job; return how it ended."""
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: model_folder.parent)
 
     def go(project, kind="train", **args):
-        fast = {"device": "cpu", "encoder": str(encoder_folder), "seeds": 1, "updates": 4}
+        fast = {"device": "cpu", "seeds": 1, "updates": 4}
         made = store.add_job(project.id, kind, fast | args)
         run.run(store, run.claim(store, made.id))
         return store.job(made.id)
@@ -121,6 +124,22 @@ def test_without_a_test_set_the_shots_score_each_other(store, project, trained, 
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
     shots = material.material(store, project, "pos").shots
     assert [point.tokens for point in made.curve.points] == [sum(s.length for s in shots[:k]) for k in (0, 3, 8)]
+
+
+def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, trained, monkeypatch):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    item = store.items(project.id)
+    for one in (item[1], item[2]):
+        store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
+    found = material.material(store, project, "pos")
+    assert (list(found.ks), list(found.trainable)) == ([1, 6], [6])
+    assert trained(project).error is None
+    assert [point.k for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [0, 6]
+    assert curve.outdated(curve.scores(store, project, "pos"), found) == []
+    for one in item[3:]:
+        store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
+    assert trained(project).error.startswith("one annotated example is too few for cross-validation")
 
 
 def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of_the_folds(

@@ -20,8 +20,8 @@ def add(store, make):
         job = store.add_job(project.id, "train", {})
         if silent is not None:
             with pytest.MonkeyPatch.context() as patch:
-                now = store.now() - silent
-                patch.setattr(store, "now", lambda: now)
+                now = store.clock() - silent
+                patch.setattr(store, "clock", lambda: now)
                 store.beat(job, 0.0, "", host)
         return store.job(job.id)
 
@@ -32,12 +32,12 @@ def test_older_jobs_come_first_unless_their_process_is_dead_or_they_wait_for_a_w
     add(silent=1.1 * jobs.SILENT)
     add()
     first, second = add(silent=timedelta(0)), add(silent=timedelta(0))
-    assert [turn._first(store.unfinished_jobs(), job) for job in (first, second)] == [True, False]
+    assert [turn._first(store.unfinished_jobs(), job, store.clock()) for job in (first, second)] == [True, False]
 
 
 def test_nobody_waits_for_an_older_job_of_another_machine(store, add):
     add(timedelta(0), "another machine")
-    assert turn._first(store.unfinished_jobs(), add(timedelta(0)))
+    assert turn._first(store.unfinished_jobs(), add(timedelta(0)), store.clock())
 
 
 def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monkeypatch):

@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from annotate import content, curve, effort, material, rounds, simulation
 from annotate.pages import frame
 from annotate.store import NewItem, Store
-from annotate.store.results import PREDICTIONS
 from fewshot.costs import rates
 from fewshot.tasks.pos import UPOS
 
@@ -55,7 +54,7 @@ def trained(store, project, kept_as="pos", sampler="annotated", scores=(50, 70))
         store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
     if kept_as == "pos":
         said = {"test": test, "model": "model", "predictions": {}, "before": {}}
-        store.add_results(project.id, kept_as, [(PREDICTIONS, said)])
+        store.add_results(project.id, kept_as, [(curve.predictions(project), said)])
 
 
 def page(project):

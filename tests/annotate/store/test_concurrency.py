@@ -101,8 +101,8 @@ def test_workers_share_what_dead_ones_left(store, project, monkeypatch):
     for number in range(6):
         store.add_job(project.id, "train", {"number": number})
     lost = {store.claim_job("here", 1).id for _ in range(6)}
-    now = store.now() + 1.1 * SILENT
-    monkeypatch.setattr(store, "now", lambda: now)
+    now = store.clock() + 1.1 * SILENT
+    monkeypatch.setattr(store, "clock", lambda: now)
     claimed = together(lambda pid: [store.claim_job("there", pid) for _ in range(3)], range(2, 10))
     found = [job.id for share in claimed for job in share if job]
     assert len(set(found)) == len(found) and set(found) <= lost

@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from storing import made_project
@@ -10,11 +10,11 @@ from annotate.store.jobs import ATTEMPTS, SILENT
 @pytest.fixture
 def later(store, monkeypatch):
     """Let time pass."""
-    real, passed = store.now, []
+    real, passed = store.clock, []
 
     def go(by):
         passed.append(by)
-        monkeypatch.setattr(store, "now", lambda: real() + sum(passed, timedelta()))
+        monkeypatch.setattr(store, "clock", lambda: real() + sum(passed, timedelta()))
 
     return go
 
@@ -138,3 +138,12 @@ def test_unfinished_jobs_are_those_of_all_projects(store, project, job):
 def test_a_job_that_is_not_there_is_named(store):
     with pytest.raises(StoreError, match="no job 4"):
         store.job(4)
+
+
+def test_time_is_that_of_the_database_wherever_a_worker_runs(store, job, monkeypatch):
+    if store.is_sqlite:
+        pytest.skip("a file is of one machine")
+
+    ahead = datetime.now(UTC) + timedelta(minutes=5)
+    monkeypatch.setattr(store, "now", lambda: ahead)  # of a machine whose clock is wrong
+    assert store.claim_job("host", 1).heartbeat < ahead - timedelta(minutes=4)
