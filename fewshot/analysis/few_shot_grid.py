@@ -113,10 +113,12 @@ def table(results: Sequence[Result], rates: Rates) -> Table:
     return Table(results[0].task, found, means, results)
 
 
-def by_language(results: Sequence[Result], rates: Rates) -> list[list[Curve]]:
+def by_language(results: Sequence[Result], rates: Rates) -> dict[str, list[Curve]]:
     """Return the curves of each task and language, named by both."""
-    pairs = dict.fromkeys((result.task, result.lang) for result in results)
-    return [curves([r for r in results if (r.task, r.lang) == pair], rates, group=" ".join(pair)) for pair in pairs]
+    parts: dict[str, list[Result]] = {}
+    for result in results:
+        parts.setdefault(f"{result.task} {result.lang}", []).append(result)
+    return {name: curves(part, rates, group=name) for name, part in parts.items()}
 
 
 def page(results: Sequence[Result], rates: Rates) -> Page:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,22 +46,23 @@ def compare(request: Request, console: Console) -> None:
             tables.check(path, endings)
     rates = prices.load(request.rates)
     loaded = {folder: _load(folder) for folder in dict.fromkeys(request.runs)}
-    names = {results[0].task for results, _ in loaded.values()}
+    names = {results[0].task for results, *_ in loaded.values()}
     if len(names) > 1:
         raise FewshotError(f"runs of different tasks ({', '.join(sorted(names))}) have no common score")
     task = tasks.get(names.pop())
     label, kind = task.score_label, task.example.kind
-    prefixes = _prefixes([results[0] for results, _ in loaded.values()], list(loaded))
+    prefixes = _prefixes([results[0] for results, *_ in loaded.values()], list(loaded))
     found: list[Curve] = []
-    langs: dict[str, list[Curve]] = {}
+    by_test: dict[tuple[str, str], list[Curve]] = {}
     facts: dict[str, dict[str, str]] = {}
-    for prefix, (folder, (results, parts)) in zip(prefixes, loaded.items(), strict=True):
+    for prefix, (folder, (results, parts, test)) in zip(prefixes, loaded.items(), strict=True):
         made = curves(results, rates, request.bill_test, prefix)
         found += made
-        langs.setdefault(results[0].lang, []).extend(made)
+        by_test.setdefault((results[0].lang, test), []).extend(made)
         facts[f"{prefix} ({folder})".strip()] = {name: value for part in parts.values() for name, value in part.items()}
-    everything = [result for results, _ in loaded.values() for result in results]
-    lines = findings.compared(found, langs, kind, request.target)
+    groups = _named(by_test)
+    everything = [result for results, *_ in loaded.values() for result in results]
+    lines = findings.compared(found, groups, kind, request.target)
     report = reports.Report(
         title=f"{task.title}: {', '.join(prefixes) or everything[0].lang}",
         headline=f"{len(found)} learning curves of {len(loaded)} runs",
@@ -73,7 +75,7 @@ def compare(request: Request, console: Console) -> None:
         commands=[request.command],
         notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found), *reports.in_rounds(found)],
         findings=lines,
-        one_scale=len(langs) == 1,
+        one_scale=len(groups) == 1,
     )
     reports.write(report, request.out / "report.html")
     reports.write_curve(report, request.out / "curve.html")
@@ -81,27 +83,39 @@ def compare(request: Request, console: Console) -> None:
     said = *lines, *reports.one_draw(found), *reports.in_rounds(found)
     for line in (*said, f"  {request.out / 'report.html'}"):
         console.print(line, soft_wrap=True, markup=False)
-    _write_files(request, list(langs.values()), found, label, kind, console)
+    _write_files(request, groups, label, kind, console)
 
 
 def _write_files(
-    request: Request, langs: Sequence[Sequence[Curve]], found: Sequence[Curve], label: str, kind: str, console: Console
+    request: Request, groups: Mapping[str, Sequence[Curve]], label: str, kind: str, console: Console
 ) -> None:
+    found = [curve for group in groups.values() for curve in group]
     for path in request.tables:
-        tables.write(langs, path)
+        tables.write(groups, path)
         console.print(f"  {path}", soft_wrap=True)
     for path in request.figures:
-        tables.draw(figure(found, label, kind, ahead=True, front=len(langs) == 1), path)
+        tables.draw(figure(found, label, kind, ahead=True, front=len(groups) == 1), path)
         console.print(f"  {path}", soft_wrap=True)
 
 
-def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]]]:
-    """Return the results of a run and the facts of its plan."""
-    results, facts = read(folder / RESULTS), card.read(folder).get("facts")
+def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]], str]:
+    """Return the results of a run, the facts of its plan, and what its test set is known by."""
+    results, plan = read(folder / RESULTS), card.read(folder)
+    facts, identity = plan.get("facts"), plan.get("identity")
     if not results or not isinstance(facts, dict):
         names = f"{RESULTS} and {card.PLAN}"
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
-    return results, facts
+    known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
+    return results, facts, known.rpartition("-")[2] or results[0].data
+
+
+def _named(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Curve]]:
+    """Name the groups of curves of one test set: by language, and by the first of them where a language has several."""
+    langs = Counter(lang for lang, _ in by_test)
+    return {
+        lang if langs[lang] == 1 else f"{lang}, test set of {made[0].group}": made
+        for (lang, _), made in by_test.items()
+    }
 
 
 def _prefixes(firsts: Sequence[Result], folders: Sequence[Path]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from fewshot.curves import fits, priors
 from fewshot.curves.forecast import along
@@ -77,10 +78,11 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
     last = curve.points[-1].k
     ks = np.geomspace(1, last * HORIZON, 600)
     dollars = along(curve, "dollars", ks)
-    drawn = fitted.replicates(ks) >= target
+    measured = target <= max(point.score for point in curve.points)
+    drawn = _reached(fitted.replicates(ks), target, measured)
     reached = np.where(drawn.any(axis=1), dollars[drawn.argmax(axis=1)], np.inf)
     low, high = np.quantile(reached, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], method="nearest")
-    expected = fitted.predict(ks) >= target
+    expected = _reached(fitted.predict(ks), target, measured)
     place = int(expected.argmax()) if expected.any() else None
     return Cost(
         score=target,
@@ -90,6 +92,11 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
         high=float(high) if np.isfinite(high) else None,
         extrapolated=place is None or bool(ks[place] > last),
     )
+
+
+def _reached(scores: fits.Array, target: float, measured: bool) -> npt.NDArray[np.bool]:
+    """Return where curves have reached a score; above all that was measured one that falls reaches none."""
+    return (scores >= target) & (measured | (scores[..., -1:] > scores[..., :1]))
 
 
 def pareto(curves: Sequence[Curve]) -> list[tuple[Curve, Point]]:

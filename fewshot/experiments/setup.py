@@ -121,6 +121,7 @@ def prepare_plan(
         "data": corpus.fingerprint,
         "source_data": fingerprint(examples),
         "device": device.type,
+        **({"updates": list(plan.recipe.by_size(trained.encoder.hidden))} if plan.recipe.swaps else {}),
     }
     mixed = prepare(trained, examples) if examples else None
     return Setup(plan, task, corpus, trained, _name(place), mixed, name, device, identity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -15,6 +15,7 @@ from fewshot.curves.points import Curve
 from fewshot.errors import FewshotError
 
 COLUMNS = (
+    "test set",
     "curve",
     "k",
     "score",
@@ -31,8 +32,8 @@ COLUMNS = (
     "cost/further point",
     "front",
 )
-"""Score, interval and gain in percent and points; ``cost``: annotation and computing; ``front``: whether no other point
-is both cheaper and better."""
+"""``test set``: language, data and what is paid, where these set scores apart; score, interval and gain in percent and
+points; ``cost``: annotation and computing; ``front``: whether no other point of the test set is cheaper and better."""
 
 TABLES = (".csv", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf", ".html")
@@ -52,11 +53,11 @@ def check(path: Path, endings: Sequence[str]) -> None:
         )
 
 
-def write(groups: Sequence[Sequence[Curve]], path: Path) -> None:
+def write(groups: Mapping[str, Sequence[Curve]], path: Path) -> None:
     """Write the points of curves as CSV, Markdown or LaTeX (booktabs), by the ending of the name.
 
     Args:
-        groups: curves of scores on one test set each, which share a front.
+        groups: curves by what they are scored on: those of one test set share a front.
         path: ends in .csv, .md or .tex.
 
     Raises:
@@ -66,17 +67,18 @@ def write(groups: Sequence[Sequence[Curve]], path: Path) -> None:
     write_text(path, text(groups, path.suffix.lower()))
 
 
-def text(groups: Sequence[Sequence[Curve]], ending: str) -> str:
+def text(groups: Mapping[str, Sequence[Curve]], ending: str) -> str:
     """Return what `write` writes to a file of one of the endings `TABLES`."""
     make = {".csv": _csv, ".md": _markdown, ".tex": _latex}[ending]
-    return make([row for curves in groups for row in rows(curves)])
+    return make([row for group, curves in groups.items() for row in rows(group, curves)])
 
 
-def rows(curves: Sequence[Curve]) -> list[Row]:
-    """Return a row a point, as `COLUMNS`; empty cells where there is no price in the currency of the curve."""
+def rows(group: str, curves: Sequence[Curve]) -> list[Row]:
+    """Return a row a point of a group, as `COLUMNS`; empty cells where the currency of the curve has no price."""
     best = {(curve.name, point.k) for curve, point in pareto(curves)}
     return [
         (
+            group,
             curve.name,
             str(point.k),
             *(f"{value:.2f}" for value in (point.score, point.low, point.high, point.gain)),
@@ -127,13 +129,13 @@ def _csv(table: Sequence[Row]) -> str:
 
 
 def _markdown(table: Sequence[Row]) -> str:
-    lines = [COLUMNS, ("---", *("---:" for _ in COLUMNS[1:])), *table]
+    lines = [COLUMNS, ("---", "---", *("---:" for _ in COLUMNS[2:])), *table]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
 def _latex(table: Sequence[Row]) -> str:
     head, *body = (" & ".join(map(_escape, line)) + r" \\" for line in [COLUMNS, *table])
-    columns = "l" + "r" * (len(COLUMNS) - 1)
+    columns = "ll" + "r" * (len(COLUMNS) - 2)
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",

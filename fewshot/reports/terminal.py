@@ -13,21 +13,23 @@ def table(curves: Sequence[Curve], metric_label: str) -> Table:
     """Return one row a point: score with its interval, gain, tokens, dollars, dollars per point gained.
 
     Args:
-        curves: the zero-shot point, which they share, is shown once for each different score.
+        curves: the zero-shot point, which those of a run share, is shown once for each different score.
         metric_label: what the score is.
     """
     drawn = Table(title=metric_label, title_justify="left", title_style="bold", box=None, pad_edge=False)
     drawn.add_column("", no_wrap=True)
     for name in ("k", "score", "95%", "gain", "tokens", "$", "$/point"):
         drawn.add_column(name, justify="right", no_wrap=True)
-    seen: set[float] = set()
+    several = len({curve.group for curve in curves}) > 1
+    seen: set[tuple[str, float]] = set()
     for curve in curves:
         for point in curve.points:
             if point.k == 0:
-                if point.score in seen:
+                if (curve.group, point.score) in seen:
                     continue
-                seen.add(point.score)
-            drawn.add_row(curve.name if point.k else "zero-shot", *_cells(point))
+                seen.add((curve.group, point.score))
+            start = f"{curve.group} zero-shot" if several else "zero-shot"
+            drawn.add_row(curve.name if point.k else start, *_cells(point))
     return drawn
 
 

@@ -1,5 +1,7 @@
 """``fewshot compare``."""
 
+import csv
+import json
 import re
 import shutil
 
@@ -24,11 +26,28 @@ def test_compare_writes_tables_figures_and_the_price_of_a_target(done, tmp_path)
     assert result.exit_code == 0, result.output
     assert "best score for the money: zero-shot (" in result.output
     assert re.search(r"99 (takes about|is out of reach)", result.output)
-    assert table.read_text().startswith("curve,k,score,")
+    assert table.read_text().startswith("test set,curve,k,score,")
     assert "What it amounts to" in (tmp_path / "report.html").read_text(encoding="utf-8")
     refused = call("compare", done[1], "--out", tmp_path, "--table", tmp_path / "t.xls")
     assert refused.exit_code == 2
     assert "give a name that ends in .csv, .md, .tex" in refused.output
+
+
+def test_scores_on_different_test_sets_share_no_front(done, tmp_path):
+    other, table = tmp_path / "other", tmp_path / "t.csv"
+    shutil.copytree(done[1], other)
+    plan = json.loads((other / "plan.json").read_text(encoding="utf-8"))
+    plan["identity"]["data"] += "0"
+    (other / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    result = call("compare", done[1], other, "--out", tmp_path, "--table", table)
+    assert result.exit_code == 0, result.output
+    assert result.output.count("score for the money: ") == 2
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    assert list(dict.fromkeys(row["test set"] for row in rows)) == ["xx, test set of one", "xx, test set of other"]
+    assert [row["front"] for row in rows[: len(rows) // 2]] == [row["front"] for row in rows[len(rows) // 2 :]]
+    assert len(re.findall(r"^\w+ zero-shot +0 ", result.output, re.MULTILINE)) == 2
+    together = call("compare", done[1], shutil.copytree(done[1], tmp_path / "copy"), "--out", tmp_path)
+    assert together.output.count("score for the money: ") == 1, "one test set, wherever the runs are"
 
 
 @pytest.mark.parametrize("name", ["[red]x", "b[/b]"])

@@ -55,6 +55,22 @@ def test_target_that_is_never_reached_has_no_price():
     assert (cost.k, cost.dollars, cost.high) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("scores", "target"), [({0: 60, 10: 62, 50: 55, 100: 50}, 63), ({0: 45, 10: 47, 50: 44, 100: 41}, 48)]
+)
+def test_target_above_a_falling_curve_has_no_price(scores, target):
+    cost = cost_to_reach(made(scores), target)
+    assert (cost.k, cost.dollars, cost.high) == (None, None, None)
+    assert cost.low is None or cost.low > 10 * 10 * PRICE
+
+
+@pytest.mark.parametrize("scores", [{0: 50, 10: 70, 50: 68, 100: 67}, {0: 45, 10: 60, 50: 62, 100: 61}])
+def test_target_below_what_was_measured_has_a_price_though_the_curve_falls(scores):
+    cost = cost_to_reach(made(scores), 55)
+    assert cost.k < 100
+    assert cost.low <= cost.dollars <= cost.high < 100 * 10 * PRICE
+
+
 def test_target_that_is_no_percentage_is_refused():
     with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
         cost_to_reach(POWER, 120)

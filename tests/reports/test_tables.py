@@ -20,7 +20,7 @@ def made():
 
 
 def test_csv_holds_every_point_and_the_front(made, tmp_path):
-    tables.write([made], tmp_path / "t.csv")
+    tables.write({"ja": made}, tmp_path / "t.csv")
     rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
     assert [(row["curve"], row["k"]) for row in rows] == [
         (curve.name, str(point.k)) for curve in made for point in curve.points
@@ -32,9 +32,9 @@ def test_csv_holds_every_point_and_the_front(made, tmp_path):
 
 def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
     for name in ("t.md", "t.tex"):
-        tables.write([made], tmp_path / name)
+        tables.write({"ja": made}, tmp_path / name)
     lines = (tmp_path / "t.md").read_text().splitlines()
-    assert lines[3].startswith("| random | 10 | 60.00 |")
+    assert lines[3].startswith("| ja | random | 10 | 60.00 |")
     assert "a\\|b_c" in lines[-1]
     tex = (tmp_path / "t.tex").read_text()
     assert r"& \$ & " in tex
@@ -44,7 +44,7 @@ def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
 
 def test_another_ending_is_refused(made, tmp_path):
     with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in \.csv, \.md, \.tex"):
-        tables.write([made], tmp_path / "t.xls")
+        tables.write({"ja": made}, tmp_path / "t.xls")
 
 
 def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatch):
