@@ -47,7 +47,8 @@ class Recipe:
             target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
             their task says, see `decided`.
         updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
-            400, or the epochs that their task says; by half more for LoRA.
+            400, or 100, 400 and 800 where ``swaps`` makes more forms to learn, or the epochs that their task says; by
+            half more for LoRA.
         epochs: passes over the target examples, where ``updates`` is not given.
         least: fewest updates that ``epochs`` come to, for small data.
         batch: target inputs an update, and as many of the source under ``joint``.
@@ -168,15 +169,20 @@ class Recipe:
         lora = self.method == "lora"
         lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
         recipe = replace(self, encoder_lr=lr)
-        return Settings(recipe, self._updates(k, inputs, lora, small), self._frozen(k, small, depth))
+        return Settings(recipe, self._updates(k, inputs, lora, hidden), self._frozen(k, small, depth))
 
-    def _updates(self, k: int, inputs: int, lora: bool, small: bool) -> int:
+    def by_size(self, hidden: int) -> tuple[int, int, int]:
+        """Return the updates up to k=10, up to k=100, and above, of an encoder, where the recipe says none."""
+        if hidden >= BASE_HIDDEN:
+            return 300, 500, 1000
+        return (100, 400, 800) if self.swaps else (100, 200, 400)
+
+    def _updates(self, k: int, inputs: int, lora: bool, hidden: int) -> int:
         if self.updates is not None:
             return self.updates
         if self.epochs is not None:
             return max(self.least, self.epochs * -(-inputs // self.batch))
-        by_size = (100, 200, 400) if small else (300, 500, 1000)
-        by_k = by_size[0 if k <= 10 else 1 if k <= 100 else 2]
+        by_k = self.by_size(hidden)[0 if k <= 10 else 1 if k <= 100 else 2]
         return by_k * 3 // 2 if lora else by_k
 
     def _frozen(self, k: int, small: bool, depth: int) -> int | None:

@@ -340,11 +340,18 @@ def test_batches_hold_every_row_once_and_similar_sizes():
 
 
 @pytest.mark.parametrize(
-    ("k", "hidden", "updates", "frozen"),
-    [(10, 768, 300, 4), (50, 768, 500, 0), (400, 768, 1000, None), (400, 256, 400, 0)],
+    ("k", "hidden", "swaps", "updates", "frozen"),
+    [
+        (10, 768, 0, 300, 4),
+        (50, 768, 2, 500, 0),
+        (400, 768, 0, 1000, None),
+        (400, 256, 0, 400, 0),
+        (10, 256, 2, 100, 0),
+        (100, 256, 2, 400, 0),
+    ],
 )
-def test_defaults_follow_k_and_encoder(k, hidden, updates, frozen):
-    resolved = Recipe().resolve(k, k, hidden, depth=12)
+def test_defaults_follow_k_encoder_and_swaps(k, hidden, swaps, updates, frozen):
+    resolved = Recipe(swaps=swaps).resolve(k, k, hidden, depth=12)
     assert (resolved.updates, resolved.frozen) == (updates, frozen)
 
 
