@@ -94,6 +94,13 @@ def words(page):
     return page.locator(".frame .form").all_inner_texts()
 
 
+def box(page, selector):
+    """Return where something of the editor is, looked up in one go: it may be drawn anew at any time."""
+    return page.locator(".frame").evaluate(
+        "(frame, selector) => frame.querySelector(selector).getBoundingClientRect().toJSON()", selector
+    )
+
+
 def saved(page):
     """Wait until the editor says that everything is saved."""
     page.locator(".frame .state.saved").wait_for()
@@ -166,8 +173,7 @@ def attach(page, word, head, relation, last):
 def mark(page, first, last, key, mouse=False, forward="ArrowRight"):
     """Select words and give them a type."""
     if mouse:  # from the first letter to the last one, where it selects letters
-        saved(page)  # nothing is drawn anew while places are looked up
-        start, end = (page.locator(f".frame .piece[data-word='{word}']").bounding_box() for word in (first, last))
+        start, end = (box(page, f".piece[data-word='{word}']") for word in (first, last))
         page.mouse.move(start["x"] + 4, start["y"] + 15)
         page.mouse.down()
         page.mouse.move(end["x"] + end["width"] - 4, end["y"] + 15)

@@ -53,7 +53,7 @@ def test_an_arrow_leads_in_the_direction_of_arabic(served, page):
     sentence = next(one for one in projects.sample("ar") if one.id == "ar-pool-014")
     project = projects.make(served, ["pos", "dep", "ner"], [sentence], lang="ar")
     moves.annotate(page, served, project, "dep")
-    lefts = [page.locator(f".frame .node[data-word='{word}']").bounding_box()["x"] for word in range(sentence.length)]
+    lefts = [moves.box(page, f".node[data-word='{word}']")["x"] for word in range(sentence.length)]
     assert lefts == sorted(lefts, reverse=True)  # the first word is the rightmost
     for word, head in enumerate(sentence.heads):
         target = head - 1 if head else word
@@ -139,9 +139,9 @@ def at(context, text, occurrence=0):
 
 def drag_over(page, text):
     """Select a text of the paragraph with the mouse."""
-    box = page.locator(".frame .context").evaluate(
-        """(paragraph, text) => {
-          const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+    box = page.locator(".frame").evaluate(  # which stays, while the paragraph may be drawn anew at any time
+        """(frame, text) => {
+          const walker = document.createTreeWalker(frame.querySelector(".context"), NodeFilter.SHOW_TEXT);
           for (let node = walker.nextNode(); node; node = walker.nextNode()) {
             const start = node.data.indexOf(text);
             if (start < 0) continue;

@@ -18,7 +18,7 @@ THAI = Sentence("th-1", "สมชายไปกรุงเทพมหาน�
 
 def place(page, word, letter):
     """Return the middle of a letter."""
-    box = page.locator(f".frame .piece[data-word='{word}'] [data-letter='{letter}']").bounding_box()
+    box = moves.box(page, f".piece[data-word='{word}'] [data-letter='{letter}']")
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -160,7 +160,7 @@ def test_where_words_stand_apart_a_drag_over_a_part_of_one_selects_all_of_it(ser
     moves.annotate(page, served, project)
     assert page.locator(".frame [data-letter]").count() == 0
     assert page.get_by_role("button", name="drag over letters").count() == 0
-    box = page.locator(".frame .piece[data-word='0'] .form").bounding_box()
+    box = moves.box(page, ".piece[data-word='0'] .form")
     page.mouse.move(box["x"] + 3, box["y"] + 10)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10, steps=3)

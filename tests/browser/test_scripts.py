@@ -152,8 +152,9 @@ def test_no_answer_ends_inside_a_letter_of_hindi(served, page):
 
 def select(page, start, end):
     """Select a part of the paragraph as a mouse may, and let go of the button."""
-    page.locator(".frame .context").evaluate(
-        """(paragraph, [start, end]) => {
+    page.locator(".frame").evaluate(  # which stays, while the paragraph may be drawn anew at any time
+        """(frame, [start, end]) => {
+          const paragraph = frame.querySelector(".context");
           const walker = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
           const at = (wanted) => {
             let before = 0;
