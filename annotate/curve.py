@@ -70,7 +70,7 @@ def curve(
     made = curve_of(rows, rates)
     if made is None:
         return None
-    said = store.newest_result(project.id, task, predictions(project)) or {}
+    said = newest_prediction(store, project, task) or {}
     fits = said.get("test") in {row["test"] for row in rows}
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
@@ -100,9 +100,9 @@ def scores(store: Store, project: Project, task: str) -> list[dict[str, Any]]:
     return [row for row in store.results(project.id, task) if row["model"] == project.encoder]
 
 
-def predictions(project: Project) -> str:
-    """Return what the keys begin with of what the models of a project's encoder predict."""
-    return f"{PREDICTIONS} {project.encoder} "
+def newest_prediction(store: Store, project: Project, task: str) -> dict[str, Any] | None:
+    """Return what the newest model of the encoder that a project has now predicts, None where there is none."""
+    return store.newest_result(project.id, task, PREDICTIONS, encoder=project.encoder)
 
 
 def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:

@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from annotate.store.errors import LOCKED, StoreError, explained
@@ -92,8 +92,15 @@ class Database:
         return (self.url.database or "") if self.is_sqlite else self.url.render_as_string(hide_password=True)
 
     def now(self) -> datetime:
-        """Return the time, in UTC."""
+        """Return the time, in UTC, by the clock of this machine."""
         return datetime.now(UTC)
+
+    def clock(self) -> datetime:
+        """Return the time, in UTC, by the clock of the database, which is one for workers on all machines."""
+        if self.is_sqlite:
+            return self.now()
+        with self.reading() as db:
+            return db.execute(select(func.clock_timestamp())).scalar_one()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

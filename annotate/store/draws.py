@@ -47,6 +47,7 @@ class Draws(Database):
             StoreError: where an example is not of this project, is drawn already and must not be, or one person would
                 get an example twice for a task.
         """
+        created = self.clock()
         with self.writing() as db:
             require_project(db, project_id)  # others who draw at this moment wait
             examples = {item.example_id for item in items}
@@ -55,7 +56,7 @@ class Draws(Database):
                 _check_undrawn(db, project_id, examples)
             last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
-            values |= {"project_id": project_id, "created": self.now()}
+            values |= {"project_id": project_id, "created": created}
             added = insert(Batches).values(values).returning(*columns(Batch, Batches))
             batch = Batch(**db.execute(added).one()._mapping)
             rest = {"project_id": project_id, "batch_id": batch.id, "purpose": purpose}

@@ -6,10 +6,10 @@ only held up then finds that the job is another's: what it says and how it ends 
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from annotate.store.database import Database, columns
 from annotate.store.errors import StoreError
@@ -27,13 +27,6 @@ UNFINISHED = ("queued", "running")
 
 class Jobs(Database):
     """The queue."""
-
-    def clock(self) -> datetime:
-        """Return the time, in UTC, by the clock of the database: those of workers on other machines may differ."""
-        if self.is_sqlite:
-            return self.now()
-        with self.reading() as db:
-            return db.execute(select(func.clock_timestamp())).scalar_one()
 
     def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
         """Queue a job."""
@@ -117,8 +110,9 @@ class Jobs(Database):
     def cancel(self, job_id: int) -> None:
         """Cancel a job that is queued or running; its worker sees it when it beats."""
         query = update(JobsTable).where(JobsTable.id == job_id, JobsTable.state.in_(UNFINISHED))
+        cancelled = query.values(state="cancelled", ended=self.clock())
         with self.writing() as db:
-            db.execute(query.values(state="cancelled", ended=self.clock()))
+            db.execute(cancelled)
 
     def _jobs(self, wanted: Any) -> list[Job]:
         query = select(*columns(Job, JobsTable)).where(wanted).order_by(JobsTable.id)

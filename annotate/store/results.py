@@ -27,14 +27,14 @@ class Results(Database):
             rows: key and content of each, all kept or none.
         """
         known = select(ResultsTable.key).where(ResultsTable.project_id == project_id, ResultsTable.task == task)
-        common = {"project_id": project_id, "task": task, "created": self.now()}
+        common = {"project_id": project_id, "task": task, "created": self.clock()}
         with self.writing() as db:
             there = set(db.scalars(known))
             new = [{**common, "key": key, "data": data} for key, data in rows if key not in there]
             for key, data in rows:
                 if key in there:
                     wanted = (ResultsTable.project_id == project_id, ResultsTable.task == task, ResultsTable.key == key)
-                    db.execute(update(ResultsTable).where(*wanted).values(created=self.now(), data=data))
+                    db.execute(update(ResultsTable).where(*wanted).values(created=common["created"], data=data))
             if new:
                 db.execute(insert(ResultsTable), new)
 
@@ -45,15 +45,18 @@ class Results(Database):
         with self.reading() as db:
             return list(db.scalars(query.order_by(ResultsTable.created, ResultsTable.id)))
 
-    def newest_result(self, project_id: int, task: str, kind: str) -> dict[str, Any] | None:
+    def newest_result(self, project_id: int, task: str, kind: str, encoder: str | None = None) -> dict[str, Any] | None:
         """Return the newest of a task's results that are no scores, None where there is none.
 
         Args:
             project_id: whose.
             task: of the model.
-            kind: what their keys begin with: `LABELLED`, or what `annotate.curve.predictions` returns.
+            kind: `PREDICTIONS` or `LABELLED`.
+            encoder: whose models said it, by default any; where it is not said it was *mini*.
         """
-        query = _results(project_id, task).where(ResultsTable.key.startswith(kind, autoescape=True))
+        query = _results(project_id, task).where(ResultsTable.key.startswith(kind))
+        if encoder is not None:
+            query = query.where(func.coalesce(ResultsTable.data["encoder"].as_string(), "mini") == encoder)
         with self.reading() as db:
             return db.scalar(query.order_by(ResultsTable.created.desc(), ResultsTable.id.desc()).limit(1))
 

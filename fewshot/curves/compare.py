@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,9 @@ def steps(curve: Curve) -> Iterator[Step]:
 
 
 def cost_to_reach(curve: Curve, target: float) -> Cost:
-    """Return what a score costs on the fitted curve.
+    """Return what a score costs on the fitted curve; where that falls or stays below, at the point that reached it.
+
+    There the interval goes from the point before to that point: the score was reached somewhere between them.
 
     Args:
         curve: with one point k > 0 at least.
@@ -79,10 +82,13 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
     ks = np.geomspace(1, last * HORIZON, 600)
     dollars = along(curve, "dollars", ks)
     measured = target <= max(point.score for point in curve.points)
+    expected = _reached(fitted.predict(ks), target)
+    if measured and not expected.any():
+        before, first = next(pair for pair in pairwise(curve.points) if pair[1].score >= target)
+        return Cost(target, float(first.k), first.dollars, before.dollars, first.dollars, extrapolated=False)
     drawn = _reached(fitted.replicates(ks), target, measured)
     reached = np.where(drawn.any(axis=1), dollars[drawn.argmax(axis=1)], np.inf)
     low, high = np.quantile(reached, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], method="nearest")
-    expected = _reached(fitted.predict(ks), target, measured)
     place = int(expected.argmax()) if expected.any() else None
     return Cost(
         score=target,
@@ -94,9 +100,9 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
     )
 
 
-def _reached(scores: fits.Array, target: float, measured: bool) -> npt.NDArray[np.bool]:
-    """Return where curves have reached a score; above all that was measured one that falls reaches none."""
-    return (scores >= target) & (measured | (scores[..., -1:] > scores[..., :1]))
+def _reached(scores: fits.Array, target: float, falling: bool = False) -> npt.NDArray[np.bool]:
+    """Return where curves have reached a score; one that falls reaches none, unless `falling` ones count."""
+    return (scores >= target) & (falling | (scores[..., -1:] > scores[..., :1]))
 
 
 def pareto(curves: Sequence[Curve]) -> list[tuple[Curve, Point]]:

@@ -16,8 +16,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from annotate import content, curve, jobs, material
+from annotate import content, jobs, material
 from annotate.store import Job, Project, Store
+from annotate.store.results import PREDICTIONS
 from fewshot.corpora.files import user_dir
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
@@ -192,7 +193,7 @@ def _keep(
     before = {id: said for part, _ in shown for id, said in _said(setup.source, name, part).items()}
     scored_on = found.scored_on(found.ks[-1])
     data = {"predictions": after, "before": before, "model": str(place / MODEL), "test": scored_on, "k": found.ks[-1]}
-    store.add_results(project.id, name, [(f"{curve.predictions(project)}{place.name}", data)])
+    store.add_results(project.id, name, [(f"{PREDICTIONS} {place.name}", data | {"encoder": project.encoder})])
     model, weights = setup.source, setup.identity["source"]
     if jobs.own_model(store, project, name):
         model, weights = models.load(place / MODEL), sources.fingerprint(place / MODEL)

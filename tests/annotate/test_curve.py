@@ -72,7 +72,8 @@ def kept(store, project, model, k=8):
     """Store the predictions of a model as a training does; return them."""
     test = material.material(store, project, "pos").scored_on(8)
     said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test, "k": k}
-    store.add_results(project.id, "pos", [(f"{curve.predictions(project)}{model}", said)])
+    said |= {"encoder": project.encoder}
+    store.add_results(project.id, "pos", [(f"predictions {model}", said)])
     return said
 
 
@@ -174,6 +175,17 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     back = store.update_project(project.id, encoder=project.encoder)
     assert [point.score for point in measured(store, back).points] == [50, 70]
     assert jobs.own_model(store, back, "pos") == "models/8"
+
+
+def test_a_model_of_a_version_that_said_neither_its_encoder_nor_its_k_is_kept(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    said = kept(store, project, "models/8")
+    old = {name: value for name, value in said.items() if name not in ("k", "encoder")}
+    store.add_results(project.id, "pos", [("predictions models/8", old)])
+    assert jobs.own_model(store, project, "pos") == "models/8"
+    assert curve.curve(store, project, "pos", rates.load()).model == "models/8"
 
 
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):

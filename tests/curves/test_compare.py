@@ -71,6 +71,15 @@ def test_target_below_what_was_measured_has_a_price_though_the_curve_falls(score
     assert cost.low <= cost.dollars <= cost.high < 100 * 10 * PRICE
 
 
+@pytest.mark.parametrize(
+    ("scores", "target"), [({0: 60, 10: 62, 50: 55, 100: 50}, 61.5), ({0: 50, 10: 70, 50: 68, 100: 67}, 69)]
+)
+def test_target_that_a_falling_curve_once_reached_costs_what_it_did_then(scores, target):
+    cost = cost_to_reach(made(scores), target)
+    assert (cost.k, cost.extrapolated) == (10, False)
+    assert (cost.low, cost.dollars, cost.high) == pytest.approx((0, 10 * 10 * PRICE, 10 * 10 * PRICE), abs=1e-3)
+
+
 def test_target_that_is_no_percentage_is_refused():
     with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
         cost_to_reach(POWER, 120)

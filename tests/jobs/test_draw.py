@@ -1,5 +1,7 @@
 """The job that lets a model read the pool and draws a round by what it says."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 import samplers
@@ -38,6 +40,8 @@ def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make,
 def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, model_folder, monkeypatch):
     started = []
     monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: started.append(kind))
+    ahead = timedelta(minutes=5)  # of this machine's clock is that of the database
+    monkeypatch.setattr(store, "clock", lambda: datetime.now(UTC) + ahead)
     project = make()
     args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
     first = run.claim(store, store.add_job(project.id, "draw", args).id)

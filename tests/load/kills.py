@@ -70,7 +70,7 @@ def killed_again_and_again(folder, kills, updates, seed=0):
     """Return what a training finds in one go, what each finds that is killed, and when they were killed."""
     rng, found, moments, seconds = random.Random(seed), [], [], 0.0
     args = {"updates": updates, "device": "cpu"}
-    while len(moments) < kills:
+    while not found or len(moments) < kills:
         place = f"{folder}/{len(found)}"
         url = f"sqlite:///{place}.db"
         os.environ |= {"XDG_DATA_HOME": place, "FEWSHOT_DB_URL": url}

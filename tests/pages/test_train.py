@@ -54,7 +54,7 @@ def trained(store, project, kept_as="pos", sampler="annotated", scores=(50, 70))
         store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
     if kept_as == "pos":
         said = {"test": test, "model": "model", "predictions": {}, "before": {}}
-        store.add_results(project.id, kept_as, [(curve.predictions(project), said)])
+        store.add_results(project.id, kept_as, [("predictions", said)])
 
 
 def page(project):

@@ -26,6 +26,19 @@ def test_scores_are_read_without_what_models_say(store):
     assert store.newest_result(project.id, "dep", LABELLED) is None
 
 
+def test_the_newest_of_an_encoder_is_asked_for_and_one_that_does_not_say_is_of_mini(store):
+    project = made_project(store)
+    store.add_results(project.id, "pos", [("predictions old", {"model": "old"})])
+    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini") == {"model": "old"}
+    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini b") is None
+    mini, other = {"model": "m", "encoder": "mini"}, {"model": "o", "encoder": "mini b"}
+    store.add_results(project.id, "pos", [("predictions m", mini)])
+    store.add_results(project.id, "pos", [("predictions o", other)])
+    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini") == mini
+    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini b") == other
+    assert store.newest_result(project.id, "pos", PREDICTIONS) == other
+
+
 def test_effort_of_an_item_is_the_sum_over_its_pages(store):
     project = made_project(store)
     pool = [row[0] for row in store.lengths(project.id, "pool")]
