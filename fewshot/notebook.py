@@ -148,7 +148,7 @@ def curve(
     lang: str,
     task: str = "pos",
     k: Sequence[int] = (10,),
-    sampler: str | Sequence[str] = "random",
+    sampler: str | Sequence[str] | None = None,
     shot_sets: int = 3,
     seeds: int = 2,
     model: str = "mini",
@@ -164,7 +164,7 @@ def curve(
         lang: target language.
         task: name of the task.
         k: numbers of shots; 0 is always run.
-        sampler: one name or several, or ``all``.
+        sampler: one name or several, or ``all``; by default that of the task.
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
         model: encoder.
@@ -178,7 +178,8 @@ def curve(
         FewshotError: when plan, data and models do not fit together.
     """
     wanted = tasks.get(task)
-    names = named_samplers([sampler] if isinstance(sampler, str) else sampler, wanted)
+    asked = wanted.sampler if sampler is None else sampler
+    names = named_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe(), rounds)
     corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=task)
     setup = prepare_plan(plan, corpus, model, training.device(device))

@@ -72,7 +72,7 @@ def show() -> None:
         labels = {task: _labels(task) for task in chosen}
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
-        sampler, k = _first_round(kind)
+        sampler, k = _first_round(kind, chosen[0])
         people = st.text_input("Annotators, with commas", frame.user().name)
         with st.expander("More: test set, shares, wage, encoder"):
             options = _options(chosen, given)
@@ -165,11 +165,11 @@ def _labels(task: str) -> list[str]:
     return known if kind.choices or not known else _listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
 
 
-def _first_round(kind: str) -> tuple[str, int]:
-    """Return the sampler and how many it draws."""
+def _first_round(kind: str, task: str) -> tuple[str, int]:
+    """Return the sampler, by default that of the task, and how many it draws."""
     left, right = st.columns(2)
     known = sampler_names()
-    sampler = left.selectbox("Sampler", known, index=known.index("random"))
+    sampler = left.selectbox("Sampler", known, index=known.index(tasks.get(task).sampler))
     k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
     if samplers.get(sampler).needs:
         st.caption("The English model reads the whole pool before it draws; that may take some minutes.")

@@ -29,7 +29,12 @@ def run(
     lang: Lang,
     k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
     task: TaskName = "pos",
-    sampler: Annotated[str, typer.Option(help="random, longest, entropy ...; several with commas, or all.")] = "random",
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            help="random, longest, entropy ...; several with commas, or all.", show_default="random; ner: confused"
+        ),
+    ] = None,
     seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
     shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
     rounds: Annotated[
@@ -50,6 +55,14 @@ def run(
         float | None,
         typer.Option(
             help="Trees: how often subtrees of one are swapped for others before it is read.", show_default="by task"
+        ),
+    ] = None,
+    balanced: Annotated[
+        bool | None,
+        typer.Option(
+            "--balanced/--unbalanced",
+            help="Entities: words outside of them weigh at most as much as those inside.",
+            show_default="by task",
         ),
     ] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
@@ -80,6 +93,7 @@ def run(
             regime=regime,
             updates=updates,
             swaps=swaps,
+            balanced=balanced,
             source=source,
             source_data=source_data,
             min_tokens=min_tokens,

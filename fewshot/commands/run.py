@@ -36,7 +36,7 @@ class Request:
     lang: str
     k: str
     task: str
-    sampler: str
+    sampler: str | None
     seeds: int | None
     shot_sets: int | None
     rounds: bool
@@ -46,6 +46,7 @@ class Request:
     regime: str | None
     updates: int | None
     swaps: float | None
+    balanced: bool | None
     source: Path | None
     source_data: Path | None
     min_tokens: int | None
@@ -90,10 +91,16 @@ def make_plan(request: Request, device: torch.device) -> Plan:
         task=task.name,
         lang=request.lang,
         ks=parse_ks(request.k),
-        samplers=named_samplers(parse_list(request.sampler), task),
+        samplers=named_samplers(parse_list(task.sampler if request.sampler is None else request.sampler), task),
         shot_sets=request.shot_sets if request.shot_sets is not None else 3,
         seeds=request.seeds if request.seeds is not None else 2 if device.type == "cpu" else 3,
-        recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates, swaps=request.swaps),
+        recipe=Recipe(
+            method=request.method,
+            regime=request.regime,
+            updates=request.updates,
+            swaps=request.swaps,
+            balanced=request.balanced,
+        ),
         rounds=request.rounds,
     )
 

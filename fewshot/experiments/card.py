@@ -44,7 +44,7 @@ def check(folder: Path, setup: Setup, results: Sequence[Result]) -> None:
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
     """
-    if all(result.run == run_id(setup.identity, _condition(result)) for result in results):
+    if all(result.run == run_id(setup.identity, Condition.of(result)) for result in results):
         return
     before = read(folder).get("identity")
     known = before if isinstance(before, dict) else setup.identity
@@ -65,7 +65,7 @@ def write(folder: Path, setup: Setup, results: Sequence[Result], command: str) -
         FewshotError: when it cannot be written.
     """
     before = read(folder) if results else {}
-    plan = setup.plan.covering([_condition(result) for result in results])
+    plan = setup.plan.covering([Condition.of(result) for result in results])
     card = {
         "plan": asdict(plan),
         "identity": setup.identity,
@@ -110,6 +110,7 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "learning rates": ", ".join(sorted({f"{s.recipe.encoder_lr:g}" for _, s in resolved})) + " encoder, "
             f"{recipe.head_lr:g} head",
             **({f"{setup.task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
+            **({f"{setup.task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),
         },
         "Machine": {
             "device": setup.device.type,
@@ -118,10 +119,6 @@ def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
             "date": datetime.now().astimezone().date().isoformat(),
         },
     }
-
-
-def _condition(result: Result) -> Condition:
-    return Condition(result.sampler, result.k, result.shot_set, result.seed, result.rounds)
 
 
 def _pool_line(corpus: Corpus, kind: str) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import samplers
+from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.training.recipe import Recipe
@@ -32,6 +33,11 @@ class Condition:
     shot_set: int
     seed: int
     rounds: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, result: Result) -> Condition:
+        """Return the condition of a result."""
+        return cls(result.sampler, result.k, result.shot_set, result.seed, result.rounds)
 
 
 ALL = "all"

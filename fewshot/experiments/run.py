@@ -84,14 +84,19 @@ def execute(
         done = {result.run: result for result in found}
         pieces = setup.source.encode(setup.corpus.test)
         work = _Work(setup, conditions)
-        results = []
+        results: list[Result] = []
         for condition in conditions:
             run = run_id(setup.identity, condition)
             missing = condition == kept and (find_card(folder / MODEL) or {}).get("run") != run
-            if run not in done or missing or unchosen(setup, condition):
-                result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
-                if condition == kept:
-                    model.save(folder / MODEL)
+            asked = missing or unchosen(setup, condition) > 0
+            if run not in done or asked:
+                same = None if asked else _repeated(setup, condition, results)
+                if same:
+                    result = replace(same, run=run, shot_set=condition.shot_set, chosen=())
+                else:
+                    result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
+                    if condition == kept:
+                        model.save(folder / MODEL)
                 if run not in done:
                     results_file.append(path, result)
                     done[run] = result
@@ -140,6 +145,14 @@ def _run(
     chosen = tuple(shot.id for shot in choose(setup, condition, model))
     result = _result(setup, condition, run, shots_of(setup, condition), evaluation, rates, seconds)
     return replace(result, chosen=chosen), model
+
+
+def _repeated(setup: Setup, condition: Condition, results: Sequence[Result]) -> Result | None:
+    """Return the result of another shot set of the same examples: training on them again would find nothing else."""
+    mine = {shot.id for shot in shots_of(setup, condition)}
+    alike = replace(condition, shot_set=0)
+    same = (one for one in results if replace(Condition.of(one), shot_set=0) == alike and set(one.shots) == mine)
+    return next(same, None)
 
 
 def _adapted(setup: Setup, condition: Condition, run: str, progress: Callable[[Progress], None]) -> Model:

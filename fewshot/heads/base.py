@@ -35,6 +35,9 @@ class Head(nn.Module):
     A target or prediction is whatever head and task agree on: label ids, heads and relations, a span.
     """
 
+    weights: Tensor | None = None
+    """How much each label weighs in the loss of a training that balances them, ``[labels]``; a classifier's alone."""
+
     @abstractmethod
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Any:
         """Score units.

@@ -45,8 +45,9 @@ class Classifier(Head):
         return torch.tensor([[*row, *[IGNORE] * (units - len(row))] for row in targets])
 
     def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the summed cross-entropy and the number of annotated units."""
-        total = functional.cross_entropy(scores.flatten(0, 1), targets.flatten(), ignore_index=IGNORE, reduction="sum")
+        """Return the summed cross-entropy, by the weights of the labels if any, and the number of annotated units."""
+        flat = scores.flatten(0, 1), targets.flatten()
+        total = functional.cross_entropy(*flat, self.weights, ignore_index=IGNORE, reduction="sum")
         return total, (targets != IGNORE).sum()
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:

@@ -76,6 +76,8 @@ class Task(ABC, Generic[E]):
     """What the encoder reads at once, a name a segment."""
     hub: ClassVar[str] = "token-classification"
     """What model hubs call the task."""
+    sampler: ClassVar[str] = "random"
+    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours."""
     in_ud: ClassVar[bool] = False
     """Whether treebanks of Universal Dependencies hold the annotation."""
     labels: tuple[str, ...]
@@ -109,6 +111,11 @@ class Task(ABC, Generic[E]):
     def choices(self) -> tuple[str, ...]:
         """Return what an annotator chooses from: the labels, or what tags are made of."""
         return self.labels
+
+    @property
+    def background(self) -> str:
+        """Return the label of what is not marked, such as ``O``, which a recipe can balance; empty without one."""
+        return ""
 
     @property
     def score_label(self) -> str:

@@ -35,6 +35,7 @@ class NER(Task[Sentence]):
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
     nominal: ClassVar[str] = "words"
+    sampler: ClassVar[str] = "confused"
     symmetric: tuple[str, ...] = ("f1",)
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
     small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 3e-4, "epochs": 30}
@@ -45,6 +46,11 @@ class NER(Task[Sentence]):
     def choices(self) -> tuple[str, ...]:
         """Return the types of entities."""
         return TYPES
+
+    @property
+    def background(self) -> str:
+        """Return ``O``; a CRF scores whole sentences, whose words have no weights of their own."""
+        return "" if "crf" in self.chosen else "O"
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""

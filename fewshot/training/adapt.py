@@ -113,11 +113,14 @@ def decided(source: Model, recipe: Recipe) -> Recipe:
     """Return a recipe with what the source model's task decides of it where it was left open.
 
     Raises:
-        FewshotError: when parts of examples shall be swapped of which the task knows none.
+        FewshotError: when parts of examples shall be swapped, or a label balanced, and the task knows none.
     """
     if recipe.swaps and not source.task.swappable:
         raise FewshotError(f"task {source.task.name} has no parts to swap; leave swaps out")
-    return recipe.decided(source.task.small_recipe, source.task.lauscher2020, source.encoder.hidden)
+    if recipe.balanced and not source.task.background:
+        raise FewshotError(f"task {source.task.name} has no label to balance against others; leave balanced out")
+    small = {"balanced": bool(source.task.background), **source.task.small_recipe}
+    return recipe.decided(small, source.task.lauscher2020, source.encoder.hidden)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:

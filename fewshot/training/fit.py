@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from fewshot.encoders import freezing, lora, vocabulary
 from fewshot.encoders.vectors import Batch
 from fewshot.training import memory
+from fewshot.training.balance import label_weights
 from fewshot.training.batching import Prepared, padding_id, training_batches
 from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
@@ -63,6 +64,10 @@ def fit(
         optimizer = _optimizer(model, settings)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
         average = _Average(model, settings.updates, recipe.average)
+        if recipe.balanced:
+            labels = model.task.labels
+            weights = label_weights(target.targets, len(labels), labels.index(model.task.background))
+            model.head.weights = weights.to(device)
         model.train()
         if recipe.method == FEATURE_BASED:
             model.module.eval()  # its vectors are features: the same at every update
@@ -75,6 +80,7 @@ def fit(
             if progress:
                 progress(Progress(update, settings.updates, loss))
         average.store()
+        model.head.weights = None
         pieces = vocabulary.widen(model.module)
     return _plain(model, settings, pieces).eval()
 

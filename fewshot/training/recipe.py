@@ -62,6 +62,9 @@ class Recipe:
         swaps: how often, on average, a part of an example (a subtree of a tree) is replaced by a like one of the shots
             before it is read (after Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders,
             and nothing under ``lora``, ``feature-based`` and ``lauscher2020``.
+        balanced: whether the label of what is not marked (``O``) weighs at most as much in the loss as all others
+            together, see `fewshot.training.balance`; by default with small encoders, where the task has such a label,
+            and not under ``lora``, ``feature-based`` and ``lauscher2020``.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
@@ -82,6 +85,7 @@ class Recipe:
     clip: float = 1.0
     dropout: float = 0.1
     swaps: float | None = None
+    balanced: bool | None = None
     average: int = 10
     lora_rank: int = 16
     lora_alpha: int = 32
@@ -103,6 +107,8 @@ class Recipe:
             raise FewshotError(f"swaps is {self.swaps}; it must be between 0 and 100")
         if self.method == LAUSCHER and self.swaps:
             raise FewshotError(f"{LAUSCHER} swaps nothing; leave swaps out, or take another method")
+        if self.method == LAUSCHER and self.balanced:
+            raise FewshotError(f"{LAUSCHER} balances nothing; leave balanced out, or take another method")
 
     @classmethod
     def source(cls, hidden: int, method: str = "full", small: Mapping[str, Any] | None = None) -> Recipe:
@@ -143,7 +149,7 @@ class Recipe:
             usual = {"regime": usual["regime"]}
         if self.method == LAUSCHER:
             usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
-            usual["swaps"] = None
+            usual |= {"swaps": None, "balanced": None}
         left = {name: value for name, value in usual.items() if getattr(self, name) is None}
         recipe = replace(self, **left, method=method)
         if self.method == LAUSCHER:
@@ -152,9 +158,10 @@ class Recipe:
         return recipe
 
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, ``swaps`` only where there are any: so older trainings keep their names."""
-        rest = {name: value for name, value in asdict(self).items() if name != "swaps"}
-        return rest | ({"swaps": float(self.swaps)} if self.swaps else {})
+        """Return all settings by name, later ones only where they do something: so older trainings keep their names."""
+        rest = {name: value for name, value in asdict(self).items() if name not in ("swaps", "balanced")}
+        later = {"swaps": float(self.swaps or 0), "balanced": self.balanced}
+        return rest | {name: value for name, value in later.items() if value}
 
     def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
         """Decide what is left open.

@@ -171,6 +171,13 @@ def test_a_model_may_draw_the_first_round(store, page, started):
     assert [one.value for one in page.header] == ["Projects"]
 
 
+def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):
+    assert labelled(page.selectbox, "Sampler").value == "random"
+    labelled(page.multiselect, "Tasks").set_value(["ner"]).run()
+    assert labelled(page.selectbox, "Sampler").value == "confused"
+    assert any("reads the whole pool" in line for line in captions(page))
+
+
 @pytest.fixture
 def two(store):
     """A trained project in which ana and ben have tagged the same sentences, with suggestions shown and hidden."""

@@ -40,6 +40,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--swaps", "nan"], "swaps is nan; it must be between 0 and 100"),
         (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
         (["--swaps", "-1"], "swaps is -1.0; it must be between 0 and 100"),
+        (["--balanced", None], "task pos has no label to balance against others; leave balanced out"),
         (["--task", "parse"], "unknown task 'parse'"),
     ],
 )

@@ -52,6 +52,15 @@ def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     assert "<caption>longest</caption>" in page
 
 
+def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
+    out = tmp_path / "out"
+    asked = ("--k", "4", "--updates", "2", "--seeds", "1", "--shot-sets", "3", "--out", str(out))
+    result = call("run", "--lang", "ja", "--task", "ner", *asked)
+    assert result.exit_code == 0, result.output
+    assert json.loads((out / "plan.json").read_text())["plan"]["samplers"] == ["confused"]
+    assert "O weighs" in (out / "report.html").read_text(encoding="utf-8")
+
+
 def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     out = tmp_path / "out"
     settings = ("--sampler", "entropy,random", "--k", "3,6", "--shot-sets", "1")

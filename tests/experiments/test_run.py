@@ -168,6 +168,20 @@ def trained(setup, folder):
     return results, list(dict.fromkeys(seen))
 
 
+def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
+    plan = replace(PLAN, samplers=("random", "entropy"), shot_sets=3, seeds=2, ks=(3, 6))
+    results, ran = trained(replace(setup, plan=plan), tmp_path)
+    assert len(results) == len({one.run for one in results}) == 1 + 2 * 2 * 3 * 2
+    assert len([one for one in ran if one.sampler == "random"]) == 2 * 3 * 2
+    assert [one for one in ran if one.sampler == "entropy"] == [
+        Condition("entropy", k, 0, seed) for k in (3, 6) for seed in range(2)
+    ]
+    assert results == results_file.read(tmp_path / results_file.RESULTS)
+    alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
+    assert len(set(alike)) == 4 and len(alike) == 12
+    assert trained(replace(setup, plan=plan), tmp_path) == (results, [])
+
+
 def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
     results, folder = in_rounds
     train = lambda shots: adapt(setup.source, shots, FAST, 0, CPU, setup.source_data)  # noqa: E731

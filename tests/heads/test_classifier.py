@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from fewshot.heads import Classifier
+from fewshot.heads.classifier import IGNORE
 
 
 def test_probabilities_are_the_softmax_of_each_unit():
@@ -18,3 +19,14 @@ def test_probabilities_are_the_softmax_of_each_unit():
         for unit, values in zip(units.tolist(), row, strict=False):
             total = sum(math.exp(value) for value in values)
             assert unit == pytest.approx([math.exp(value) / total for value in values], abs=1e-6)
+
+
+def test_the_loss_counts_each_unit_by_the_weight_of_its_label():
+    scores = torch.tensor([[[1.0, 2.0], [0.5, 0.0], [3.0, 1.0]]])
+    targets = torch.tensor([[0, 1, IGNORE]])
+    head = Classifier(4, 2)
+    each = [math.log(math.exp(1.0) + math.exp(2.0)) - 1.0, math.log(math.exp(0.5) + 1.0)]
+    mask = torch.ones(1, 3, dtype=torch.bool)
+    assert [value.item() for value in head.loss(scores, targets, mask)] == pytest.approx([sum(each), 2])
+    head.weights = torch.tensor([0.25, 2.0])
+    assert head.loss(scores, targets, mask)[0].item() == pytest.approx(0.25 * each[0] + 2.0 * each[1])

@@ -16,7 +16,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.training import model as models
 from fewshot.training import source as sources
-from fewshot.training.adapt import adapt, device, settings, train_source
+from fewshot.training.adapt import adapt, decided, device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
 from fewshot.training.recipe import Recipe
@@ -437,10 +437,51 @@ def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
     assert recipe.described().get("swaps", 0) == (swaps or 0)
 
 
-def test_names_of_trainings_without_swaps_are_those_of_before():
+def test_names_of_trainings_without_swaps_and_balance_are_those_of_before():
     assert "swaps" not in Recipe().described()
+    assert Recipe(balanced=False).described() == Recipe().described() != Recipe(balanced=True).described()
     assert Recipe(swaps=0).described() == Recipe().described()
     assert repr(Recipe(swaps=2).described()["swaps"]) == "2.0"
+
+
+@pytest.mark.parametrize(
+    ("given", "task", "balanced"),
+    [
+        ({}, "ner", True),
+        ({"balanced": False}, "ner", False),
+        ({"method": "freeze-0"}, "ner", True),
+        ({"method": "lora"}, "ner", None),
+        ({"method": "lauscher2020"}, "ner", None),
+        ({}, "ner+crf", False),
+        ({}, "pos", False),
+    ],
+)
+def test_words_outside_of_names_are_balanced_against_those_inside(encoder, given, task, balanced):
+    source = models.new(tasks.get(task), encoder, 0, 0.1)
+    assert decided(source, Recipe(**given)).balanced == balanced
+
+
+def test_sentences_without_a_name_teach_a_balanced_model_nothing(encoder, sentences):
+    plain = replace(QUICK, regime="sequential", updates=6, head_lr=0.05, weight_decay=0.0)
+    named = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:8]]
+    nameless = [one.annotated(entities=("O",) * one.length) for one in sentences[8:16]]
+    source = train_source(tasks.get("ner"), encoder, named, replace(plain, balanced=False), 0, CPU)
+    assert same(weights(adapt(source, nameless, replace(plain, balanced=True), 0, CPU)), weights(source))
+    assert not same(weights(adapt(source, nameless, replace(plain, balanced=False), 0, CPU)), weights(source))
+
+
+def test_balance_is_of_one_training_alone(encoder, sentences):
+    plain = replace(QUICK, regime="sequential", updates=3)
+    shots = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:8]]
+    source = train_source(tasks.get("ner"), encoder, shots, replace(plain, balanced=False), 0, CPU)
+    once = adapt(source, shots, replace(plain, balanced=True), 0, CPU)
+    assert once.head.weights is None
+    assert not same(weights(once), weights(adapt(source, shots, replace(plain, balanced=False), 0, CPU)))
+
+
+def test_what_has_no_background_is_not_balanced(source_model, sentences):
+    with pytest.raises(FewshotError, match="task pos has no label to balance against others; leave balanced out"):
+        adapt(source_model, sentences[:4], replace(QUICK, regime="sequential", balanced=True), 0, CPU)
 
 
 def test_recombined_trees_are_what_is_learned(encoder, sentences, monkeypatch):
@@ -482,7 +523,15 @@ def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(
 
 
 @pytest.mark.parametrize(
-    "bad", [{"method": "magic"}, {"method": "freeze-"}, {"regime": "both"}, {"updates": 0}, {"swaps": -1}]
+    "bad",
+    [
+        {"method": "magic"},
+        {"method": "freeze-"},
+        {"regime": "both"},
+        {"updates": 0},
+        {"swaps": -1},
+        {"method": "lauscher2020", "balanced": True},
+    ],
 )
 def test_recipes_that_make_no_sense(bad):
     with pytest.raises(FewshotError):
