@@ -236,8 +236,6 @@ def _create(
     project = frame.store().create_project(new, rows, people)
     sampler, k = project.sampler, min(project.k, project.pool_size)
     rounds.begin(frame.store(), project, k, sampler, project.seed, suggest)
-    if samplers.get(sampler).needs:
-        st.rerun()  # there is nothing to annotate yet: the list of projects shows how far the model is
     frame.open_project(project)
 
 

@@ -20,6 +20,8 @@ TITLES = {
 def lines(project: Project, *kinds: str) -> list[Job]:
     """Draw the jobs of some kinds, each with its progress and a button that stops it, or with why it failed.
 
+    It stands in a fragment that runs by itself; when a job ends that it drew before, the page is drawn anew.
+
     Returns:
         Those that are queued or running.
     """
@@ -32,14 +34,19 @@ def lines(project: Project, *kinds: str) -> list[Job]:
             st.caption(f"{title}: stopped")
         else:
             _unfinished(job, title)
-    return [job for job in found if job.state in jobs.UNFINISHED]
+    unfinished = [job for job in found if job.state in jobs.UNFINISHED]
+    place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
+    before, st.session_state[place] = st.session_state.get(place, set()), ids
+    if before - ids:
+        st.rerun()
+    return unfinished
 
 
 def _unfinished(job: Job, title: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     what = TITLES[job.kind] if job.state == "running" else title  # what is at work names its task itself
     bar.progress(min(1.0, job.progress), text=f"{what}: {job.message or job.state}")
-    if button.button("Stop", key=f"stop {job.id}", width="stretch"):
+    if frame.may_curate() and button.button("Stop", key=f"stop {job.id}", width="stretch"):
         frame.store().cancel(job.id)
         st.rerun(scope="fragment")
 

@@ -11,15 +11,11 @@ from annotate.store import Project
 
 @st.fragment(run_every=2.0)
 def button(project: Project, task: str) -> None:
-    """Draw the button, or the job that it started; the page is drawn anew when the job ends."""
+    """Draw the button, or the job that it started."""
     if not frame.may_curate():
         return
-    place = f"simulate {project.id} {task}"
     if any(job.args["task"] == task for job in progress.lines(project, "simulate")):
-        st.session_state[place] = True
         return
-    if st.session_state.pop(place, False):
-        st.rerun()
     help_ = (
         f"What {project.sampler} draws, up to {simulation.AHEAD} rounds ahead, with the labels that came with "
         f"{project.source}: what to expect of annotation without mistakes. Goes on where it was stopped."

@@ -61,17 +61,10 @@ def show() -> None:
 
 @st.fragment(run_every=1.5)
 def _train(project: Project, task: str, found: material.Material) -> None:
-    """Draw what trains, and the button unless it is this task; the page is drawn anew when a training ends."""
+    """Draw what trains, and the button unless it is this task."""
     if not frame.may_curate():
         return
-    place = f"train {project.id}"
-    unfinished = progress.lines(project, "train")
-    ids = {job.id for job in unfinished}
-    if st.session_state.get(place, set()) - ids:
-        st.session_state[place] = ids
-        st.rerun()
-    st.session_state[place] = ids
-    if not any(task == jobs.subject(job) for job in unfinished):
+    if not any(task == jobs.subject(job) for job in progress.lines(project, "train")):
         _start(project, task, found)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate import guidelines, session, tokens, view
 from annotate.components import editor
-from annotate.pages import frame, remarks
+from annotate.pages import frame, progress, remarks
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -239,7 +239,12 @@ def _cost(project: Project, desk: session.Desk) -> None:
             st.caption(f"{words} tokens, {seconds / words:.1f} s a token")
 
 
+@st.fragment(run_every=2.0)
 def _nothing_left(project: Project, task: str) -> None:
+    """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
+    if progress.lines(project, "draw"):
+        st.caption("What the model draws opens here.")
+        return
     st.success(f"Nothing left to do in {tasks.get(task).title}.")
     st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
 

@@ -62,7 +62,7 @@ def run(
         typer.Option(
             "--balanced/--unbalanced",
             help="Entities: words outside of them weigh at most as much as those inside.",
-            show_default="by task",
+            show_default="by task, encoder and method",
         ),
     ] = None,
     source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,

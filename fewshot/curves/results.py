@@ -41,7 +41,7 @@ class Result:
         test_units: of the test set.
         minutes: of annotating the shots, at the rates.
         dollars: of annotating the shots, at the rates.
-        seconds: wall time of training and evaluation.
+        seconds: wall time of training and evaluation; 0 where the result is that of another shot set.
         device: ``cpu``, ``cuda`` or ``mps``.
         shots: ids of the shots, first choice first.
         rounds: sizes of the rounds that they came in, see `fewshot.experiments.plan.Plan`; none where they were drawn

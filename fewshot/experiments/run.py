@@ -55,8 +55,9 @@ def execute(
 ) -> list[Result]:
     """Do the runs of a plan that the folder has no result of.
 
-    A result says which shots its model has chosen for the next round, so that a stopped plan trains nothing again; only
-    where a wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
+    What an earlier shot set of the same examples has found is taken over, unless the model has to choose the next
+    round. A result says which shots its model has chosen, so that a stopped plan trains nothing again; only where a
+    wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
 
     Args:
         setup: plan, data and models.
@@ -92,7 +93,7 @@ def execute(
             if run not in done or asked:
                 same = None if asked else _repeated(setup, condition, results)
                 if same:
-                    result = replace(same, run=run, shot_set=condition.shot_set, chosen=())
+                    result = replace(same, run=run, shot_set=condition.shot_set, chosen=(), seconds=0.0)
                 else:
                     result, model = _run(setup, condition, run, pieces, rates, work.during(condition, say))
                     if condition == kept:
@@ -148,7 +149,7 @@ def _run(
 
 
 def _repeated(setup: Setup, condition: Condition, results: Sequence[Result]) -> Result | None:
-    """Return the result of another shot set of the same examples: training on them again would find nothing else."""
+    """Return the result of another shot set of the same examples, with which this one would be one, see `distinct`."""
     mine = {shot.id for shot in shots_of(setup, condition)}
     alike = replace(condition, shot_set=0)
     same = (one for one in results if replace(Condition.of(one), shot_set=0) == alike and set(one.shots) == mine)

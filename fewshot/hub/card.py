@@ -9,7 +9,7 @@ from typing import Any
 from huggingface_hub import EvalResult, ModelCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from fewshot.curves.points import estimate
+from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import LastLayer
@@ -138,7 +138,7 @@ def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
 def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
     """Return a row each draw and k: mean score with its interval, and what the labels cost."""
     groups: dict[tuple[str, int], list[Result]] = {}
-    for result in sorted(results, key=lambda result: result.k):
+    for result in sorted(distinct(results), key=lambda result: result.k):
         groups.setdefault((result.drawn_by, result.k), []).append(result)
     rows = []
     for (drawn_by, k), group in groups.items():

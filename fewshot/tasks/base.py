@@ -77,7 +77,7 @@ class Task(ABC, Generic[E]):
     hub: ClassVar[str] = "token-classification"
     """What model hubs call the task."""
     sampler: ClassVar[str] = "random"
-    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours."""
+    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours in running text."""
     in_ud: ClassVar[bool] = False
     """Whether treebanks of Universal Dependencies hold the annotation."""
     labels: tuple[str, ...]

@@ -25,7 +25,7 @@ def label_weights(targets: Sequence[Sequence[int]], labels: int, background: int
 
     Returns:
         ``[labels]``, 1 on average over the targets, so that the loss is as large as without them. Where nothing but the
-        one label occurs, it weighs nothing: such examples teach nothing.
+        one label occurs, it weighs nothing: such examples teach nothing, weight decay apart.
     """
     known = np.array([label for row in targets for label in row if label != IGNORE], dtype=int)
     counts = np.bincount(known, minlength=labels)

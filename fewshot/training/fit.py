@@ -59,15 +59,15 @@ def fit(
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         model = _trainable(model.copy(), settings).to(device)
-        vocabulary.narrow(model.module, _occurring(model, [data for data in (target, source) if data]))
-        streams = [training_batches(model, data, recipe.batch, seed, device) for data in (target, source) if data]
+        data = [target, source] if source else [target]
+        vocabulary.narrow(model.module, _occurring(model, data))
+        streams = [
+            (training_batches(model, each, recipe.batch, seed, device), _weights(model, each, recipe, device))
+            for each in data
+        ]
         optimizer = _optimizer(model, settings)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
         average = _Average(model, settings.updates, recipe.average)
-        if recipe.balanced:
-            labels = model.task.labels
-            weights = label_weights(target.targets, len(labels), labels.index(model.task.background))
-            model.head.weights = weights.to(device)
         model.train()
         if recipe.method == FEATURE_BASED:
             model.module.eval()  # its vectors are features: the same at every update
@@ -87,14 +87,15 @@ def fit(
 
 def _train_step(
     model: Model,
-    streams: list[Iterator[list[tuple[Batch, Tensor]]]],
+    streams: list[tuple[Iterator[list[tuple[Batch, Tensor]]], Tensor | None]],
     optimizer: torch.optim.Optimizer,
     clip: float,
     device: torch.device,
 ) -> Tensor:
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros((), device=device)
-    for stream in streams:
+    for stream, weights in streams:
+        model.head.weights = weights
         losses = [model.head.loss(model(batch), targets, batch.mask) for batch, targets in next(stream)]
         totals, counts = (torch.stack(values).sum() for values in zip(*losses, strict=True))
         loss = totals / counts.clamp(min=1) / len(streams)
@@ -103,6 +104,13 @@ def _train_step(
     nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
     optimizer.step()
     return total
+
+
+def _weights(model: Model, data: Prepared, recipe: Recipe, device: torch.device) -> Tensor | None:
+    labels, background = model.task.labels, model.task.background
+    if not (recipe.balanced and background):
+        return None
+    return label_weights(data.targets, len(labels), labels.index(background)).to(device)
 
 
 def _trainable(model: Model, settings: Settings) -> Model:

@@ -63,8 +63,8 @@ class Recipe:
             before it is read (after Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders,
             and nothing under ``lora``, ``feature-based`` and ``lauscher2020``.
         balanced: whether the label of what is not marked (``O``) weighs at most as much in the loss as all others
-            together, see `fewshot.training.balance`; by default with small encoders, where the task has such a label,
-            and not under ``lora``, ``feature-based`` and ``lauscher2020``.
+            together, in target and source each, see `fewshot.training.balance`; by default with small encoders, where
+            the task has such a label, and not under ``lora``, ``feature-based`` and ``lauscher2020``.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.

@@ -168,7 +168,7 @@ def test_a_model_may_draw_the_first_round(store, page, started):
     ((kind, args),) = started
     assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
     assert store.items(project.id) == []
-    assert [one.value for one in page.header] == ["Projects"]
+    assert [one.value for one in page.success] == ["Nothing left to do in POS tagging."]  # the job was not started
 
 
 def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):

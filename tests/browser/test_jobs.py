@@ -5,6 +5,7 @@ from contextlib import closing
 import pytest
 from browser import projects
 
+from annotate import rounds
 from annotate.store import Store
 
 
@@ -47,6 +48,19 @@ def test_each_job_has_a_line_on_the_projects_page(app, page, store, project):
     assert store.job(waiting.id).state == "cancelled"
     store.finish(working)
     page.get_by_role("button", name="Suggest labels").wait_for()
+
+
+def test_a_round_that_a_model_draws_opens_by_itself_when_it_is_there(app, page, store):
+    project = projects.make(app, ["ner"], projects.sample("ja")[:6], annotators=())
+    store.add_job(project.id, "draw", {"sampler": "confused"})
+    working = store.claim_job("here", 1)
+    store.beat(working, 0.5, "reading the pool: 3 of 6")
+    page.goto(f"{app.address}/annotate?project={project.id}")
+    page.get_by_text("Draw: reading the pool: 3 of 6").wait_for()
+    assert page.get_by_text("Nothing left to do").count() == 0
+    rounds.draw(store, project, 2, "random", seed=1)
+    store.finish(working)
+    page.get_by_role("application", name="named entity recognition editor").wait_for()
 
 
 def test_training_shows_loss_and_why_the_last_one_failed(app, page, store, project):

@@ -180,6 +180,19 @@ def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
     assert len(set(alike)) == 4 and len(alike) == 12
     assert trained(replace(setup, plan=plan), tmp_path) == (results, [])
+    lines = (tmp_path / results_file.RESULTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / results_file.RESULTS).write_bytes(
+        b"".join(line for line in lines if json.loads(line)["sampler"] != "entropy" or not json.loads(line)["shot_set"])
+    )
+    again, ran = trained(replace(setup, plan=plan), tmp_path)
+    assert (scores(again), ran) == (scores(results), [])
+
+
+def test_a_model_that_has_to_choose_is_trained_though_another_learned_from_the_same(setup, tmp_path):
+    plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6), shot_sets=2, seeds=1)
+    results, ran = trained(replace(setup, plan=plan), tmp_path)
+    assert [(one.k, one.shot_set) for one in ran] == [(3, 0), (3, 1), (6, 0)]
+    assert [(one.k, len(one.chosen)) for one in results] == [(0, 0), (3, 3), (3, 3), (6, 0), (6, 0)]
 
 
 def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):

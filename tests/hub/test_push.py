@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -272,6 +273,22 @@ def test_command_writes_a_folder_that_predicts_and_a_card_with_the_scores(run, t
         assert call("predict", model, tmp_path / "new.txt", "--out", file).exit_code == 0
     assert labelled[0].read_bytes() == labelled[1].read_bytes()
     assert (out / "adapter" / "adapter_config.json").is_file()
+
+
+def test_draws_of_the_same_sentences_count_as_one_on_the_card(run, tmp_path):
+    copied = tmp_path / "run"
+    shutil.copytree(run, copied)
+    lines = [json.loads(line) for line in (copied / "results.jsonl").read_text().splitlines()]
+    again = [one | {"run": f"{one['run']}b", "shot_set": 1} for one in lines if one["k"]]
+    (copied / "results.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in [*lines, *again]))
+    rows = []
+    for place in (run, copied):
+        out = tmp_path / f"pushed {place.parent.name}"
+        assert call("push", place / "model", out).exit_code == 0
+        rows.append(
+            [line for line in (out / "README.md").read_text().splitlines() if line.startswith("| random | 4 |")]
+        )
+    assert rows[0] == rows[1] and len(rows[0]) == 1
 
 
 def test_card_of_a_model_without_a_run_claims_no_score(source_model, tmp_path):

@@ -470,6 +470,19 @@ def test_sentences_without_a_name_teach_a_balanced_model_nothing(encoder, senten
     assert not same(weights(adapt(source, nameless, replace(plain, balanced=False), 0, CPU)), weights(source))
 
 
+def test_target_and_source_are_balanced_each_by_its_own_labels(encoder, sentences, monkeypatch):
+    plain = replace(QUICK, regime="joint", updates=1, balanced=True)
+    named = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:4]]
+    nameless = [one.annotated(entities=("O",) * one.length) for one in sentences[8:12]]
+    source = train_source(tasks.get("ner"), encoder, named, replace(plain, regime="sequential"), 0, CPU)
+    seen, loss = [], type(source.head).loss
+    monkeypatch.setattr(type(source.head), "loss", lambda head, *given: seen.append(head.weights) or loss(head, *given))
+    adapt(source, nameless, plain, 0, CPU, prepare(source, named))
+    words = sum(one.length for one in named)
+    assert {one[0].item() for one in seen[:1]} == {0.0}
+    assert seen[-1][0].item() * (words - 4) == pytest.approx(seen[-1][1].item() * 4) == pytest.approx(words / 2)
+
+
 def test_balance_is_of_one_training_alone(encoder, sentences):
     plain = replace(QUICK, regime="sequential", updates=3)
     shots = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:8]]
