@@ -66,6 +66,13 @@ def test_folder_of_a_curve_can_be_compared(tmp_path):
     assert (tmp_path / "report" / "report.html").is_file()
 
 
+def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
+    settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "recipe": fs.Recipe(updates=2)}
+    for task, sampler in (("pos", "random"), ("ner", "confused")):
+        (curve,) = fs.curve("sw", task=task, out=str(tmp_path / task), **settings).curves
+        assert curve.name == sampler
+
+
 def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
     monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path)
     with pytest.raises(FewshotError, match="no feature-based source model"):
