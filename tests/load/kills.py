@@ -3,7 +3,7 @@
     python tests/load/kills.py --kills 20 [--updates 12]
 
 Trains *mini* on two rounds of five sentences of the Japanese sample, once in one go, then killed (SIGKILL) at a moment
-drawn from the first third of that run, started again, and killed again until it ends first; then anew, until there were
+drawn from the length of that run, started again, and killed again until it ends first; then anew, until there were
 so many kills. Prints when they were, and the scores.
 """
 
@@ -78,7 +78,7 @@ def killed_again_and_again(folder, kills, updates, seed=0):
         with closing(Store.open(url)) as store:
             begun, ended = time.monotonic(), None
             while ended is None or ended.state != "done":
-                after = rng.uniform(0, seconds / 3) if seconds and len(moments) < kills else None
+                after = rng.uniform(0, seconds) if seconds and len(moments) < kills else None
                 ended = train(store, project, args, after)
                 if after is not None and ended.error == jobs.KILLED:
                     moments.append((after, ended.message))
