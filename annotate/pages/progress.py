@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from annotate import jobs
 from annotate.pages import frame
@@ -20,7 +21,8 @@ TITLES = {
 def lines(project: Project, *kinds: str) -> list[Job]:
     """Draw the jobs of some kinds, each with its progress and a button that stops it, or with why it failed.
 
-    It stands in a fragment that runs by itself; when a job ends that it drew before, the page is drawn anew.
+    It stands in a fragment that runs by itself. When it finds so that a job has ended, the whole page is drawn anew;
+    where the page is being drawn already, a rerun would lose the click that it is drawn for.
 
     Returns:
         Those that are queued or running.
@@ -37,7 +39,8 @@ def lines(project: Project, *kinds: str) -> list[Job]:
     unfinished = [job for job in found if job.state in jobs.UNFINISHED]
     place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
     before, st.session_state[place] = st.session_state.get(place, set()), ids
-    if before - ids:
+    context = get_script_run_ctx()
+    if before - ids and context and context.fragment_ids_this_run:
         st.rerun()
     return unfinished
 
@@ -53,6 +56,6 @@ def _unfinished(job: Job, title: str) -> None:
 
 def _failed(job: Job, title: str) -> None:
     st.error(f"{title} failed: {job.error}")
-    if tail := jobs.log_tail(job.id):
+    if frame.may_curate() and (tail := jobs.log_tail(job.id)):
         with st.expander("The end of its log"):
             st.code(tail, language=None)

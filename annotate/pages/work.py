@@ -242,11 +242,14 @@ def _cost(project: Project, desk: session.Desk) -> None:
 @st.fragment(run_every=2.0)
 def _nothing_left(project: Project, task: str) -> None:
     """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
-    if progress.lines(project, "draw"):
-        st.caption("What the model draws opens here.")
-        return
-    st.success(f"Nothing left to do in {tasks.get(task).title}.")
-    st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
+    with frame.trouble():
+        if progress.lines(project, "draw"):
+            st.caption("What the model draws opens here.")
+        elif any(row.task == task for row in frame.store().progress(project.id)):
+            st.success(f"Nothing left to do in {tasks.get(task).title}.")
+            st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
+        else:
+            st.info(f"Nothing is drawn yet in {tasks.get(task).title}; draw on the Projects page.")
 
 
 def _once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:

@@ -155,7 +155,7 @@ class _Clock:
     def __init__(self, total: int, move: Callable[[str], None]) -> None:
         self._total, self._move = total, move
         self._done = 0
-        self._seconds: list[float] = []  # of each run that trained
+        self._seconds: list[float] = []  # of each run with shots, 0 of one that was taken over
 
     def during(self, part: str) -> Callable[[Event], None]:
         def say(event: Event) -> None:

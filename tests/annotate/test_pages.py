@@ -168,7 +168,22 @@ def test_a_model_may_draw_the_first_round(store, page, started):
     ((kind, args),) = started
     assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
     assert store.items(project.id) == []
-    assert [one.value for one in page.success] == ["Nothing left to do in POS tagging."]  # the job was not started
+    said = "Nothing is drawn yet in POS tagging; draw on the Projects page."  # the job is not in the store
+    assert [one.value for one in page.info] == [said]
+
+
+def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):
+    for name in ("a", "b"):
+        made_project(store, pool.both(made_up(5, seed=1), ()), name=name, k=2)
+    first, second = store.projects()
+    store.add_job(first.id, "suggest", {"tasks": ["pos"]})
+    working = store.claim_job("here", 1)
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert any(one.label == "Stop" for one in page.button)
+    store.finish(working)
+    page.button(key=f"draw {second.id}").click().run()
+    assert not page.exception
+    assert store.items(second.id)
 
 
 def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):

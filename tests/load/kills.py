@@ -67,11 +67,11 @@ def results(store, project):
 
 
 def killed_again_and_again(folder, kills, updates, seed=0):
-    """Return what a training finds in one go, what each finds that is killed, and when they were killed."""
-    rng, found, moments, seconds = random.Random(seed), [], [], 0.0
+    """Return what a training finds in one go, what each finds that was killed, and when they were."""
+    rng, whole, killed, moments, seconds, number = random.Random(seed), None, [], [], 0.0, 0
     args = {"updates": updates, "device": "cpu"}
-    while not found or len(moments) < kills:
-        place = f"{folder}/{len(found)}"
+    while whole is None or len(moments) < kills:
+        place, number, before = f"{folder}/{number}", number + 1, len(moments)
         url = f"sqlite:///{place}.db"
         os.environ |= {"XDG_DATA_HOME": place, "FEWSHOT_DB_URL": url}
         project = prepare(url)
@@ -85,8 +85,10 @@ def killed_again_and_again(folder, kills, updates, seed=0):
                 elif ended.error:
                     raise SystemExit(ended.error)
             seconds = seconds or time.monotonic() - begun
-            found.append(results(store, project))
-    whole, *killed = found
+            if whole is None:
+                whole = results(store, project)
+            elif len(moments) > before:
+                killed.append(results(store, project))
     return whole, killed, moments
 
 

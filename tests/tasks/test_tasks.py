@@ -13,6 +13,7 @@ from fewshot.corpora.types import Sentence
 from fewshot.costs import rates
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate, predict
+from fewshot.experiments.plan import named_samplers
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
 from fewshot.training.model import load, new
@@ -53,6 +54,10 @@ def test_a_task_that_recombines_says_what_it_swaps(task, gold):
     assert task.swappable or "swaps" not in task.small_recipe
     if task.swappable:
         tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
+
+
+def test_the_sampler_of_a_task_can_draw_for_it(task):
+    assert task.sampler in named_samplers(["all"], task)
 
 
 def test_empty_counts_give_finite_metrics(task, gold):
