@@ -1,5 +1,5 @@
 """The annotation app, as ``fewshot app`` starts it: with the settings that it needs of Streamlit."""
 
-from annotate.pages import navigation
+from annotate.components import navigation
 
 navigation.run()

@@ -10,16 +10,16 @@ from typing import Any, TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 
-import fewshot.corpora.conllu
+import fewshot.corpora.formats.conllu
 import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.load import load as load_corpus
 from fewshot.corpora.types import Example
-from fewshot.costs import rates as prices
+from fewshot.costs import prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
 from fewshot.experiments.plan import Plan, named_samplers
@@ -27,10 +27,9 @@ from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
 from fewshot.experiments.setup import default_folder, mixed_in, prepare_plan
 from fewshot.training import adapt as training
-from fewshot.training import model as models
-from fewshot.training import source as sources
+from fewshot.training import sources
 from fewshot.training.batching import prepare
-from fewshot.training.model import Model
+from fewshot.training.model import Model, load_model
 from fewshot.training.recipe import Recipe
 
 __all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
@@ -106,7 +105,7 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
 
 
 def source(task: str = "pos", model: str = "mini", method: str = "full") -> Model:
-    """Load the source model of a task; see `fewshot.training.source.find` for which of several.
+    """Load the source model of a task; see `fewshot.training.sources.find` for which of several.
 
     Args:
         task: name of the task.
@@ -116,8 +115,8 @@ def source(task: str = "pos", model: str = "mini", method: str = "full") -> Mode
     Raises:
         FewshotError: when there is none yet, saying how to train one.
     """
-    encoder = encoders.load(model)
-    return models.load(sources.find(tasks.get(task), encoder, method=method), encoder)
+    encoder = load_encoder(model)
+    return load_model(sources.find(tasks.get(task), encoder, method=method), encoder)
 
 
 def adapt(

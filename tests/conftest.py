@@ -40,9 +40,9 @@ def encoder_folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def encoder(encoder_folder):
-    from fewshot.encoders.load import load
+    from fewshot.encoders.load import load_encoder
 
-    return load(str(encoder_folder))
+    return load_encoder(str(encoder_folder))
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ import pytest
 
 from fewshot import tasks
 from fewshot.corpora.embedded import data_dir
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import EMBEDDED, load_encoder
 from fewshot.pretraining import config
-from fewshot.training import source
+from fewshot.training import sources as source
 
 MODELS = data_dir() / "models"
 
@@ -36,5 +36,5 @@ def test_the_card_is_filled_in() -> None:
 
 @pytest.mark.parametrize("task", tasks.registry())
 def test_every_task_has_a_source_model(task: str) -> None:
-    place = source.find(tasks.get(task), encoders.load(encoders.EMBEDDED), [source.embedded_in()])
+    place = source.find(tasks.get(task), load_encoder(EMBEDDED), [source.embedded_in()])
     assert place == MODELS / "sources" / task

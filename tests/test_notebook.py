@@ -10,7 +10,7 @@ from rich.console import Console
 import fewshot as fs
 from fewshot import tasks
 from fewshot.commands.compare import Request, compare
-from fewshot.encoders.load import load
+from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
 
@@ -74,11 +74,11 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
 
 
 def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
-    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path)
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
     with pytest.raises(FewshotError, match="no feature-based source model"):
         fs.source("pos", method="feature-based")
     recipe = fs.Recipe(method="feature-based", regime="sequential", updates=1)
-    encoder, cpu = load("mini"), torch.device("cpu")
+    encoder, cpu = load_encoder("mini"), torch.device("cpu")
     train_source(tasks.get("pos"), encoder, sentences[:4], recipe, 0, cpu).save(tmp_path / "features")
     adapted = fs.adapt(fs.source("pos", method="feature-based"), sentences[4:6], recipe, device="cpu")
     assert adapted.readout.name == recipe.readout

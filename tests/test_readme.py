@@ -14,7 +14,7 @@ MODELS = ROOT / "data" / "models"
 PAGES = [
     ROOT / "README.md",
     ROOT / "samplers" / "README.md",
-    ROOT / "fewshot" / "analysis" / "README.md",
+    ROOT / "fewshot" / "papers" / "README.md",
     MODELS / "README.md",
     *sorted(MODELS.glob("*.toml")),
 ]

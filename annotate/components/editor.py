@@ -47,7 +47,7 @@ def show(data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]
     """Draw the editor of an item's task.
 
     Args:
-        data: what the editor shows, see `annotate.view.view`.
+        data: what the editor shows, see `annotate.editing.view.view`.
         key: of the component.
         receive: called with what the editor sends, before the page is drawn again.
     """

@@ -10,9 +10,11 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate import annotators, comparison, effort, exchange
-from annotate.curve import sign
-from annotate.pages import frame
+from annotate.components import frame
+from annotate.exchange import annotations as exchange
+from annotate.quality import annotators
+from annotate.rounds import comparison, effort
+from annotate.rounds.curve import sign
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.curves.plots import figure

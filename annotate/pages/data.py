@@ -9,8 +9,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate import effort, exchange
-from annotate.pages import frame
+from annotate.components import frame
+from annotate.exchange import annotations as exchange
+from annotate.rounds import effort
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.corpora import formats

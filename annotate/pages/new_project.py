@@ -12,12 +12,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate import guidelines, pool, rounds
-from annotate.pages import frame
+from annotate.components import frame
+from annotate.editing import guidelines
+from annotate.exchange import intake as pool
+from annotate.rounds import draw as rounds
 from annotate.store import NewProject
 from fewshot import tasks
-from fewshot.corpora import embedded, text
-from fewshot.corpora.formats import check, stream, suffixes
+from fewshot.corpora import embedded
+from fewshot.corpora.formats import check, stream, suffixes, text
 from fewshot.corpora.load import load, locate
 from fewshot.errors import FewshotError
 

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate import jobs, rounds
-from annotate.pages import frame, new_project, progress
+from annotate.components import frame
+from annotate.components import jobs as progress
+from annotate.pages import new_project
+from annotate.rounds import draw as rounds
 from annotate.store import Progress, Project
+from annotate.worker import queue as jobs
 from fewshot import tasks
 
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, content, review, session, view
-from annotate.components import editor
-from annotate.pages import frame, remarks, work
+from annotate.components import editor, frame, remarks
+from annotate.editing import content, session, view
+from annotate.pages import work
+from annotate.quality import adjudication as review
+from annotate.quality import agreement
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.errors import FewshotError

@@ -8,9 +8,8 @@ from importlib.util import find_spec
 import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
-from annotate import users
-from annotate.components import cookie
-from annotate.pages import frame
+from annotate import accounts
+from annotate.components import cookie, frame
 from annotate.store import User
 
 WAIT = 1.0
@@ -20,7 +19,7 @@ WAIT = 1.0
 def known() -> bool:
     """Return whether somebody has signed in, in this window or with this browser before."""
     kept = st.session_state.get("token") or _from_provider() or _from_cookie()
-    st.session_state.token = kept if kept and users.known(frame.store(), kept) else ""
+    st.session_state.token = kept if kept and accounts.known(frame.store(), kept) else ""
     return bool(st.session_state.token)
 
 
@@ -54,17 +53,17 @@ def sign_out() -> None:
 def keep() -> None:
     """Tell the browser what to keep, once after somebody signed in or out."""
     if "cookie" in st.session_state:
-        cookie.put(st.session_state.cookie, users.DAYS * 86400)
+        cookie.put(st.session_state.cookie, accounts.DAYS * 86400)
         del st.session_state["cookie"]
 
 
 def _try(name: str, password: str) -> None:
-    found = users.sign_in(frame.store(), name, password)
+    found = accounts.sign_in(frame.store(), name, password)
     if found is None:
         time.sleep(WAIT)
         st.error("This name and password are not known here. Ask whoever runs this server for a new password.")
         return
-    st.session_state.token = st.session_state.cookie = users.token(frame.store(), found.name)
+    st.session_state.token = st.session_state.cookie = accounts.token(frame.store(), found.name)
     st.rerun()
 
 
@@ -106,7 +105,7 @@ def _from_provider() -> str | None:
     elif found is None or not found.active:
         refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
     else:
-        return users.token(frame.store(), found.name)
+        return accounts.token(frame.store(), found.name)
     st.error(refused)
     return None
 

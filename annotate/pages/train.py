@@ -11,10 +11,17 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import agreement, comparison, content, curve, effort, jobs, material, review, rounds, simulation, view
-from annotate.pages import frame, progress, projects, rest, work
-from annotate.pages import simulation as simulated
+from annotate.components import frame, rest
+from annotate.components import jobs as progress
+from annotate.components import simulation as simulated
+from annotate.editing import content, view
+from annotate.pages import projects, work
+from annotate.quality import adjudication as review
+from annotate.quality import agreement
+from annotate.rounds import comparison, curve, effort, material, simulation
+from annotate.rounds import draw as rounds
 from annotate.store import Project
+from annotate.worker import queue as jobs
 from fewshot import tasks
 from fewshot.curves import advice
 from fewshot.curves.plots import figure

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from annotate import guidelines, session, tokens, view
-from annotate.components import editor
-from annotate.pages import frame, progress, remarks
+from annotate.components import editor, frame, remarks
+from annotate.components import jobs as progress
+from annotate.editing import guidelines, session, view
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
+from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -212,7 +213,7 @@ def _context(desk: session.Desk) -> None:
     """Draw translation and transliteration, where the file has them."""
     if not isinstance(desk.example, Sentence):
         return
-    comments = tokens.comments_of(desk.example)
+    comments = repair.comments_of(desk.example)
     help_lines = {key: value for key, value in comments.items() if key.startswith(("text_", "translit", "gloss"))}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):

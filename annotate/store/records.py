@@ -77,7 +77,7 @@ class Project(NewProject):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An example of a project, as JSON (`annotate.content`).
+    """An example of a project, as JSON (`annotate.editing.content`).
 
     Args:
         id: given by the store.
@@ -86,7 +86,7 @@ class Example:
         split: ``pool`` or ``test``.
         key: its own id in the corpus.
         length: in tokens.
-        content: see `annotate.content.to_json`.
+        content: see `annotate.editing.content.to_json`.
     """
 
     id: int
@@ -245,7 +245,7 @@ class Job:
     Args:
         id: given by the store, rising.
         project_id: what it is about.
-        kind: see `fewshot.jobs.run.KINDS`.
+        kind: see `annotate.worker.run.KINDS`.
         args: see the module of its kind.
         state: ``queued``, ``running``, ``done``, ``failed`` or ``cancelled``.
         progress: 0 to 1.

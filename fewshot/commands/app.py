@@ -12,12 +12,12 @@ from pathlib import Path
 from rich.console import Console
 
 import fewshot
-from annotate.jobs import ELSEWHERE
 from annotate.store import Store
 from annotate.store.database import ENVIRONMENT
-from fewshot.costs import rates as prices
+from annotate.worker.queue import ELSEWHERE
+from annotate.worker.run import serve as serve_queue
+from fewshot.costs import prices
 from fewshot.errors import FewshotError
-from fewshot.jobs.run import serve as serve_queue
 
 SETTINGS = {
     "browser.gatherUsageStats": False,

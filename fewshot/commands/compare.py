@@ -11,12 +11,12 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.commands.run import rate_sources, test_note
-from fewshot.costs import rates as prices
+from fewshot.costs import prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.errors import FewshotError
-from fewshot.experiments import card
+from fewshot.experiments import manifest
 from fewshot.reports import findings, tables, terminal
 from fewshot.reports import report as reports
 
@@ -100,10 +100,10 @@ def _write_files(
 
 def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]], str]:
     """Return the results of a run, the facts of its plan, and what its test set is known by."""
-    results, plan = read(folder / RESULTS), card.read(folder)
+    results, plan = read(folder / RESULTS), manifest.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
     if not results or not isinstance(facts, dict):
-        names = f"{RESULTS} and {card.PLAN}"
+        names = f"{RESULTS} and {manifest.PLAN}"
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     return results, facts, known.rpartition("-")[2] or results[0].data

@@ -10,11 +10,11 @@ from pathlib import Path
 import torch
 from rich.console import Console
 
-from fewshot.analysis import alignment as aligned
-from fewshot.analysis import language_id as told
-from fewshot.analysis import overlap as shared
 from fewshot.commands.analyze import analyze, warning
 from fewshot.experiments.plan import parse_list
+from fewshot.papers import alignment as aligned
+from fewshot.papers import language_id as told
+from fewshot.papers import overlap as shared
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.analysis import few_shot_grid as analysis
 from fewshot.commands.analyze import analyze, warning
 from fewshot.commands.zero_shot import places
-from fewshot.costs import rates as prices
-from fewshot.encoders import load as encoders
-from fewshot.experiments.grid import Grid, execute, parts
+from fewshot.costs import prices
+from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_ks, parse_list
-from fewshot.experiments.zero_shot import source_language
+from fewshot.papers import few_shot_grid as analysis
+from fewshot.papers.grid import Grid, execute, parts
+from fewshot.papers.zero_shot_scores import source_language
 from fewshot.reports import tables
 from fewshot.reports.page import Page
 from fewshot.training import adapt
@@ -54,7 +54,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
     rates = prices.load(request.rates)
     names = [tasks.get(name).name for name in parse_list(request.task)]
     data, known = places(request.data, names)
-    device, encoder = adapt.device(request.device), encoders.load(request.model)
+    device, encoder = adapt.device(request.device), load_encoder(request.model)
     start = source_language(names, encoder)
     grid = Grid(
         tasks=tuple(names),

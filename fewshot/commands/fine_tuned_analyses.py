@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.analysis import layers as frozen_layers
-from fewshot.analysis import random_init as initialised
-from fewshot.analysis.fine_tuning import Study, find
 from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_list, parse_numbers
+from fewshot.papers import layers as frozen_layers
+from fewshot.papers import random_init as initialised
+from fewshot.papers.fine_tuning import Study, find
 from fewshot.training import adapt
 
 
@@ -60,7 +60,7 @@ def _study(request: Request, warn: Callable[[str], None]) -> Study:
     names, sources = parse_list(request.task), parse_list(request.source)
     kinds = dict.fromkeys(tasks.get(name).example.kind for name in names)
     data = request.data or [data_dir() / "sample" / kind for kind in kinds]
-    device, encoder = adapt.device(request.device), encoders.load(request.model)
+    device, encoder = adapt.device(request.device), load_encoder(request.model)
     langs, sizes = parse_list(request.langs), (request.sentences, request.test_sentences)
     transfers = find(names, sources, langs, data, *sizes, warn)
     return Study(encoder, transfers, request.updates, request.seeds, device)

@@ -11,12 +11,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from annotate.worker.predict import labelled
 from fewshot.corpora import formats
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
-from fewshot.jobs.predict import labelled
 from fewshot.training import adapt
-from fewshot.training import model as models
+from fewshot.training.model import load_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Request:
 
 def predict(request: Request, console: Console) -> None:
     """Label a file and write it in a format of the field, and the probabilities beside it."""
-    model = models.load(request.model).to(adapt.device(request.device))
+    model = load_model(request.model).to(adapt.device(request.device))
     name = model.task.name.partition("+")[0]
     format_ = request.format or _format(request.out, name)
     rows = formats.stream(request.file, None, "", name, request.segment)

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.analysis import bilingual as bi
-from fewshot.analysis import monolingual as mono
-from fewshot.analysis.pretraining import scale as scales
-from fewshot.analysis.pretraining.plan import Plan, check_langs
-from fewshot.analysis.pretraining.run import execute, prepare
-from fewshot.analysis.pretraining.scale import Scale
-from fewshot.analysis.pretraining.tables import facts, grids
 from fewshot.commands.analyze import show, warning
 from fewshot.curves.results import RESULTS
 from fewshot.experiments.plan import parse_list, parse_numbers
+from fewshot.papers import bilingual as bi
+from fewshot.papers import monolingual as mono
+from fewshot.papers.pretraining import scale as scales
+from fewshot.papers.pretraining.plan import Plan, check_langs
+from fewshot.papers.pretraining.run import execute, prepare
+from fewshot.papers.pretraining.scale import Scale
+from fewshot.papers.pretraining.tables import facts, grids
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Page
 from fewshot.training import adapt

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from annotate import exchange
+from annotate.exchange import annotations as exchange
 from annotate.store import REVIEW, Project, Store
 from fewshot.corpora import formats
 from fewshot.errors import FewshotError, UnknownNameError

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from fewshot.corpora.files import write_text
 from fewshot.errors import FewshotError
 from fewshot.hub import card, export
-from fewshot.training import model as models
+from fewshot.training.model import load_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def push(request: Request, console: Console) -> None:
     out = request.out.resolve()
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise FewshotError(f"{request.out}: is there already and not empty; give the name of a new folder")
-    model = models.load(request.model)
+    model = load_model(request.model)
     try:
         out.mkdir(parents=True, exist_ok=True)
         plain = export.write(model, out)

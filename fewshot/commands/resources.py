@@ -8,14 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.analysis import resources, resources_page
-from fewshot.analysis.published import languages
-from fewshot.analysis.statistics import linear
 from fewshot.commands.analyze import analyze, warning
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.experiments.folders import Folders
 from fewshot.experiments.plan import parse_list, parse_numbers
+from fewshot.papers import resources, resources_page
+from fewshot.papers.folders import Folders
+from fewshot.papers.published import languages
+from fewshot.papers.statistics import linear
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 
@@ -48,7 +48,7 @@ def run(request: Request, console: Console) -> None:
     def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
         warn = warning(say)
         wanted = resources.Request(
-            encoder=encoders.load(request.model),
+            encoder=load_encoder(request.model),
             names=parse_list(request.task),
             langs=langs,
             ks=ks,

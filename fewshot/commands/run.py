@@ -15,11 +15,11 @@ from rich.text import Text
 from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
-from fewshot.costs import rates as prices
+from fewshot.costs import prices
 from fewshot.curves.points import Curve, by_draw, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
-from fewshot.experiments import card
+from fewshot.experiments import manifest
 from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan, read_pool
@@ -106,7 +106,7 @@ def make_plan(request: Request, device: torch.device) -> Plan:
 
 
 def _print_header(setup: Setup, folder: Path, console: Console) -> None:
-    facts = card.facts(setup, setup.plan)
+    facts = manifest.facts(setup, setup.plan)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
     for title, line in {**lines, "Out": str(folder)}.items():
         console.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
@@ -143,7 +143,7 @@ def write_report(
     task, lang, kind = setup.task, setup.plan.lang, setup.task.example.kind
     label = task.score_label
     ks = sorted({result.k for result in results} - {0})
-    written = card.read(folder)
+    written = manifest.read(folder)
     report = reports.Report(
         title=f"{lang}: {task.title}, k = {', '.join(str(k) for k in ks or (0,))}",
         headline=reports.headline(found, lang, kind, label),

@@ -18,15 +18,13 @@ from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import find_split, fingerprint, locate, read
 from fewshot.corpora.types import Example
-from fewshot.encoders import load as encoders
-from fewshot.encoders.load import Encoder
+from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments import search
 from fewshot.experiments.plan import digest
 from fewshot.experiments.setup import train_file
-from fewshot.training import adapt, fit
-from fewshot.training import source as sources
+from fewshot.training import adapt, fit, sources
 from fewshot.training.model import Model, find_card
 from fewshot.training.recipe import Recipe, check_source_method
 
@@ -101,7 +99,7 @@ def _prepare(request: Request, console: Console) -> Job:
     task = task.fitted(examples)
     tasks.check_gold(task, dev)
     device = adapt.device(request.device)
-    return Job(request, task, encoders.load(request.model), path, examples, dev, device)
+    return Job(request, task, load_encoder(request.model), path, examples, dev, device)
 
 
 def _train(job: Job, recipe: Recipe, console: Console) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.analysis import prediction, transfer, transfer_page
-from fewshot.analysis.cells import TABLE
-from fewshot.analysis.prediction import FEWEST_CURVES, Prediction
-from fewshot.analysis.published import scores
-from fewshot.analysis.published.scores import Score
 from fewshot.commands.analyze import show
 from fewshot.corpora.files import write_text
+from fewshot.papers import prediction, transfer, transfer_page
+from fewshot.papers.cells import TABLE
+from fewshot.papers.prediction import FEWEST_CURVES, Prediction
+from fewshot.papers.published import scores
+from fewshot.papers.published.scores import Score
 from fewshot.reports import page
 from fewshot.reports.page import Grid
 

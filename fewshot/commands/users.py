@@ -8,7 +8,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from annotate import users
+from annotate import accounts
 from annotate.store import Store, User
 from fewshot.errors import FewshotError, UnknownNameError
 
@@ -34,7 +34,7 @@ def add(name: str, role: str, oidc: bool, db: str | None, console: Console) -> N
         raise FewshotError(f"{name} is no e-mail address; --oidc takes the one that the organisation knows")
     if store.user(name) is not None:
         raise FewshotError(f"{name} may sign in already; fewshot users password {name} sets a new password")
-    store.add_user(name, users.unknown() if oidc else users.hashed(_asked()), role)
+    store.add_user(name, accounts.unknown() if oidc else accounts.hashed(_asked()), role)
     console.print(f"{name} may sign in as {role}")
 
 
@@ -42,7 +42,7 @@ def password(name: str, db: str | None, console: Console) -> None:
     """Set a new password."""
     store = Store.open(db)
     _known(store, name)
-    store.set_password(name, users.hashed(_asked()))
+    store.set_password(name, accounts.hashed(_asked()))
     console.print(f"{name} has a new password")
 
 
@@ -71,8 +71,8 @@ def _known(store: Store, name: str) -> User:
 
 
 def _check_role(name: str) -> None:
-    if name not in users.ROLES:
-        raise UnknownNameError("role", name, users.ROLES)
+    if name not in accounts.ROLES:
+        raise UnknownNameError("role", name, accounts.ROLES)
 
 
 def _asked() -> str:

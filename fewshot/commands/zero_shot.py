@@ -9,14 +9,14 @@ from pathlib import Path
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.analysis import zero_shot as analysis
 from fewshot.commands.analyze import analyze, warning
 from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.curves.results import RESULTS
-from fewshot.encoders import load as encoders
-from fewshot.experiments.folders import Folders
+from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_list
-from fewshot.experiments.zero_shot import execute, source_language, test_sets
+from fewshot.papers import zero_shot as analysis
+from fewshot.papers.folders import Folders
+from fewshot.papers.zero_shot_scores import execute, source_language, test_sets
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 
@@ -40,7 +40,7 @@ def zero_shot(request: Request, console: Console) -> None:
     asked = list(tasks.registry()) if request.task == "all" else parse_list(request.task)
     names = [tasks.get(name).name for name in asked]
     device = adapt.device(request.device)
-    loaded = [encoders.load(name) for name in dict.fromkeys(request.models)]
+    loaded = [load_encoder(name) for name in dict.fromkeys(request.models)]
     start = source_language(names, *loaded)
     data, known = places(request.data, names)
     langs = parse_list(request.langs) or [lang for lang in known if lang != start]

@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 from scipy.special import stdtrit
 
-from fewshot.costs.rates import Rates
+from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 

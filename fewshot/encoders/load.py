@@ -65,7 +65,7 @@ class Encoder:
         return rows if padding is None else rows - int(padding) - 1
 
 
-def load(name: str) -> Encoder:
+def load_encoder(name: str) -> Encoder:
     """Load an encoder in single precision, on the CPU.
 
     Args:

@@ -10,12 +10,12 @@ from pathlib import Path
 from torch import Tensor
 
 from fewshot.corpora.types import Example
-from fewshot.costs.rates import Rates
+from fewshot.costs.prices import Rates
 from fewshot.curves import results as results_file
 from fewshot.curves.results import Result
 from fewshot.encoders.pieces import Pieces
 from fewshot.evaluation import Evaluation, evaluate
-from fewshot.experiments import card
+from fewshot.experiments import manifest
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.experiments.setup import Setup, choose, recall, settings_of, shots_of, unchosen
 from fewshot.training.adapt import adapt
@@ -79,9 +79,9 @@ def execute(
     rates.annotating(setup.task.name, setup.task.units(setup.corpus.test))  # refused before anything is trained
     with results_file.writing(folder) as path:
         found = results_file.read(path)
-        card.check(folder, setup, found)
+        manifest.check(folder, setup, found)
         recall(setup, found)
-        card.write(folder, setup, found, command)
+        manifest.write(folder, setup, found, command)
         done = {result.run: result for result in found}
         pieces = setup.source.encode(setup.corpus.test)
         work = _Work(setup, conditions)

@@ -16,16 +16,15 @@ from fewshot import tasks
 from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import signals
 from fewshot.experiments.plan import Condition, Plan, digest
 from fewshot.experiments.rounds import next_shots
-from fewshot.training import model as models
-from fewshot.training import source as sources
+from fewshot.training import sources
 from fewshot.training.adapt import decided, settings
 from fewshot.training.batching import Prepared, prepare
-from fewshot.training.model import Model
+from fewshot.training.model import Model, load_model
 from fewshot.training.recipe import Recipe, Settings
 
 Draw = tuple[str, int, tuple[int, ...]]
@@ -103,9 +102,9 @@ def prepare_plan(
         SamplerError: see `check_plan`.
     """
     asked = check_plan(plan, corpus)
-    encoder = encoders.load(model)
+    encoder = load_encoder(model)
     place = source or sources.find(asked, encoder, method=plan.recipe.method)
-    trained = models.load(place, encoder)
+    trained = load_model(place, encoder)
     task = trained.task
     if task.name != asked.name:
         raise FewshotError(f"{place}: a source model for task {task.name}, not {asked.name}")

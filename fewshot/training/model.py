@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
-from fewshot.encoders import load as encoders
 from fewshot.encoders import vocabulary
+from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.readout import READOUTS, LastLayer, LayerMix
@@ -51,7 +51,7 @@ class Model(nn.Module):
     def __init__(
         self,
         task: tasks.Task[Any],
-        encoder: encoders.Encoder,
+        encoder: Encoder,
         readout: LastLayer | LayerMix,
         head: Head,
         trained: Iterable[str] = (),
@@ -82,7 +82,7 @@ class Model(nn.Module):
     def copy(self) -> Model:
         """Return a model with its own weights."""
         module = copy.deepcopy(self.module)
-        encoder = encoders.Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
+        encoder = Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.card), self.adapter, self.pieces)
 
@@ -127,9 +127,7 @@ class Model(nn.Module):
         write_text(folder / CARD, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
-def new(
-    task: tasks.Task[Any], encoder: encoders.Encoder, seed: int, dropout: float, readout: str = LastLayer.name
-) -> Model:
+def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = LastLayer.name) -> Model:
     """Put an untrained head on a pretrained encoder.
 
     Args:
@@ -161,7 +159,7 @@ def weights(folder: Path, card: dict[str, Any]) -> Path:
     return folder / (HEAD if card.get("encoder") == HERE else WEIGHTS)
 
 
-def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
+def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     """Load a saved model.
 
     Args:
@@ -177,7 +175,7 @@ def load(folder: Path, encoder: encoders.Encoder | None = None) -> Model:
         raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)")
     task = tasks.get(card["task"], card["labels"])
     name = str(folder) if card["encoder"] == HERE else card["encoder"]
-    encoder = encoder or encoders.load(name)
+    encoder = encoder or load_encoder(name)
     if encoder.fingerprint != card["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
     if list(task.labels) != card["labels"]:

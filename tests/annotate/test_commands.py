@@ -4,10 +4,13 @@ import pytest
 from storing import made_project
 from typer.testing import CliRunner
 
-from annotate import content, pool, rounds, users
+from annotate import accounts
+from annotate.editing import content
+from annotate.exchange import intake as pool
+from annotate.rounds import draw as rounds
 from annotate.store import Store
 from fewshot.cli import app
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import load
 
 
@@ -46,22 +49,22 @@ def run(*words, typed=""):
 
 def test_people_are_added_and_get_passwords_and_roles(store):
     assert run("users", "add", "ana", "--role", "curator", typed="long enough\n").exit_code == 0
-    assert users.sign_in(store, "ana", "long enough").role == "curator"
+    assert accounts.sign_in(store, "ana", "long enough").role == "curator"
     assert run("users", "password", "ana", typed="another one\n").exit_code == 0
-    assert users.sign_in(store, "ana", "long enough") is None
+    assert accounts.sign_in(store, "ana", "long enough") is None
     assert run("users", "role", "ana", "admin").exit_code == 0
     assert run("users", "shut-out", "ana").exit_code == 0
-    assert users.sign_in(store, "ana", "another one") is None
+    assert accounts.sign_in(store, "ana", "another one") is None
     assert run("users", "let-in", "ana").exit_code == 0
-    assert users.sign_in(store, "ana", "another one").role == "admin"
+    assert accounts.sign_in(store, "ana", "another one").role == "admin"
     assert "ana" in run("users", "list").output
 
 
 def test_whoever_signs_in_with_their_organisation_needs_no_password(store):
     assert run("users", "add", "ana@uni.edu", "--oidc").exit_code == 0
     _, stored = store.credentials("ana@uni.edu")
-    assert not users.matches("", stored)
-    assert users.known(store, users.token(store, "ana@uni.edu")).name == "ana@uni.edu"
+    assert not accounts.matches("", stored)
+    assert accounts.known(store, accounts.token(store, "ana@uni.edu")).name == "ana@uni.edu"
 
 
 @pytest.mark.parametrize(

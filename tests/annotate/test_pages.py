@@ -9,18 +9,21 @@ from serving import ROOT
 from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
-from annotate import curve, effort, material, pool, users
-from annotate.pages import frame, new_project
+from annotate import accounts
+from annotate.components import frame
+from annotate.exchange import intake as pool
+from annotate.pages import new_project
+from annotate.rounds import curve, effort, material
 from annotate.store import NewItem
-from fewshot.corpora import conllu
-from fewshot.costs import rates
+from fewshot.corpora.formats import conllu
+from fewshot.costs import prices as rates
 
 
 @pytest.fixture
 def started(monkeypatch):
     """The jobs that pages start, without their processes."""
     jobs = []
-    monkeypatch.setattr("annotate.jobs.start", lambda store, project, kind, args: jobs.append((kind, args)))
+    monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: jobs.append((kind, args)))
     return jobs
 
 
@@ -90,7 +93,7 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
 
 def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):
     read, intake = [], pool.intake
-    monkeypatch.setattr("annotate.pool.intake", lambda *args: read.append(args) or intake(*args))
+    monkeypatch.setattr("annotate.exchange.intake.intake", lambda *args: read.append(args) or intake(*args))
     upload(page, made_up(30, seed=1, shortest=8))
     labelled(page.text_input, "Name").set_value("another").run()
     assert len(read) == 1
@@ -242,7 +245,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two):
 
 def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
     computed, summary = [], effort.summary
-    monkeypatch.setattr("annotate.effort.summary", lambda *args: computed.append(args) or summary(*args))
+    monkeypatch.setattr("annotate.rounds.effort.summary", lambda *args: computed.append(args) or summary(*args))
     page = opened("compare", two)
     assert len(computed) == 1
     labelled(page.multiselect, "Curves").set_value([]).run()
@@ -301,8 +304,8 @@ def lab(store, started, monkeypatch):
     monkeypatch.setenv(frame.USERS, "1")
     monkeypatch.setattr(frame, "store", lambda: store)
     monkeypatch.setattr("annotate.pages.sign_in._from_cookie", lambda: None)
-    monkeypatch.setattr(users, "COST", 2**4)
-    store.add_user("ana@uni.edu", users.unknown(), "curator")
+    monkeypatch.setattr(accounts, "COST", 2**4)
+    store.add_user("ana@uni.edu", accounts.unknown(), "curator")
 
     def lab(trusted=False, **claims):
         page = AppTest.from_file(ROOT / "app.py", default_timeout=60)

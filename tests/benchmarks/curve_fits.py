@@ -17,10 +17,10 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from fewshot.analysis.published import lauscher
 from fewshot.curves import fits
 from fewshot.curves.points import Score
 from fewshot.curves.priors import Prior
+from fewshot.papers.published import lauscher
 
 HORIZONS = [(100, 1000), (100, 500), (50, 100), (10, 50), (10, 100), (500, 1000)]
 """From the scores up to this k, predict that k; the drift is learnt from the first two."""

@@ -22,7 +22,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.pretraining import corpus, mlm
 from fewshot.pretraining.batches import batches
@@ -120,7 +120,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
     options = parser.parse_args(words)
-    on, pieces = device(options.device), encoders.load(options.model).tokenizer
+    on, pieces = device(options.device), load_encoder(options.model).tokenizer
     config = replace(read(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1)
     texts = read_texts(options.corpus, config, print)
     sentences = corpus.balanced(texts.sentences, DRAWN, config.exponent, config.seed + 1)

@@ -27,8 +27,8 @@ import torch
 from stanza.models import parser, tagger
 
 import fewshot as fs
-from fewshot.corpora import conllu
-from fewshot.encoders.load import load
+from fewshot.corpora.formats import conllu
+from fewshot.encoders.load import load_encoder
 
 TRAINED = 500
 """Sentences that Stanza's models see, for their vocabularies."""
@@ -95,7 +95,7 @@ def main() -> None:
     gold = list(islice(conllu.read(given.data / "test.conllu"), given.sentences))
     sentences = [one.unannotated() for one in gold]
     words = [one.words for one in sentences]
-    encoder = load("mini")
+    encoder = load_encoder("mini")
     pieces = sum(len(encoder.tokenizer(list(one), is_split_into_words=True)["input_ids"]) for one in words)
     with tempfile.TemporaryDirectory() as place:
         ours = Path(place, "encoder")

@@ -24,7 +24,7 @@ from transformers.trainer_callback import PrinterCallback
 
 from fewshot import tasks
 from fewshot.commands.source import train_file
-from fewshot.encoders.load import Encoder, load
+from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.training.adapt import device, settings
 from fewshot.training.batching import prepare
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--device", default="auto")
     options = parser.parse_args()
-    encoder, task, on = load(options.model), tasks.get("pos"), device(options.device)
+    encoder, task, on = load_encoder(options.model), tasks.get("pos"), device(options.device)
     sentences = train_file(options.data, task)[: options.sentences]
     ratios = []
     for turn in range(options.turns + 1):

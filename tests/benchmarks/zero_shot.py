@@ -22,7 +22,7 @@ from scipy.special import stdtrit
 
 from fewshot import tasks
 from fewshot.corpora.load import find_split, read
-from fewshot.encoders import load as encoders
+from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.setup import train_file
 from fewshot.training.adapt import device, train_source
@@ -60,7 +60,7 @@ def main() -> None:
     print("| encoder |", " | ".join(files), "| mean but the first |")
     print("|---|", "---:|" * (len(files) + 1), sep="")
     for name in arguments.model:
-        encoder = encoders.load(name)
+        encoder = load_encoder(name)
         recipe = Recipe.source(encoder.hidden, small=task.small_source_recipe)
         rows = []
         for seed in track(range(arguments.seeds), name, console=Console(stderr=True), transient=True):

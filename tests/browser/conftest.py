@@ -7,7 +7,7 @@ import pytest
 from browser import moves
 from serving import App
 
-from annotate import users
+from annotate import accounts
 from annotate.store import Store
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -46,7 +46,7 @@ def lab(chromium, tmp_path_factory):
     with running(tmp_path_factory.mktemp("lab"), "--users") as served:
         store = Store.open(served.url)
         for name, role in (("anna", "annotator"), ("ben", "annotator"), ("ada", "admin")):
-            store.add_user(name, users.hashed(moves.PASSWORD), role)
+            store.add_user(name, accounts.hashed(moves.PASSWORD), role)
         store.close()
         yield served
 

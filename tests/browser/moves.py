@@ -1,6 +1,6 @@
 """What a person does in the app, for tests."""
 
-from annotate import content, guidelines
+from annotate.editing import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
 

@@ -2,7 +2,9 @@
 
 from serving import ME
 
-from annotate import content, exchange, guidelines, pool
+from annotate.editing import content, guidelines
+from annotate.exchange import annotations as exchange
+from annotate.exchange import intake as pool
 from annotate.store import REVIEW, NewItem, NewProject, Store
 from fewshot import tasks
 from fewshot.corpora import formats

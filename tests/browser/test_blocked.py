@@ -3,7 +3,7 @@
 import pytest
 from browser import moves, projects
 
-from fewshot.corpora import text
+from fewshot.corpora.formats import text
 
 REPAIRED = ["I", "'ll", "say", "you", "can", "not", "."]
 

@@ -6,7 +6,7 @@ import zipfile
 from browser import moves
 from browser.loop import loop
 
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 
 
 def downloaded(page, name, folder):

@@ -2,7 +2,7 @@
 
 from browser import moves, projects
 
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 
 
 def open_data(page, app, project):

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 from browser import projects
 
-from annotate import rounds
+from annotate.rounds import draw as rounds
 from annotate.store import Store
 
 

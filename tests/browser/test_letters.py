@@ -5,9 +5,10 @@ import json
 import pytest
 from browser import moves, projects
 
-from annotate import exchange
+from annotate.exchange import annotations as exchange
 from annotate.store import Store
-from fewshot.corpora import conllu, formats
+from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
 CHINESE = Sentence(

@@ -4,7 +4,7 @@ import pytest
 from browser import moves, projects
 from browser.moves import HELD
 
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
 

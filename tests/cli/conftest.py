@@ -4,7 +4,7 @@ import pytest
 from cli.calls import run
 from making import made_up, save_encoder
 
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,11 @@ import json
 import pytest
 from cli.calls import call
 
-from fewshot.corpora import conllu, tsv
 from fewshot.corpora.embedded import data_dir
+from fewshot.corpora.formats import conllu, tsv
 from fewshot.corpora.load import load
 from fewshot.evaluation import predict
-from fewshot.training.model import load as load_model
+from fewshot.training.model import load_model
 
 SOURCES = data_dir() / "models" / "sources"
 

@@ -7,12 +7,12 @@ from itertools import product
 from cli.calls import call
 from making import made_up
 
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 from fewshot.training.recipe import Recipe
 
 
 def test_source_is_trained_once(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
     monkeypatch.setattr(Recipe, "source", lambda *args: Recipe(regime="sequential", head_lr=1e-3))
     options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1"]
     first = call("source", *options)
@@ -31,7 +31,7 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
 
 
 def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
     usual = Recipe.source
     monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
     fixed = ["--model", place / "encoder"]
@@ -52,7 +52,7 @@ def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_p
 
 
 def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
     usual = Recipe.source
     monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
     treebank = tmp_path / "treebank"
@@ -113,8 +113,8 @@ def test_source_checks_the_dev_file_before_it_trains(place, tmp_path):
 
 
 def test_encoder_without_a_source_model_says_how_to_train_one(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.source.kept_in", lambda: tmp_path / "cache")
-    monkeypatch.setattr("fewshot.training.source.embedded_in", lambda: tmp_path / "embedded")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.embedded_in", lambda: tmp_path / "embedded")
     result = call("run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--out", tmp_path / "o")
     assert result.exit_code == 2
     assert "train one with: fewshot source --task pos --model" in result.output

@@ -7,8 +7,8 @@ from corpora.drawn import article, document, numbered, pair, sentence, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewshot.corpora import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
 from fewshot.corpora.files import fail
+from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
 from fewshot.errors import CorpusError
 
 WRITERS = {

@@ -1,8 +1,8 @@
 import pytest
 from making import made_up
 
-from fewshot.corpora import conllu
 from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import load
 from fewshot.errors import FewshotError
 

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from making import examples
 
-from fewshot.corpora import label_studio
+from fewshot.corpora.formats import label_studio
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
 CASES = {

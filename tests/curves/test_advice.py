@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from making import result
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves import fits, priors
 from fewshot.curves.advice import STOP, advise, best_k, next_ks, price_of_one
 from fewshot.curves.points import curves

@@ -3,7 +3,7 @@
 import pytest
 from making import result
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves.compare import cost_to_reach, pareto, steps
 from fewshot.curves.forecast import along, forecast
 from fewshot.curves.points import curves

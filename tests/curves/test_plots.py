@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from making import result
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves.compare import pareto
 from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import AXES, figure

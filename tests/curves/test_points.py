@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from making import result
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves.points import curves, distinct, estimate
 from fewshot.errors import FewshotError
 

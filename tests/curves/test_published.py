@@ -7,9 +7,9 @@ language out that it predicts.
 import numpy as np
 import pytest
 
-from fewshot.analysis.published import lauscher
 from fewshot.curves import fits, priors
 from fewshot.curves.points import Score
+from fewshot.papers.published import lauscher
 
 SEEN = (0, 10, 50, 100)
 

@@ -5,7 +5,7 @@ import torch
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import freezing, lora
-from fewshot.encoders.load import Encoder, fingerprint, load
+from fewshot.encoders.load import Encoder, fingerprint, load_encoder
 from fewshot.errors import FewshotError
 
 SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
@@ -30,7 +30,7 @@ def test_bert_uses_all_its_rows(encoder):
 
 
 def test_calls_of_a_tokenizer_leave_its_fingerprint_as_it_is(encoder_folder):
-    encoder = load(str(encoder_folder))
+    encoder = load_encoder(str(encoder_folder))
     before = encoder.tokenizer_fingerprint
     encoder.tokenizer(["a b"], padding="max_length", truncation=True, max_length=8)
     assert encoder.tokenizer_fingerprint == before
@@ -54,7 +54,7 @@ def test_layers_of_other_architectures_are_found():
 
 def test_merged_lora_computes_what_the_adapters_did(encoder_folder):
     torch.manual_seed(0)
-    module = load(str(encoder_folder)).module
+    module = load_encoder(str(encoder_folder)).module
     names = list(module.state_dict())
     adapted = lora.add(module, rank=4, alpha=8, dropout=0.0).eval()
     trained = [name for name, parameter in adapted.named_parameters() if parameter.requires_grad]
@@ -72,8 +72,8 @@ def test_merged_lora_computes_what_the_adapters_did(encoder_folder):
 
 
 def test_fingerprint_follows_the_weights(encoder_folder, encoder):
-    assert load(str(encoder_folder)).fingerprint == encoder.fingerprint
-    other = load(str(encoder_folder))
+    assert load_encoder(str(encoder_folder)).fingerprint == encoder.fingerprint
+    other = load_encoder(str(encoder_folder))
     with torch.no_grad():
         other.module.encoder.layer[0].output.dense.weight[0, 0] += 1
     assert fingerprint(other.module) != encoder.fingerprint
@@ -82,7 +82,7 @@ def test_fingerprint_follows_the_weights(encoder_folder, encoder):
 @pytest.mark.parametrize("name", ["./nothing", "/no/such/folder", "a/b/c"])
 def test_folder_that_is_no_encoder(name):
     with pytest.raises(FewshotError, match="no encoder here"):
-        load(name)
+        load_encoder(name)
 
 
 def test_damaged_encoder_is_named(encoder_folder, tmp_path):
@@ -90,14 +90,14 @@ def test_damaged_encoder_is_named(encoder_folder, tmp_path):
     weights = tmp_path / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
-        load(str(tmp_path))
+        load_encoder(str(tmp_path))
     (tmp_path / "config.json").write_text("[]")
     with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
-        load(str(tmp_path))
+        load_encoder(str(tmp_path))
 
 
 def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(FewshotError, match="model 'no-such-org/no-such-model' is neither a folder here"):
-        load("no-such-org/no-such-model")
+        load_encoder("no-such-org/no-such-model")

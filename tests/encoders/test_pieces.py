@@ -4,7 +4,7 @@ from making import save_encoder
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.load import load
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode
 from fewshot.encoders.vectors import collate, unit_vectors
 
@@ -61,7 +61,7 @@ def test_word_takes_its_vector_from_the_window_with_most_context(encoder):
 
 def test_windows_agree_with_one_long_pass_when_context_does_not_matter(tmp_path):
     """With attention switched off and no position, a vector depends on its piece alone, so windows change nothing."""
-    encoder = load(str(save_encoder(tmp_path, limit=128)))
+    encoder = load_encoder(str(save_encoder(tmp_path, limit=128)))
     module = encoder.module
     with torch.no_grad():
         module.embeddings.position_embeddings.weight.zero_()

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from fewshot.encoders import freezing
-from fewshot.encoders.load import load
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.readout import LastLayer, LayerMix
 from fewshot.encoders.vectors import all_layers, collate, pool, unit_vectors
@@ -14,7 +14,7 @@ TEXTS = ["iso kala nukkuu .", "talo", "vanha metsa laulaa puu vesi !"]
 @pytest.fixture
 def encoder(encoder_folder):
     """An encoder that a test may freeze."""
-    return load(str(encoder_folder))
+    return load_encoder(str(encoder_folder))
 
 
 def batch(encoder, view, texts=TEXTS):

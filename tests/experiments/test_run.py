@@ -8,21 +8,20 @@ from making import examples, made_up
 
 import samplers
 from fewshot import evaluation, tasks
-from fewshot.corpora import conllu
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import Corpus, fingerprint, load
 from fewshot.corpora.pool import PoolCount
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves import results as results_file
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
-from fewshot.experiments import card
+from fewshot.experiments import manifest
 from fewshot.experiments.plan import Condition, Plan, digest, named_samplers, parse_ks, run_id
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.setup import Setup, check_plan, prepare_plan, source_examples
-from fewshot.training import model as models
 from fewshot.training.adapt import adapt
-from fewshot.training.model import new
+from fewshot.training.model import find_card, load_model, new
 from fewshot.training.recipe import Recipe
 from samplers import SamplerError
 
@@ -82,7 +81,7 @@ def test_kept_model_gives_its_result_again(whole, setup):
 
     results, folder = whole
     kept = next(r for r in results if (r.sampler, r.k, r.shot_set) == ("random", 6, 0))
-    model = models.load(folder / MODEL)
+    model = load_model(folder / MODEL)
     assert evaluate(model, setup.corpus.test).score == pytest.approx(kept.score)
 
 
@@ -208,8 +207,8 @@ def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
     at_once = samplers.pick("entropy", setup.corpus.pool, 9, 0, read)
     assert [shot.id for shot in at_once][:3] == list(one.shots[:3])
     assert {shot.id for shot in at_once} != set(one.shots)
-    assert "where a curve is named with sizes" in card.read(folder)["facts"]["Plan"]["in rounds"]
-    assert card.read(folder)["plan"]["rounds"]
+    assert "where a curve is named with sizes" in manifest.read(folder)["facts"]["Plan"]["in rounds"]
+    assert manifest.read(folder)["plan"]["rounds"]
 
 
 def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
@@ -299,7 +298,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
     with results_file.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
         execute(setup, tmp_path, RATES)
-    assert card.read(tmp_path) == {}
+    assert manifest.read(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -308,14 +307,14 @@ def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_
 )
 def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
     _, folder = whole
-    for name in (results_file.RESULTS, card.PLAN):
+    for name in (results_file.RESULTS, manifest.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     if plan is not None:
-        (tmp_path / card.PLAN).write_text(plan)
-    before = (tmp_path / card.PLAN).read_bytes()
+        (tmp_path / manifest.PLAN).write_text(plan)
+    before = (tmp_path / manifest.PLAN).read_bytes()
     with pytest.raises(FewshotError, match=message):
         execute(replace(setup, identity={**setup.identity, "device": "cuda"}), tmp_path, RATES)
-    assert (tmp_path / card.PLAN).read_bytes() == before
+    assert (tmp_path / manifest.PLAN).read_bytes() == before
 
 
 def test_identity_holds_the_device(setup):
@@ -324,12 +323,12 @@ def test_identity_holds_the_device(setup):
 
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
     _, folder = whole
-    for name in (results_file.RESULTS, card.PLAN):
+    for name in (results_file.RESULTS, manifest.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     execute(setup, tmp_path, RATES, command="first")
     other = replace(setup, plan=replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
     assert [r.k for r in execute(other, tmp_path, RATES, command="second")] == [0, 9]
-    written = card.read(tmp_path)
+    written = manifest.read(tmp_path)
     assert written["plan"]["ks"] == [3, 6, 9]
     assert written["plan"]["samplers"] == ["random", "longest", "shortest"]
     assert (written["plan"]["shot_sets"], written["plan"]["seeds"]) == (2, 1)
@@ -342,7 +341,7 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
     large = replace(setup, plan=replace(small.plan, ks=(6,)))
     for one in (large, small, large):
         kept = execute(one, tmp_path, RATES)[-1]
-        found = models.find_card(tmp_path / MODEL)
+        found = find_card(tmp_path / MODEL)
         assert found["run"] == kept.run
     expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
     assert {name: found[name] for name in expected} == expected
@@ -354,12 +353,14 @@ def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, m
     small = replace(setup, plan=replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
     kept = execute(small, tmp_path, RATES)[-1]
     with monkeypatch.context() as patched:
-        patched.setattr(models, "save_file", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        patched.setattr(
+            "fewshot.training.model.save_file", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+        )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
             execute(replace(small, plan=replace(small.plan, ks=(6,))), tmp_path, RATES)
-    assert models.find_card(tmp_path / MODEL) is None
+    assert find_card(tmp_path / MODEL) is None
     execute(small, tmp_path, RATES)
-    assert models.find_card(tmp_path / MODEL)["run"] == kept.run
+    assert find_card(tmp_path / MODEL)["run"] == kept.run
 
 
 def test_price_that_cannot_be_counted_is_refused_before_anything_is_run(setup, tmp_path):
@@ -445,7 +446,7 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     assert list(dict.fromkeys(event.work for event in events)) == list(range(1, total + 1))
     assert all((event.loss is None) == (event.result is not None) for event in events)
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
-    assert card.facts(setup, plan)["Plan"]["updates"] == shown
+    assert manifest.facts(setup, plan)["Plan"]["updates"] == shown
     further = replace(setup, plan=replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True))
     results = execute(further, tmp_path, RATES, events.append)  # begins before the inputs of the second round are known
     assert [one.rounds for one in results] == [(), (3,), (3, 2)] and events[-1].work == events[-1].total

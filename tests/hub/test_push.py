@@ -24,9 +24,9 @@ from transformers import (
 )
 
 from fewshot import tasks
-from fewshot.corpora import conllu
 from fewshot.corpora.embedded import data_dir
-from fewshot.encoders.load import Encoder, load
+from fewshot.corpora.formats import conllu
+from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.vectors import collate
 from fewshot.hub import card, export
 from fewshot.training import model as saved
@@ -70,7 +70,7 @@ def save_xlm_r(folder, limit):
 
 @pytest.fixture(scope="module", params=[save_encoder, save_xlm_r], ids=["bert", "xlm-r"])
 def architecture(request, tmp_path_factory):
-    return load(str(request.param(tmp_path_factory.mktemp("architecture"), limit=128)))
+    return load_encoder(str(request.param(tmp_path_factory.mktemp("architecture"), limit=128)))
 
 
 def made(name, encoder, readout="last layer"):

@@ -29,7 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from load.client import Window
 from serving import App, postgres, run_alone
 
-from annotate import content, rounds, users
+from annotate import accounts
+from annotate.editing import content
+from annotate.rounds import draw as rounds
 from annotate.store import NewProject, Store
 from fewshot.corpora.load import load
 
@@ -55,7 +57,7 @@ class Log:
 def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     """Make users and a project of which they share the shots, by default all; return its id and everybody's token."""
     store = Store.open(url)
-    password = users.hashed("correct horse")
+    password = accounts.hashed("correct horse")
     for name in names:
         store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
@@ -67,7 +69,7 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     )  # fmt: skip
     project = store.create_project(new, rows, names)
     rounds.draw(store, project, shots or pool, "random", 0)
-    tokens = [users.token(store, name) for name in names]
+    tokens = [accounts.token(store, name) for name in names]
     store.close()
     return project.id, tokens
 

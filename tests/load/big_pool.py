@@ -22,7 +22,7 @@ from load.annotators import database, prepare
 from load.client import Window
 from serving import App
 
-from annotate import rounds
+from annotate.rounds import draw as rounds
 from annotate.store import Store
 
 SHOTS = 100

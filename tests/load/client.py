@@ -25,12 +25,12 @@ class Window:
     Args:
         address: of the server, ``http://127.0.0.1:8501``.
         project: id of the project.
-        token: what the browser keeps of whoever signed in; see `annotate.users.token`.
+        token: what the browser keeps of whoever signed in; see `annotate.accounts.token`.
         item: id of the item that the link names.
         page: which page, by its address.
 
     Attributes:
-        data: what the editor was told last, see `annotate.view`; None while no item is shown.
+        data: what the editor was told last, see `annotate.editing.view`; None while no item is shown.
         errors: texts of the error boxes that the page showed, newest last.
         received: bytes that the server has sent.
     """

@@ -19,8 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotate import content, jobs, pool
+from annotate.editing import content
+from annotate.exchange import intake as pool
 from annotate.store import NewItem, NewProject, Store
+from annotate.worker import queue as jobs
 from fewshot import tasks
 from fewshot.corpora.load import load
 

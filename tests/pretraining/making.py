@@ -5,7 +5,7 @@ import random
 
 import torch
 
-from fewshot.encoders.load import load
+from fewshot.encoders.load import load_encoder
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.pretrain import pretrain
 
@@ -46,4 +46,4 @@ def build(folder, out, **changes):
     """Pretrain; return the encoder, and all that was reported: stages, steps, warnings, and the result last."""
     seen = []
     result = pretrain(small(**changes), folder, out, torch.device("cpu"), seen.append, seen.append, seen.append)
-    return load(str(out)), [*seen, result]
+    return load_encoder(str(out)), [*seen, result]

@@ -6,7 +6,7 @@ import pytest
 from making import result
 from rich.console import Console
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import curves
 from fewshot.reports import report as reports

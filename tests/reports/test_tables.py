@@ -6,7 +6,7 @@ import sys
 import pytest
 from making import result
 
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.curves.plots import figure
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError

@@ -7,8 +7,8 @@ import torch
 from making import made_up
 
 from fewshot import tasks
-from fewshot.corpora import conllu
 from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError

@@ -9,7 +9,7 @@ from making import save_encoder
 
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
-from fewshot.encoders.load import load
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate, unit_vectors
 from fewshot.errors import CorpusError
@@ -170,7 +170,7 @@ def test_paragraph_without_words_gets_no_answer(encoder):
 
 def test_windows_answer_as_one_long_pass_where_context_does_not_matter(tmp_path):
     """With attention switched off and no position, a score depends on its word alone, so windows change nothing."""
-    encoder = load(str(save_encoder(tmp_path, limit=384)))
+    encoder = load_encoder(str(save_encoder(tmp_path, limit=384)))
     with torch.no_grad():
         encoder.module.embeddings.position_embeddings.weight.zero_()
         for layer in encoder.module.encoder.layer:

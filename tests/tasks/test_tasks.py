@@ -10,13 +10,13 @@ from making import examples
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
-from fewshot.costs import rates
+from fewshot.costs import prices as rates
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate, predict
 from fewshot.experiments.plan import named_samplers
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
-from fewshot.training.model import load, new
+from fewshot.training.model import load_model, new
 from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
@@ -101,7 +101,7 @@ def test_a_saved_model_predicts_the_same(task, gold, encoder, tmp_path, method):
         if name.startswith(("head.", "readout.")) or name.removeprefix("module.") in model.trained:
             tensor.copy_(tensor.half().float())  # as it is on disk
     model.save(tmp_path)
-    assert predict(load(tmp_path, encoder), gold) == predict(model, gold)
+    assert predict(load_model(tmp_path, encoder), gold) == predict(model, gold)
 
 
 def test_unannotated_example_is_refused_as_gold(task, gold):

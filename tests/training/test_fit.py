@@ -14,11 +14,11 @@ from fewshot.encoders import freezing, vocabulary
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.training import model as models
-from fewshot.training import source as sources
+from fewshot.training import sources
 from fewshot.training.adapt import adapt, decided, device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
+from fewshot.training.model import CARD, WEIGHTS, find_card, load_model, new
 from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
@@ -127,16 +127,16 @@ def test_embeddings_that_moved_alone_are_on_disk(source_model, sentences, tmp_pa
     recipe = replace(QUICK, method="freeze-none", regime="sequential")
     first = adapt(source_model, sentences[30:31], recipe, 0, CPU)
     first.save(tmp_path / "first")
-    loaded = models.load(tmp_path / "first")
+    loaded = load_model(tmp_path / "first")
     assert alike(weights(loaded), weights(first))
     still = [place for place in range(64) if place not in set(first.pieces.tolist())]
     tables = [model.module.get_input_embeddings().weight[still] for model in (loaded, source_model)]
     assert torch.equal(*tables)
     second = adapt(loaded, sentences[31:32], recipe, 0, CPU)
     second.save(tmp_path / "second")
-    assert alike(weights(models.load(tmp_path / "second")), weights(second))
+    assert alike(weights(load_model(tmp_path / "second")), weights(second))
     assert set(first.pieces.tolist()) < set(second.pieces.tolist())
-    kept = load_file(tmp_path / "second" / models.WEIGHTS)
+    kept = load_file(tmp_path / "second" / WEIGHTS)
     assert "encoder.embeddings.word_embeddings.weight" not in kept
     assert len(kept["embeddings.rows"]) == len(second.pieces)
 
@@ -149,7 +149,7 @@ def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tm
     assert all(name.endswith("weight") and "embeddings" not in name for name in moved)
     assert moved <= adapted.trained
     adapted.save(tmp_path)
-    assert alike(weights(models.load(tmp_path)), weights(adapted))
+    assert alike(weights(load_model(tmp_path)), weights(adapted))
 
 
 @pytest.fixture(scope="module")
@@ -160,13 +160,13 @@ def feature_based(encoder, sentences):
 
 
 def test_feature_based_training_moves_readout_and_head_alone(feature_based, encoder, tmp_path):
-    untrained = models.new(feature_based.task, encoder, 0, 0.1, feature_based.readout.name)
+    untrained = new(feature_based.task, encoder, 0, 0.1, feature_based.readout.name)
     assert same(weights(feature_based.module), weights(encoder.module))
     for part in ("readout", "head"):
         before, after = (weights(getattr(model, part)) for model in (untrained, feature_based))
         assert not any(torch.equal(before[name], after[name]) for name in before)
     feature_based.save(tmp_path)
-    assert {name.partition(".")[0] for name in load_file(tmp_path / models.WEIGHTS)} == {"readout", "head"}
+    assert {name.partition(".")[0] for name in load_file(tmp_path / WEIGHTS)} == {"readout", "head"}
 
 
 def test_encoder_of_a_feature_based_model_has_no_dropout(feature_based, sentences, monkeypatch):
@@ -186,7 +186,7 @@ def test_readout_of_the_source_model_is_kept_when_it_is_adapted(feature_based, e
     assert not same(weights(feature_based.readout), weights(adapted.readout))
     assert same(weights(feature_based.module), weights(adapted.module)) == (method == "feature-based")
     adapted.save(tmp_path)
-    assert alike(weights(models.load(tmp_path, encoder)), weights(adapted))
+    assert alike(weights(load_model(tmp_path, encoder)), weights(adapted))
 
 
 def test_other_source_models_cannot_be_continued_as_features(source_model, sentences):
@@ -200,7 +200,7 @@ def test_source_models_are_found_by_their_method(source_model, feature_based, en
     for name, method in (("plain", "full"), ("plain", "lora"), ("features", "feature-based")):
         found = sources.find(source_model.task, encoder, [tmp_path], method)
         assert found == tmp_path / name
-    (tmp_path / "features" / models.CARD).unlink()
+    (tmp_path / "features" / CARD).unlink()
     with pytest.raises(FewshotError, match=r"no feature-based source model .* --method feature-based --data"):
         sources.find(source_model.task, encoder, [tmp_path], "feature-based")
 
@@ -210,10 +210,10 @@ def test_source_model_that_was_trained_whole_comes_before_newer_ones(source_mode
     for age, (name, method) in enumerate([("b", "lora"), ("a", "full"), ("c", "full"), ("d", "freeze-1")], start=-4):
         model.card = {"recipe": {"method": method}}
         model.save(tmp_path / name)
-        os.utime(tmp_path / name / models.CARD, (2e9 + age, 2e9 + age))
+        os.utime(tmp_path / name / CARD, (2e9 + age, 2e9 + age))
     for found in ("c", "a", "d", "b"):
         assert sources.find(model.task, encoder, [tmp_path], "lora") == tmp_path / found
-        (tmp_path / found / models.CARD).unlink()
+        (tmp_path / found / CARD).unlink()
 
 
 def test_language_of_a_model_is_that_of_its_first_training(source_model, sentences):
@@ -237,34 +237,34 @@ def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path
     source_model.save(tmp_path / "model")
     names = load_file(tmp_path / "model" / "model.safetensors")
     assert not any("embeddings" in name for name in names)
-    loaded = models.load(tmp_path / "model", encoder)
+    loaded = load_model(tmp_path / "model", encoder)
     assert alike(weights(loaded), weights(source_model))
 
 
 def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):
     source_model.save(tmp_path)
     with pytest.raises(FewshotError, match="trained on another version"):
-        models.load(tmp_path, replace(encoder, fingerprint="0"))
+        load_model(tmp_path, replace(encoder, fingerprint="0"))
 
 
 @pytest.mark.parametrize("card", [None, "", "{}", "[]", '{"task": "pos"}'])
 def test_folder_without_a_model(tmp_path, card):
     if card is not None:
-        (tmp_path / models.CARD).write_text(card)
+        (tmp_path / CARD).write_text(card)
     with pytest.raises(FewshotError, match="no saved model here"):
-        models.load(tmp_path)
+        load_model(tmp_path)
 
 
 @pytest.mark.parametrize("size", [None, 0, 100, 10_000])
 def test_model_with_missing_or_cut_weights_is_named(source_model, encoder, tmp_path, size):
     source_model.save(tmp_path)
-    weights = tmp_path / models.WEIGHTS
+    weights = tmp_path / WEIGHTS
     if size is None:
         weights.unlink()
     else:
         weights.write_bytes(weights.read_bytes()[:size])
     with pytest.raises(FewshotError, match=r"model\.safetensors: missing or damaged .* train again"):
-        models.load(tmp_path, encoder)
+        load_model(tmp_path, encoder)
 
 
 def test_full_disk_leaves_no_card_beside_cut_weights(source_model, tmp_path, monkeypatch):
@@ -272,17 +272,17 @@ def test_full_disk_leaves_no_card_beside_cut_weights(source_model, tmp_path, mon
         raise SafetensorError("I/O error: No space left on device (os error 28)")
 
     source_model.save(tmp_path)
-    monkeypatch.setattr(models, "save_file", full)
+    monkeypatch.setattr("fewshot.training.model.save_file", full)
     with pytest.raises(FewshotError, match=r"the model cannot be written: .*No space left"):
         source_model.save(tmp_path)
-    assert models.find_card(tmp_path) is None
+    assert find_card(tmp_path) is None
 
 
 def test_damaged_model_in_the_cache_hides_no_other(source_model, encoder, tmp_path):
     source_model.save(tmp_path / "whole")
     for name, card in (("empty", ""), ("list", "[]"), ("other", "{}")):
         (tmp_path / name).mkdir()
-        (tmp_path / name / models.CARD).write_text(card)
+        (tmp_path / name / CARD).write_text(card)
     assert sources.find(source_model.task, encoder, [tmp_path]) == tmp_path / "whole"
 
 
@@ -457,7 +457,7 @@ def test_names_of_trainings_without_swaps_and_balance_are_those_of_before():
     ],
 )
 def test_words_outside_of_names_are_balanced_against_those_inside(encoder, given, task, balanced):
-    source = models.new(tasks.get(task), encoder, 0, 0.1)
+    source = new(tasks.get(task), encoder, 0, 0.1)
     assert decided(source, Recipe(**given)).balanced == balanced
 
 

@@ -1,0 +1,174 @@
+"""What every page stands in: the store, who is here, which project is open, and the navigation."""
+
+from __future__ import annotations
+
+import gc
+import getpass
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import langcodes
+import streamlit as st
+
+from annotate import accounts
+from annotate.rounds.curve import sign
+from annotate.store import Project, Store, User
+from fewshot.corpora.formats import Problem
+from fewshot.costs import prices
+from fewshot.errors import FewshotError
+from samplers import SamplerError
+
+A_DAY = timedelta(days=1)
+"""After which fragments are drawn anew. A window that waits for such a time asks for its page when a server is back;
+others go on with fragments that the new server has not drawn, and for which it does not answer."""
+
+USERS = "FEWSHOT_USERS"
+"""Environment variable: set where people sign in, not set for one person at their own machine."""
+
+RATES = "FEWSHOT_RATES"
+"""Environment variable: a file of the user's own prices, see ``fewshot app --rates``."""
+
+DOWNLOAD = ":material/download:"
+"""Icon of what brings a file."""
+
+SHOWN = 50
+"""Most bad rows of a file that are listed."""
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> Store:
+    """Return the store of this process."""
+    opened = Store.open()
+    gc.collect()
+    gc.freeze()  # Streamlit collects garbage after every run of a page: not what was imported, which stays
+    return opened
+
+
+def user() -> User:
+    """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
+    if not signed_in():
+        return User(0, _local_name(), "admin", True)
+    found = accounts.known(store(), st.session_state.get("token", ""))
+    if found is None:
+        st.stop()  # signed out, shut out, or a new password since
+    return found
+
+
+def may_curate() -> bool:
+    """Return whether whoever is here makes projects, reviews and exports; fragments ask at each run of their own."""
+    return user().role in ("curator", "admin")
+
+
+def signed_in() -> bool:
+    """Return whether this app asks people to sign in."""
+    return bool(os.environ.get(USERS))
+
+
+def project() -> Project | None:
+    """Return the project that is open, None where none is."""
+    wanted = str(st.session_state.get("project") or st.query_params.get("project"))
+    mine = {each.id: each for each in projects()}
+    found = mine.get(int(wanted)) if wanted.isdecimal() else None
+    if found is not None:
+        st.session_state.project = found.id
+        st.query_params["project"] = str(found.id)
+    return found
+
+
+def projects() -> list[Project]:
+    """Return the projects that whoever is here may open."""
+    return store().projects(None if may_curate() else user().name)
+
+
+def open_project(found: Project) -> None:
+    """Make a project the one that is open, and its annotate page the one that is shown."""
+    st.session_state.project = found.id
+    st.session_state["to annotate"] = True
+    st.rerun()
+
+
+def language(code: str) -> str:
+    """Return the name of a language, or its code where that says nothing."""
+    try:
+        name = langcodes.get(code).display_name()
+    except (LookupError, ValueError):
+        return code
+    return code if name.startswith("Unknown") else name
+
+
+def rates() -> prices.Rates:
+    """Return the prices that hold in this app."""
+    file = os.environ.get(RATES)
+    return prices.load(Path(file) if file else None)
+
+
+@contextmanager
+def trouble() -> Iterator[None]:
+    """Show what the user can put right as one line, never a traceback."""
+    try:
+        yield
+    except (FewshotError, SamplerError) as error:
+        st.error(str(error))
+
+
+@contextmanager
+def uploaded(file: Any) -> Iterator[Path]:
+    """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getvalue())
+        try:
+            yield path
+        except FewshotError as error:
+            raise FewshotError(str(error).replace(f"{folder}/", "")) from None
+
+
+def bad_rows(problems: Sequence[Problem], path: Path) -> None:
+    """Draw what is wrong with a file, a line for each row of it."""
+    lines = [f"{one.where.replace(str(path), path.name)}: {one.message}" for one in problems[:SHOWN]]
+    more = [f"... and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []
+    st.code("\n".join([*lines, *more]), language=None, wrap_lines=True)
+
+
+def page(draw: Callable[[], None]) -> Callable[[], None]:
+    """Return a page that shows what the user can put right as one line."""
+
+    def shown() -> None:
+        with trouble():
+            draw()
+
+    return shown
+
+
+def file_name(project: Project) -> str:
+    """Return the name of a project as that of a file, without an ending."""
+    return re.sub(r"\W+", "-", project.name)
+
+
+def money(amount: float, currency: str) -> str:
+    """Return an amount with its currency, for example ``€4.80``."""
+    return f"{sign(currency)}{amount:,.2f}"
+
+
+def minutes(seconds: float) -> str:
+    """Return a span of time, for example ``41 s`` or ``12 min``."""
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 100
+        else f"{seconds / 60:.0f} min"
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def _local_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "me"

@@ -1,0 +1,61 @@
+"""What pages show of jobs: a line for each that runs, waits or failed."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from annotate.components import frame
+from annotate.store import Job, Project
+from annotate.worker import queue as jobs
+
+TITLES = {
+    "draw": "Draw",
+    "predict": "Labelling",
+    "simulate": "Simulation",
+    "suggest": "Suggestions",
+    "train": "Training",
+}
+
+
+def lines(project: Project, *kinds: str) -> list[Job]:
+    """Draw the jobs of some kinds, each with its progress and a button that stops it, or with why it failed.
+
+    It stands in a fragment that runs by itself. When it finds so that a job has ended, the whole page is drawn anew;
+    where the page is being drawn already, a rerun would lose the click that it is drawn for.
+
+    Returns:
+        Those that are queued or running.
+    """
+    found = jobs.current(frame.store(), project.id, kinds)
+    for job in found:
+        title = f"{TITLES[job.kind]}: {jobs.subject(job)}"
+        if job.state == "failed":
+            _failed(job, title)
+        elif job.state == "cancelled":
+            st.caption(f"{title}: stopped")
+        else:
+            _unfinished(job, title)
+    unfinished = [job for job in found if job.state in jobs.UNFINISHED]
+    place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
+    before, st.session_state[place] = st.session_state.get(place, set()), ids
+    context = get_script_run_ctx()
+    if before - ids and context and context.fragment_ids_this_run:
+        st.rerun()
+    return unfinished
+
+
+def _unfinished(job: Job, title: str) -> None:
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    what = TITLES[job.kind] if job.state == "running" else title  # what is at work names its task itself
+    bar.progress(min(1.0, job.progress), text=f"{what}: {job.message or job.state}")
+    if frame.may_curate() and button.button("Stop", key=f"stop {job.id}", width="stretch"):
+        frame.store().cancel(job.id)
+        st.rerun(scope="fragment")
+
+
+def _failed(job: Job, title: str) -> None:
+    st.error(f"{title} failed: {job.error}")
+    if frame.may_curate() and (tail := jobs.log_tail(job.id)):
+        with st.expander("The end of its log"):
+            st.code(tail, language=None)

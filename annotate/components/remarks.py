@@ -1,0 +1,129 @@
+"""Flags and comments of a project in one table, and an answer to them: a part of the review page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from annotate.components import frame
+from annotate.editing import content, view
+from annotate.quality import remarks
+from annotate.quality.remarks import Thread
+from annotate.store import Comment, Project
+from fewshot import tasks
+
+SHOWN = 60
+"""Most characters of a text or a comment in the table."""
+
+LISTED = 200
+"""Most rows of the table."""
+
+HEIGHT = 215
+"""Of the table, in pixels: five rows; with more it scrolls."""
+
+LINES = 80
+"""Height of the field for an answer, in pixels: two lines."""
+
+
+@st.fragment(run_every=frame.A_DAY)
+def show(project: Project) -> None:
+    """Draw the table, and of the row that is chosen all that was said and saved."""
+    if not frame.may_curate():
+        return
+    with frame.trouble():
+        found = remarks.threads(frame.store(), project)
+        if not found:
+            st.caption("No flags and no comments.")
+            return
+        st.caption(f"FLAGS AND COMMENTS ({_count(len(found))})")
+        chosen = _chosen(project, found[:LISTED])
+        if chosen is not None:
+            _thread(project, chosen)
+
+
+def said(comments: Iterable[Comment]) -> None:
+    """Draw who said what and when."""
+    for comment in comments:
+        with st.container(gap="xxsmall"):
+            st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
+            st.text(comment.text)
+
+
+def _count(found: int) -> str:
+    return f"{found}" if found <= LISTED else f"{LISTED} of {found:,}"
+
+
+def _chosen(project: Project, found: Sequence[Thread]) -> Thread | None:
+    """Draw the table and return the row that is chosen; it stays so where an answer puts it elsewhere."""
+    order = [(thread.example_id, thread.task) for thread in found]
+    place = f"thread {project.id}"
+    before = st.session_state.get(place)
+    texts = view.texts(frame.store(), project, (thread.example_id for thread in found))
+    table = st.dataframe(
+        [_row(thread, texts[thread.example_id]) for thread in found],
+        hide_index=True,
+        height=HEIGHT if len(found) > 5 else "auto",
+        key=f"threads {project.id} {hash(tuple(order))}",
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": [order.index(before)]}} if before in order else None,
+        placeholder="",
+        column_config={"when": st.column_config.DatetimeColumn(format="D MMM HH:mm")},
+    )
+    rows = table.selection.rows
+    chosen = found[rows[0]] if rows else None
+    st.session_state[place] = order[rows[0]] if rows else None
+    return chosen
+
+
+def _row(thread: Thread, text: str) -> dict[str, object]:
+    newest = thread.comments[-1] if thread.comments else None
+    return {
+        "text": textwrap.shorten(text, SHOWN),
+        "task": tasks.get(thread.task).title,
+        "annotator": ", ".join(thread.annotators),
+        "flagged": ", ".join(f"⚑ {item.annotator or '?'}" for item in thread.flagged),
+        "newest comment": f"{newest.author}: {textwrap.shorten(newest.text, SHOWN)}" if newest else "",
+        "when": newest.created if newest else None,
+    }
+
+
+def _thread(project: Project, thread: Thread) -> None:
+    """Draw what was said and saved, and what a curator can do about it."""
+    (row,) = frame.store().examples(project.id, ids=[thread.example_id])
+    example = content.from_json(row.content)
+    saved = remarks.beside(frame.store(), thread, example)
+    with st.container(border=True):
+        left, right = st.columns(2, gap="medium")
+        left.text(view.whole(example))
+        if saved:
+            left.dataframe(saved, hide_index=True, height="auto")
+        else:
+            left.caption("Nothing is saved yet.")
+        with right:
+            _answer(project, thread)
+
+
+def _answer(project: Project, thread: Thread) -> None:
+    """Draw the comments, and below them what a curator can do."""
+    here = frame.user().name
+    said(thread.comments)
+    answered = st.session_state.setdefault("answered", 0)  # what others say meanwhile leaves the field as it is
+    name = f"{thread.example_id} {thread.task} {answered}"
+    text = st.text_area(
+        "Answer", key=f"answer {name}", label_visibility="collapsed", placeholder="Answer", height=LINES
+    ).strip()
+    with st.container(horizontal=True):
+        if st.button("Answer", icon=":material/chat:") and text:
+            frame.store().add_comment(thread.example_id, thread.task, here, text)
+            st.session_state["answered"] = answered + 1
+            st.session_state.pop("comments", None)  # those that the annotate page shows
+            st.rerun(scope="fragment")
+        if thread.flagged and st.button("Take the flag away", icon=":material/flag:"):
+            remarks.unflag(frame.store(), thread)
+            st.rerun(scope="fragment")
+        for item in thread.items:
+            if item.annotator == here:
+                st.link_button("Open", f"annotate?project={project.id}&item={item.id}", icon=":material/edit_note:")

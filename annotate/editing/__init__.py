@@ -1,0 +1,1 @@
+"""What lies on an annotator's desk: examples as JSON, what editors are told, validation, guidelines."""

@@ -1,0 +1,218 @@
+"""Examples and annotations as JSON: what the store keeps and the editors send.
+
+A column that nobody has annotated is left out. Offsets of answers are in code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import Field, fields, replace
+from typing import Any
+
+from fewshot.corpora.types import (
+    UNANNOTATED,
+    Answer,
+    Article,
+    Document,
+    Example,
+    Pair,
+    Paragraph,
+    Question,
+    Sentence,
+)
+from fewshot.errors import FewshotError
+
+TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
+
+COLUMNS = {
+    "pos": ("upos",),
+    "dep": ("heads", "deprels"),
+    "ner": ("entities",),
+    "nli": ("label",),
+    "topic": ("label",),
+    "qa": ("answers",),
+}
+"""What an annotation of each task holds."""
+
+EMPTY = {UNANNOTATED, -1}
+
+
+class ContentError(FewshotError):
+    """JSON that is no example, or no annotation of one."""
+
+
+def to_json(example: Example) -> dict[str, Any]:
+    """Return an example as JSON, with everything that `from_json` needs to make it again."""
+    found: dict[str, Any] = {"type": type(example).__name__}
+    for field in fields(example):  # type: ignore[arg-type]  # every example is a dataclass
+        value = getattr(example, field.name)
+        if field.name == "paragraphs":
+            value = [_paragraph_json(paragraph) for paragraph in value]
+        if not _is_default(field, value):
+            found[field.name] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def from_json(content: dict[str, Any]) -> Example:
+    """Return the example of a JSON.
+
+    Raises:
+        ContentError: when this is no JSON of an example.
+    """
+    try:
+        kind = TYPES[content["type"]]
+        given = ((key, value) for key, value in content.items() if key != "type")
+        values = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+        if kind is Article:
+            values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
+        example: Example = kind(**values)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ContentError(f"this is no example as JSON ({error})") from None
+    return example
+
+
+def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
+    """Return what an example holds of a task's annotation.
+
+    Args:
+        task_name: with or without options.
+        example: of the task's type.
+
+    Returns:
+        One key a column; ``answers`` has the questions that are settled, by their id: none for one without an answer.
+    """
+    found: dict[str, Any] = {}
+    for column in _columns(task_name):
+        if column == "answers":
+            found[column] = {each.id: _answers_json(each) for each in _questions(example) if each.settled}
+        else:
+            value = getattr(example, column)
+            found[column] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
+    """Return an example with an annotation in place of its own of this task; other columns stay.
+
+    Args:
+        task_name: with or without options.
+        example: of the task's type.
+        annotation: a column that it lacks is one that nobody has annotated.
+
+    Raises:
+        ContentError: when the annotation does not fit the example.
+    """
+    if not isinstance(annotation, dict):
+        raise ContentError(f"the annotation for {task_name} is no JSON object")
+    try:
+        if "words" in annotation:
+            from fewshot.corpora.tokenization.repair import retokenized
+
+            example = retokenized(example, annotation["words"], annotation["ranges"])
+        for column in _columns(task_name):
+            if column == "answers":
+                example = _answered(example, annotation.get(column, {}))
+            elif column == "label":
+                example = replace(example, label=_checked(annotation.get(column, UNANNOTATED), str))
+            else:
+                kind = int if column == "heads" else str
+                values = (_checked(value, kind) for value in annotation.get(column, ()))
+                example = replace(example, **{column: tuple(values)})
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        where = getattr(example, "where", "") or getattr(example, "id", "")
+        raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
+    return example
+
+
+def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
+    """Return an example with the annotation of several tasks, on the words of the last one that repaired them.
+
+    Args:
+        original: the example as the corpus has it.
+        annotations: name of the task and annotation; one without words is about those of the original.
+
+    Raises:
+        ContentError: when an annotation does not fit the original.
+    """
+    example = original
+    for task_name, annotation in annotations:
+        on_words = annotation if "words" in annotation else carried(original, task_name, annotation, example)
+        example = annotated(task_name, example, dict(on_words))
+    return example
+
+
+def carried(original: Any, task_name: str, annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
+    """Return an annotation on the words of another example, which has the original's text in repaired words.
+
+    Args:
+        original: the example as the corpus has it.
+        task_name: with or without options.
+        annotation: of the original's words, or of words of its own.
+        example: whose words the result is about; it names none itself.
+    """
+    from fewshot.corpora.tokenization.repair import ranges_of, retokenized
+
+    if not isinstance(original, Sentence):
+        return dict(annotation)
+    before = annotated(task_name, original, dict(annotation))
+    return annotation_of(task_name, retokenized(before, example.words, ranges_of(example)))
+
+
+def _columns(task_name: str) -> tuple[str, ...]:
+    base = task_name.partition("+")[0]
+    if base not in COLUMNS:
+        raise ContentError(f"task {task_name!r} cannot be annotated here; choose from {', '.join(COLUMNS)}")
+    return COLUMNS[base]
+
+
+def _is_default(field: Field[Any], value: Any) -> bool:
+    """Return whether a field gets this value without being given it: columns fill themselves."""
+    if field.default == () and field.name != "lines":
+        return set(value) <= EMPTY
+    return bool(value == field.default)
+
+
+def _questions(article: Article) -> Iterator[Question]:
+    return (question for paragraph in article.paragraphs for question in paragraph.questions)
+
+
+def _answered(article: Article, answers: dict[str, Any]) -> Article:
+    paragraphs = (
+        replace(
+            paragraph,
+            questions=tuple(_question(each.id, each.text, answers.get(each.id)) for each in paragraph.questions),
+        )
+        for paragraph in article.paragraphs
+    )
+    return replace(article, paragraphs=tuple(paragraphs))
+
+
+def _question(key: str, text: str, values: Any) -> Question:
+    """Return a question; its answers are None where it is not settled, an empty list where it has none."""
+    if values is None:
+        return Question(key, text)
+    answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
+    return Question(key, text, tuple(answers), impossible=not values)
+
+
+def _checked(value: Any, kind: type[Any]) -> Any:
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+def _answers_json(question: Question) -> list[dict[str, Any]]:
+    return [{"text": answer.text, "start": answer.start} for answer in question.answers]
+
+
+def _paragraph_json(paragraph: Paragraph) -> dict[str, Any]:
+    questions = [
+        {"id": each.id, "text": each.text, "answers": _answers_json(each) if each.settled else None}
+        for each in paragraph.questions
+    ]
+    return {"context": paragraph.context, "questions": questions}
+
+
+def _paragraph(values: Any) -> Paragraph:
+    questions = (_question(each["id"], each["text"], each["answers"]) for each in values["questions"])
+    return Paragraph(values["context"], tuple(questions))

@@ -1,0 +1,255 @@
+"""One annotator's way through the items: what lies on the desk, what was sent, what comes next.
+
+The state is the store's: a reload, another window or a restarted server goes on from the newest revision.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from annotate.editing import content, validation
+from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
+from fewshot import tasks
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What an annotator has in front of them.
+
+    Args:
+        item: the item.
+        example: unannotated, with repaired words where this annotator repaired them in another task.
+        annotation: the newest saved one, None where there is none.
+        suggestion: of a model, see `annotate.worker.suggest`, with its ``id``; None where the item is blind or a
+            review, or there is none.
+        revision: the newest one, None where there is none.
+        acks: newest sequence number that is stored, by client.
+    """
+
+    item: Item
+    example: Any
+    annotation: Mapping[str, Any] | None
+    suggestion: Mapping[str, Any] | None
+    revision: Revision | None
+    acks: Mapping[str, int]
+
+
+def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
+    """Return the item to begin with: the wanted one, else the first that is open, else one that was skipped.
+
+    Args:
+        store: where everything is kept.
+        project: the project.
+        task: name of the task.
+        annotator: who annotates.
+        wanted: an item's id, of a link or of the last visit.
+
+    Returns:
+        The item, leased to the annotator; None when nothing is left to do.
+    """
+    if wanted is not None:
+        linked = store.items(project.id, annotator=annotator, task=task, item_id=wanted)
+        if linked and linked[0].purpose != REVIEW and store.claim(wanted, annotator):
+            return linked[0]
+    found = store.next_item(project.id, task, annotator)
+    if found is not None:
+        return found
+    skipped = (item for item in items(store, project, task, annotator) if item.status == "skipped")
+    return next((item for item in skipped if store.claim(item.id, annotator)), None)
+
+
+def items(store: Store, project: Project, task: str, annotator: str) -> list[Item]:
+    """Return what an annotator has to do or has done, in order; what they review is not among it."""
+    mine = store.items(project.id, annotator=annotator, task=task)
+    return [item for item in mine if item.purpose != REVIEW]
+
+
+def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> Item | None:
+    """Store what an editor sent and return the item to show now, None when all are done.
+
+    Args:
+        store: where everything is kept.
+        project: the project.
+        annotator: who annotates.
+        event: what ``runtime.js`` sends.
+
+    Raises:
+        StoreError: when it cannot be stored; the editor keeps it and sends it again.
+        FewshotError: when the item is not this annotator's, the annotation is not one of its example, or it is sent as
+            done and is not: then it is saved all the same.
+    """
+    item = _own(store, int(event["item"]), annotator)
+    done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
+    go = event.get("go")
+    if go is None or item.purpose == REVIEW:
+        if not event["seq"]:  # a look at the newest version
+            store.claim(item.id, annotator)
+            return item
+        return replace(item, status="done" if done else "open")
+    if go == "skip" and not done:
+        store.skip(item.id, annotator)
+    target = _neighbour(store, project, item, annotator, go, done)
+    if target is None or target.id != item.id:
+        store.release(item.id, annotator)
+    return target
+
+
+def desk(store: Store, project: Project, item: Item) -> Desk:
+    """Return what the annotator of an item has in front of them."""
+    newest = store.latest(item.id)
+    original = _original(store, project, item)
+    others = _others(store, project, item)
+    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
+    annotation = newest.annotation if newest else None
+    if newest is not None and not _names_words(newest, [revision for _, revision in others]):
+        annotation = content.carried(original, item.task, newest.annotation, example)
+    suggested = None if item.blind else _suggestion(store, item, original, example)
+    return Desk(
+        item=item,
+        example=example,
+        annotation=annotation,
+        suggestion=suggested.data | {"id": suggested.id} if suggested else None,
+        revision=newest,
+        acks=store.acks(item.id),
+    )
+
+
+def direction(text: str) -> str:
+    """Return ``rtl`` where the first letter with a direction is of a script written from right to left."""
+    for char in text:
+        kind = unicodedata.bidirectional(char)
+        if kind in ("R", "AL", "L"):
+            return "ltr" if kind == "L" else "rtl"
+    return "ltr"
+
+
+def _own(store: Store, item_id: int, annotator: str) -> Item:
+    item = store.item(item_id)
+    if item.annotator != annotator:
+        raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
+    return item
+
+
+def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
+    """Store an annotation; return whether it is done."""
+    original = _original(store, project, item)
+    others = _others(store, project, item)
+    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
+    annotation = _on_words(event["annotation"], example, original)
+    annotated = content.annotated(item.task, example, annotation)
+    task = tasks.get(item.task, project.labels[item.task])
+    wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
+    done = bool(event["done"]) and not wrong
+    proposed = _suggestion(store, item, original, example) if item.blind else _shown(store, item, event)
+    store.save(
+        item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
+        seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,
+    )  # fmt: skip
+    if isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
+        _reopen(store, project, others, original, annotated)
+    if event["done"] and not done:
+        raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
+    return done
+
+
+def _reopen(
+    store: Store, project: Project, others: Sequence[tuple[Item, Revision]], original: Any, repaired: Any
+) -> None:
+    """Open what was done in other tasks where a repair has made words that have no annotation there."""
+    for item, revision in others:
+        carried = content.carried(original, item.task, revision.annotation, repaired)
+        task = tasks.get(item.task, project.labels[item.task])
+        if item.status == "done" and task.errors(content.annotated(item.task, repaired, carried)):
+            store.reopen(item.id)
+
+
+def _original(store: Store, project: Project, item: Item) -> Any:
+    found = _unannotated(store, project.id, item.example_id)
+    if found is None:
+        raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
+    return found
+
+
+@lru_cache(maxsize=2000)
+def _unannotated(store: Store, project_id: int, example_id: int) -> Any:
+    """Return an example as it was imported, which never changes; None where the project has no such example."""
+    row = next(store.examples(project_id, ids=[example_id]), None)
+    return None if row is None else content.from_json(row.content).unannotated()
+
+
+def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
+    """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
+    if item.purpose == REVIEW or len(project.tasks) == 1:
+        return []
+    mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
+    others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]
+    newest = [(one, store.latest(one.id)) for one in others]
+    return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
+
+
+def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
+    """Return whether a revision has the last word on the words: they were not repaired later in another task."""
+    later = any("words" in other.annotation and other.id > newest.id for other in others)
+    return "words" in newest.annotation and not later
+
+
+def _on_words(annotation: Any, example: Any, original: Any) -> Any:
+    """Return an annotation that names its words only where they, or those of a repair, are not the original's."""
+    if not isinstance(example, Sentence) or not isinstance(annotation, dict):
+        return annotation
+    named = {key: value for key, value in annotation.items() if key in ("words", "ranges")}
+    repaired = repair.named(example) != repair.named(original)
+    if not repaired and named == repair.named(original):
+        return {key: value for key, value in annotation.items() if key not in named}
+    if named or not repaired:
+        return annotation
+    meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
+    return annotation | repair.named(meant)
+
+
+def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:
+    """Return what a model proposes for an item, which is hidden where it is blind; about the words shown, or None."""
+    found = None if item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
+    if found is None or not isinstance(example, Sentence):
+        return found
+    return found if example.words == original.words and _fits(found.data["annotation"], example) else None
+
+
+def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> Suggestion | None:
+    """Return the suggestion that the window showed; a newer model's may have come since."""
+    found = store.suggestions([int(event["suggestion"])]) if event.get("suggestion") else {}
+    mine = (one for one in found.values() if (one.example_id, one.task) == (item.example_id, item.task))
+    return next(mine, None)
+
+
+def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
+    """Return whether each column of an annotation has one entry a word."""
+    columns = [value for value in annotation.values() if isinstance(value, list)]
+    return all(len(column) == len(sentence.words) for column in columns)
+
+
+def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:
+    """Return the item to show after this one: the one before or behind, or of what is not done yet the next.
+
+    Where all that is left was skipped, skipping goes round.
+    """
+    mine = items(store, project, item.task, annotator)
+    here = [other.id for other in mine].index(item.id)
+    if go == "back":
+        return mine[max(here - 1, 0)]
+    behind = mine[here + 1 :]
+    if go == "next" and not done and behind:
+        return behind[0]
+    open_ = next((other for other in behind if other.status == "open"), None)
+    if open_ is None:
+        open_ = store.next_item(project.id, item.task, annotator)
+    if open_ is not None:
+        return open_
+    return next((other for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)

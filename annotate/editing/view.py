@@ -1,0 +1,100 @@
+"""What an editor is told of the item on the desk, as JSON; see ``components/editors/``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from annotate.editing import content, guidelines, session, validation
+from annotate.store import Project, Store
+from fewshot import tasks
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import Article, Pair, Sentence
+
+IDLE = 120
+"""Seconds without a key or a movement after which nobody is counted as working."""
+
+
+def view(project: Project, desk: session.Desk) -> dict[str, Any]:
+    """Return what an editor is told.
+
+    Args:
+        project: the project.
+        desk: what the annotator has in front of them.
+    """
+    item, labels = desk.item, project.labels[desk.item.task]
+    task = tasks.get(item.task, labels)
+    shown = example(desk.example)
+    return {
+        "item": item.id,
+        "task": item.task,
+        "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
+        "title": task.title,
+        "lang": project.lang,
+        "dir": session.direction(text(desk.example)),
+        "example": shown,
+        "annotation": desk.annotation,
+        "suggestion": desk.suggestion,
+        "done": item.status == "done",
+        "labels": [
+            {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
+            for one in guidelines.label_info(item.task, labels)
+        ],
+        "idle": IDLE,
+        "acks": dict(desk.acks),
+        "revision": {"id": desk.revision.id, "client": desk.revision.client} if desk.revision else None,
+        "problems": _warnings(task, project, desk),
+    }
+
+
+def example(shown: Any) -> dict[str, Any]:
+    """Return what is shown of an example."""
+    if isinstance(shown, Sentence):
+        return {
+            "words": list(shown.words),
+            "ranges": [list(one) for one in repair.ranges_of(shown)],
+            "misc": repair.misc_of(shown),
+            "upos": list(shown.upos),
+        }
+    if isinstance(shown, Pair):
+        return {"premise": shown.premise, "hypothesis": shown.hypothesis}
+    if isinstance(shown, Article):
+        paragraphs = (
+            {"context": one.context, "questions": [{"id": asked.id, "text": asked.text} for asked in one.questions]}
+            for one in shown.paragraphs
+        )
+        return {"paragraphs": list(paragraphs)}
+    return {"text": shown.text}
+
+
+def text(shown: Any) -> str:
+    """Return the text of an example, of an article that of its first paragraph."""
+    if isinstance(shown, Article):
+        return shown.paragraphs[0].context if shown.paragraphs else ""
+    return str(shown.premise if isinstance(shown, Pair) else shown.text)
+
+
+def whole(shown: Any) -> str:
+    """Return all the text of an example, its parts on lines of their own."""
+    if isinstance(shown, Article):
+        return "\n\n".join(paragraph.context for paragraph in shown.paragraphs)
+    return f"{shown.premise}\n{shown.hypothesis}" if isinstance(shown, Pair) else text(shown)
+
+
+def texts(store: Store, project: Project, ids: Iterable[int]) -> dict[int, str]:
+    """Return the `text` of examples by their ids."""
+    rows = store.examples(project.id, ids=set(ids))
+    return {row.id: text(content.from_json(row.content)) for row in rows}
+
+
+def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> list[dict[str, Any]]:
+    """Return what is odd about what is saved; what is wrong, the editor says while it is made."""
+    if desk.annotation is None:
+        return []
+    annotated = content.annotated(desk.item.task, desk.example, dict(desk.annotation))
+    found = validation.problems(task, annotated, project.level)
+    return [
+        {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}
+        for one in found
+        if one.level == "warning"
+    ]

@@ -1,0 +1,157 @@
+"""Export and import: annotations out of a project and into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotate.editing import content, session, validation
+from annotate.quality import gold
+from annotate.store import NewItem, Project, Store
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+CLIENT = "import"
+"""What stands for the window where annotations come from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """What an export holds.
+
+    Args:
+        examples: with their annotation.
+        disputed: how many are left out since nobody has decided between two people, counted for each task.
+    """
+
+    examples: Sequence[Any]
+    disputed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What an import did.
+
+    Args:
+        saved: examples whose annotation was saved.
+        unknown: examples of the file that the project does not have.
+        wrong: annotations that are not valid.
+        problems: rows that could not be read, and why annotations are not valid.
+    """
+
+    saved: int
+    unknown: int
+    wrong: int
+    problems: Sequence[formats.Problem]
+
+
+def annotators(store: Store, project: Project) -> list[str]:
+    """Return everybody who has finished something in a project."""
+    return sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+
+
+def annotated(
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
+) -> Annotated:
+    """Return the annotated examples of a project.
+
+    Args:
+        store: where they are.
+        project: whose examples.
+        names: of tasks.
+        annotator: whose annotation; None: gold, see `annotate.quality.gold`.
+        split: ``pool`` or ``test``; None: both.
+    """
+    found = {}
+    for task in names:
+        if annotator is None:
+            found[task] = gold.gold(store, project, task)
+        else:
+            finished = gold.versions(store, project, task)
+            mine = {
+                example: version.revision.annotation
+                for example, versions in finished.items()
+                for version in versions
+                if version.item.annotator == annotator
+            }
+            found[task] = gold.Gold(mine, ())
+    return Annotated(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
+
+
+def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
+    """Save the annotations of a file as revisions of somebody's items.
+
+    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
+
+    Args:
+        store: where they go.
+        project: whose examples.
+        task: name of the task.
+        path: a file in any format of `fewshot.corpora.formats`.
+        annotator: whose annotations they are.
+
+    Raises:
+        FewshotError: when the file holds another kind of example.
+    """
+    examples, problems = formats.check(path, None, project.lang, task)
+    if not examples:
+        where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
+        raise FewshotError(f"no {project.kind} in {path.name}{where}")
+    rows = _rows(store, project, examples)
+    kind = tasks.get(task, project.labels[task])
+    valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
+    wrong, unknown = list(problems), 0
+    for example in examples:
+        row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
+        if row is None:
+            unknown += 1
+        elif bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
+            wrong.append(formats.Problem(example.where or example.id, bad[0].message))
+        else:
+            repaired = repair.named(example) if example.key not in rows else {}
+            valid[split][row] = content.annotation_of(task, example) | repaired
+    _save(store, project, task, annotator, valid["pool"], "shots")
+    _save(store, project, task, annotator, valid["test"], "test")
+    return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
+
+
+def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:
+    """Return id and split of what the project has of some examples, by each of their keys.
+
+    What was drawn is looked through first: mostly that is all, and the rest may be a million.
+    """
+    wanted = {key for example in examples for key in _keys(example)}
+    found: dict[Any, tuple[int, str]] = {}
+    for ids in (store.drawn(project.id), None):
+        for row in store.examples(project.id, ids=ids):
+            for key in wanted.intersection(_keys(content.from_json(row.content))):
+                found.setdefault(key, (row.id, row.split))
+        if all(found.keys() & _keys(example) for example in examples):
+            break
+    return found
+
+
+def _keys(example: Any) -> list[Any]:
+    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
+    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
+
+
+def _save(
+    store: Store, project: Project, task: str, annotator: str, annotations: Mapping[int, dict[str, Any]], purpose: str
+) -> None:
+    items = {item.example_id: item for item in session.items(store, project, task, annotator)}
+    missing = [NewItem(example, task, annotator, purpose == "test") for example in annotations if example not in items]
+    if missing:
+        batch = store.add_batch(
+            project_id=project.id, purpose=purpose, sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
+        )
+        items |= {item.example_id: item for item in store.items(project.id, batch_id=batch.id)}
+    for example, annotation in annotations.items():
+        item = items[example]
+        seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
+        store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)

@@ -1,0 +1,1 @@
+"""Agreement, gold, adjudication, flags and comments."""

@@ -1,0 +1,88 @@
+"""What counts as gold: one annotation an example, out of all that were made."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.editing import content
+from annotate.store import REVIEW, Item, Project, Revision, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One person's finished annotation of an example."""
+
+    item: Item
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The gold annotation of a task's examples.
+
+    Args:
+        annotations: by example id.
+        open: ids of the examples on which two people disagree and nobody has decided.
+    """
+
+    annotations: Mapping[int, Mapping[str, Any]]
+    open: tuple[int, ...]
+
+
+def versions(store: Store, project: Project, task: str) -> dict[int, list[Version]]:
+    """Return the finished annotations of each example in the order of their items, without curators' decisions."""
+    return _finished(store, project, task, reviews=False)
+
+
+def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
+    """Return what curators decided, by example id."""
+    decided = _finished(store, project, task, reviews=True)
+    return {example: found[-1].revision.annotation for example, found in decided.items()}
+
+
+def gold(store: Store, project: Project, task: str) -> Gold:
+    """Return the gold annotations of a task.
+
+    A curator's decision counts; else what one person did, or what all agree on.
+    """
+    decided = decisions(store, project, task)
+    annotations: dict[int, Mapping[str, Any]] = {}
+    undecided: list[int] = []
+    for example, found in versions(store, project, task).items():
+        first = found[0].revision.annotation
+        if example in decided:
+            annotations[example] = decided[example]
+        elif all(version.revision.annotation == first for version in found):
+            annotations[example] = first
+        else:
+            undecided.append(example)
+    return Gold(annotations, tuple(undecided))
+
+
+def examples(store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None) -> list[Any]:
+    """Return the examples that hold gold annotation of any of the tasks, with all of it.
+
+    Args:
+        store: where they are.
+        project: whose examples.
+        by_task: gold of each task.
+        split: ``pool`` or ``test``; None: both.
+    """
+    wanted = sorted({example for found in by_task.values() for example in found.annotations})
+    annotated = []
+    for row in store.examples(project.id, split=split, ids=wanted):
+        made = [(task, found.annotations[row.id]) for task, found in by_task.items() if row.id in found.annotations]
+        annotated.append(content.combined(content.from_json(row.content).unannotated(), made))
+    return annotated
+
+
+def _finished(store: Store, project: Project, task: str, reviews: bool) -> dict[int, list[Version]]:
+    newest = store.latest_of(project.id, task)
+    found: dict[int, list[Version]] = defaultdict(list)
+    for item in store.items(project.id, task=task):
+        if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
+            found[item.example_id].append(Version(item, newest[item.id]))
+    return dict(found)

@@ -1,0 +1,1 @@
+"""What is drawn, trained on and expected next."""

@@ -1,0 +1,196 @@
+"""The learning curve of a project: scores of its rounds against what their annotation took here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotate.editing import content
+from annotate.rounds import material
+from annotate.store import Project, Store
+from annotate.store.results import PREDICTIONS
+from fewshot import tasks
+from fewshot.costs.prices import Rates
+from fewshot.curves import advice
+from fewshot.curves.points import Curve, Point, curves
+from fewshot.curves.results import Result
+
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+
+COMPUTING = "USD"
+"""The currency that computing is priced in: in a bill in another one it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectCurve:
+    """A curve and what is behind it.
+
+    Args:
+        curve: zero-shot and a point for each number of shots that was trained on, all scored on the test set as it is
+            now; minutes are measured, and annotation is paid at the wage of the project in its currency; dollars are
+            annotation and, where computing has a price in that currency, see `COMPUTING`, computing.
+        crossvalidated: whether there was no test set, so that the shots scored each other.
+        people: whether people annotated the test set here.
+        test: minutes and price of the test set; the points count it only when asked to.
+        predictions: of the newest model on the test set, else of those that did not see a shot on the shots, by the
+            example's own id; empty where there are none.
+        before: of the source model, likewise.
+        model: folder of that model, on the machine that trained it.
+    """
+
+    curve: Curve
+    crossvalidated: bool
+    people: bool
+    test: tuple[float, float]
+    predictions: dict[str, dict[str, Any]]
+    before: dict[str, dict[str, Any]]
+    model: str
+
+
+def curve(
+    store: Store,
+    project: Project,
+    task: str,
+    rates: Rates,
+    bill_test: bool = False,
+    found: material.Material | None = None,
+) -> ProjectCurve | None:
+    """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
+
+    Args:
+        store: where results and times are.
+        project: whose.
+        task: name of the task.
+        rates: price of computing.
+        bill_test: whether what annotating the test set took here is counted in the bill of every point.
+        found: material of the task, where it is known.
+    """
+    found = found or material.material(store, project, task)
+    rows = _current(scores(store, project, task), found)
+    made = curve_of(rows, rates)
+    if made is None:
+        return None
+    said = newest_prediction(store, project, task) or {}
+    fits = said.get("test") in {row["test"] for row in rows}
+    seconds, test = _seconds(store, project, task)
+    fixed = test if bill_test else 0.0
+    points = tuple(
+        _measured(point, project, fixed + sum(seconds.get(example, 0.0) for example in found.ids[: point.k]))
+        for point in made.points
+    )
+    return ProjectCurve(
+        curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
+        crossvalidated=not found.test,
+        people=found.people,
+        test=(test / 60, test / 3600 * project.wage),
+        predictions=said["predictions"] if fits else {},
+        before=said["before"] if fits else {},
+        model=said.get("model", ""),
+    )
+
+
+def curve_of(rows: Sequence[Mapping[str, Any]], rates: Rates) -> Curve | None:
+    """Return the curve of results as they are stored, the newest last; None where zero-shot is not among them."""
+    newest = newest_of([Result.of(row) for row in rows])
+    return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
+
+
+def scores(store: Store, project: Project, task: str) -> list[dict[str, Any]]:
+    """Return what was scored of the encoder that a project has now, the newest last."""
+    return [row for row in store.results(project.id, task) if row["model"] == project.encoder]
+
+
+def newest_prediction(store: Store, project: Project, task: str) -> dict[str, Any] | None:
+    """Return what the newest model of the encoder that a project has now predicts, None where there is none."""
+    return store.newest_result(project.id, task, PREDICTIONS, encoder=project.encoder)
+
+
+def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:
+    """Return the k that have no score on what is annotated now, once anything was trained.
+
+    Args:
+        rows: `scores` of a task.
+        found: its material.
+    """
+    drawn = {(row["k"], row["shot_set"], row["seed"]): row for row in _current(rows, found)}.values()
+    current = {row["k"] for row in drawn if row.get("learned", "") in ("", found.learned(row["k"]))}
+    return [k for k in (0, *found.trainable) if k not in current] if rows else []
+
+
+def _current(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Mapping[str, Any]]:
+    """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
+
+    A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,
+    the zero-shot score is that on the shots of the last point.
+    """
+    ks = {row["k"] for row in rows}
+    scored_on = {k: found.scored_on(k) for k in ks}
+    first = {k: {shot.id for shot in found.shots[:k]} for k in ks}
+    shots = [
+        row
+        for row in rows
+        if row["k"] and row["test"] == scored_on[row["k"]] and first[row["k"]].issuperset(row["shots"])
+    ]
+    last = found.scored_on(max((row["k"] for row in shots), default=min(found.ks, default=0)))
+    return [*(row for row in rows if row["k"] == 0 and row["test"] == last), *shots]
+
+
+def newest_is_better(made: Curve) -> bool:
+    """Return whether the model of the last point beats zero-shot, whatever those before it do."""
+    return bool(made.points[-1].k and advice.best_k(replace(made, points=(made.points[0], made.points[-1]))))
+
+
+def newest_of(results: Sequence[Result]) -> list[Result]:
+    """Return the newest result of each k, draw and seed; older ones are of annotation that has changed since."""
+    return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
+
+
+def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
+    """Return the active seconds that each example took, by its id, and those of the test set; reviews included."""
+    effort, items = store.effort(project.id, task), store.items(project.id, task=task)
+    found: dict[int, float] = {}
+    for item in items:
+        found[item.example_id] = found.get(item.example_id, 0.0) + effort.get(item.id, (0.0, 0))[0]
+    return found, sum(found[example] for example in {item.example_id for item in items if item.purpose == "test"})
+
+
+def _measured(point: Point, project: Project, seconds: float) -> Point:
+    """Return a point with the time and the money that its annotation took here."""
+    price = seconds / 3600 * project.wage
+    computing = point.compute if project.currency == COMPUTING else 0.0
+    return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
+
+
+def sign(currency: str) -> str:
+    """Return the sign of a currency, or its three letters."""
+    return SIGNS.get(currency, f"{currency} ")
+
+
+def unbilled(curves: Sequence[Curve]) -> list[str]:
+    """Return what must be known about bills that leave computing out, if some of the curves have such."""
+    signs = dict.fromkeys(one.currency for one in curves if one.currency != sign(COMPUTING))
+    return [f"Computing is priced in dollars: costs in {', '.join(signs)} leave it out."] if signs else []
+
+
+def predicted(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:
+    """Return pairs of a test example and the same as a model predicts it, of those that have a prediction."""
+    known = [example for example in test if example.id in predictions]
+    return [(gold, content.annotated(task, gold.unannotated(), predictions[gold.id])) for gold in known]
+
+
+def differences(task: tasks.Task[Any], gold: Any, predicted: Any) -> str:
+    """Return where a prediction differs, for people: ``dog NOUN → VERB``."""
+    right, wrong = task.marks(gold), task.marks(predicted)
+    places = [place for place in {**right, **wrong} if right.get(place) != wrong.get(place)]
+    return "; ".join(f"{_named(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
+
+
+def _named(example: Any, place: Any) -> str:
+    """Return the words of a place as `Task.marks` names it: a word, or the first and last of a span."""
+    words = getattr(example, "words", ())
+    if isinstance(place, int) and words:
+        return f"{words[place]} "
+    if isinstance(place, tuple) and words:
+        return f"{' '.join(words[place[0] : place[1]])} "
+    return ""

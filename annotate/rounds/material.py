@@ -1,0 +1,96 @@
+"""What a project offers a trainer: the shots in the order of their rounds, and what scores are measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from annotate.editing import content
+from annotate.quality import gold
+from annotate.store import Project, Store
+from fewshot import tasks
+from fewshot.corpora.load import fingerprint
+
+
+@dataclass(frozen=True)
+class Material:
+    """Annotated examples of one task.
+
+    Args:
+        shots: in the order of their rounds.
+        ids: of the shots, as the store has them.
+        ks: how many shots there were after each round, rising.
+        test: the test set; empty where there is none, then shots are cross-validated.
+        people: whether people annotated any of it here; other labels came with the data.
+    """
+
+    shots: Sequence[Any]
+    ids: Sequence[int]
+    ks: Sequence[int]
+    test: Sequence[Any]
+    people: bool
+
+    @property
+    def scored(self) -> Sequence[Any]:
+        """What the newest model is scored on: the test set, else the shots."""
+        return self.test or self.shots
+
+    @property
+    def trainable(self) -> Sequence[int]:
+        """The k that a training can be scored on: without a test set one shot has none to be scored by."""
+        return [k for k in self.ks if self.test or k > 1]
+
+    def scored_on(self, k: int) -> str:
+        """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""
+        return self._of_test or self.learned(k)
+
+    def learned(self, k: int) -> str:
+        """Return the fingerprint of the first k shots with their annotation."""
+        return fingerprint(self.shots[:k])
+
+    @cached_property
+    def _of_test(self) -> str:
+        return fingerprint(self.test) if self.test else ""
+
+
+def material(store: Store, project: Project, task: str) -> Material:
+    """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out.
+
+    Args:
+        store: where they are.
+        project: whose.
+        task: name of the task.
+    """
+    found = gold.gold(store, project, task)
+    rounds: dict[int, list[int]] = {}
+    numbers = {batch.id: batch.number for batch in store.batches(project.id) if batch.purpose == "shots"}
+    for item in store.items(project.id, task=task):
+        if item.batch_id in numbers and item.example_id in found.annotations:
+            rounds.setdefault(numbers[item.batch_id], []).append(item.example_id)
+    ids, ks = [], []
+    for number in sorted(rounds):
+        ids += [example for example in dict.fromkeys(rounds[number]) if example not in ids]
+        ks.append(len(ids))
+    annotated = {row.id: row for row in store.examples(project.id, ids=ids)} if ids else {}
+    shots = [_annotated(task, annotated[example], found.annotations[example]) for example in ids]
+    test, people = _test(store, project, task, found)
+    return Material(shots, ids, sorted(set(ks)), test, people)
+
+
+def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:
+    """Return the test set with what people annotated of it, else with the labels that it came with."""
+    kind = tasks.get(task, project.labels[task])
+    test, people = [], False
+    for row in store.examples(project.id, split="test"):
+        mine = found.annotations.get(row.id)
+        example = _annotated(task, row, mine) if mine else content.from_json(row.content)
+        if kind.is_annotated(example) and not kind.check(example):
+            test.append(example)
+            people = people or mine is not None
+    return test, people
+
+
+def _annotated(task: str, row: Any, annotation: Any) -> Any:
+    return content.annotated(task, content.from_json(row.content).unannotated(), dict(annotation))

@@ -1,0 +1,74 @@
+"""The simulated curve of a project: what its sampler reaches where the gold labels of its pool stand in for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from annotate.editing import content
+from annotate.rounds import curve
+from annotate.rounds.material import Material
+from annotate.store import Project, Store
+from fewshot import tasks
+from fewshot.costs.prices import Rates
+from fewshot.curves.points import Curve, curves
+from fewshot.curves.results import Result
+
+NAME = "simulated with gold labels"
+"""Of the curve."""
+
+AHEAD = 2
+"""Rounds that it goes beyond those of the project."""
+
+
+def kept_as(task: str) -> str:
+    """Return the name that a task's simulated results are stored under, so that they never mix with those of people."""
+    return f"{task} simulated"
+
+
+def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
+    """Yield the examples of the pool whose labels came with the data, with these."""
+    kind = tasks.get(task, project.labels[task])
+    for row in store.examples(project.id, split="pool"):
+        example = content.from_json(row.content)
+        if kind.is_annotated(example) and not kind.check(example):
+            yield example
+
+
+def possible(store: Store, project: Project, task: str, found: Material) -> bool:
+    """Return whether the pool came with labels, by the first of the shots: a whole pool would be long to read."""
+    kind = tasks.get(task, project.labels[task])
+    first = store.examples(project.id, ids=found.ids[:1])
+    return any(kind.is_annotated(content.from_json(row.content)) for row in first)
+
+
+def ks(project: Project, found: Material, size: int) -> list[int]:
+    """Return the numbers of shots: those of the rounds, and of the next ones.
+
+    Args:
+        project: says how many a round has.
+        found: what its people have annotated.
+        size: of the pool.
+    """
+    last = max(found.ks, default=0)
+    return [k for k in (*found.ks, *(last + project.k * step for step in range(1, AHEAD + 1))) if k <= size]
+
+
+def simulated(store: Store, project: Project, task: str, found: Material, rates: Rates) -> Curve | None:
+    """Return the curve, scored on the test set as it is now; None where none was computed.
+
+    Args:
+        store: where the results are.
+        project: whose; another sampler than its own is another curve.
+        task: name of the task.
+        found: has the test set.
+        rates: price of computing.
+    """
+    rows = [row for row in curve.scores(store, project, kept_as(task)) if row["test"] == found.scored_on(0)]
+    every = [Result.of(row) for row in rows if row["sampler"] in ("", project.sampler)]
+    rounds = next((one.rounds for one in reversed(every) if one.k), ())
+    made = curve.newest_of([one for one in every if one.k == 0 or one.begins(rounds)])
+    if not any(result.k for result in made) or not any(result.k == 0 for result in made):
+        return None
+    return replace(curves(made, rates)[0], name=NAME, simulated=True)

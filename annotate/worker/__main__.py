@@ -1,0 +1,56 @@
+"""``python -m annotate.worker ID``: wait for the turn of one job, carry it out, and end."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Sequence
+
+from annotate.store import Job, Store
+from annotate.worker.run import claim, run
+from annotate.worker.turn import turn
+from fewshot.errors import FewshotError
+
+log = logging.getLogger("annotate.worker")
+
+INTERRUPTED = 130
+
+STOPPED = "the worker was stopped; start the job again"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 when the job was done or is another's, 1 when it was not done, 2 when the database cannot be used."""
+    parser = argparse.ArgumentParser(prog="python -m annotate.worker", description="Carry out one job of the app.")
+    parser.add_argument("job", type=int, help="its id")
+    parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
+    given = parser.parse_args(arguments)
+    try:
+        store = Store.open(given.db, create=False)
+        with turn(store, given.job) as mine:
+            job = claim(store, given.job) if mine else None
+            if job is None:
+                log.info("job %d is not waiting", given.job)
+                return 0
+            return _ended(store, job)
+    except FewshotError as error:
+        log.error("%s", error)
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _ended(store: Store, job: Job) -> int:
+    try:
+        return 0 if run(store, job) else 1
+    except KeyboardInterrupt:
+        store.finish(job, error=STOPPED)
+        raise
+
+
+if __name__ == "__main__":
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("fewshot").setLevel(logging.INFO)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
+
+Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``suggest``, whether to suggest labels
+for it, as by default; ``device``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import samplers
+from annotate.editing import content
+from annotate.rounds import draw as rounds
+from annotate.rounds import effort
+from annotate.store import Job, Project, Store
+from annotate.worker import queue as jobs
+from annotate.worker.pulse import Report
+from fewshot import tasks
+from fewshot.costs import time_model
+from fewshot.encoders.load import load_encoder
+from fewshot.evaluation import signals
+from fewshot.training import adapt, sources
+from fewshot.training.model import Model, load_model
+
+
+def run(store: Store, job: Job, report: Report) -> None:
+    """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
+
+    A round that a worker has drawn before it was stopped is not drawn again.
+
+    Args:
+        store: of the job and its project.
+        job: see the module for its args; its project's first task decides what is uncertain.
+        report: told how far it is, from 0 to 1; raises when the job should stop.
+
+    Raises:
+        FewshotError: when there is no model, or not so many examples are left.
+        SamplerError: for an unknown sampler.
+    """
+    project = store.project(job.project_id)
+    if not _drawn(store, job):
+        known = _known(store, project, job, report)
+        report(1.0, "drawing")  # a job that is another worker's by now, or was stopped, ends here
+        rounds.draw(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
+    if job.args.get("suggest", True):
+        jobs.suggest(store, project)
+
+
+def _drawn(store: Store, job: Job) -> bool:
+    wanted = ("shots", job.args["sampler"], int(job.args["k"]), int(job.args["seed"]))
+    made = [batch for batch in store.batches(job.project_id) if batch.created >= job.created]
+    return any((batch.purpose, batch.sampler, batch.k, batch.seed) == wanted for batch in made)
+
+
+def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str, np.ndarray]:
+    """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
+    report(0.0, "loading the model")
+    model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
+    left = rounds.candidates(store, project, "pool")
+    read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
+    seconds = None
+    if "minutes" in needs:
+        seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds.tolist()
+    return signals(model, read, needs, seconds=seconds)
+
+
+def _model(project: Project, args: dict[str, Any]) -> Model:
+    if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
+        return load_model(Path(args["model"]))
+    encoder = load_encoder(project.encoder)
+    return load_model(sources.find(tasks.get(project.tasks[0]), encoder), encoder)
+
+
+def _read(store: Store, project: Project, wanted: set[int], total: int, report: Report) -> Iterator[Any]:
+    """Yield the candidates in order, without their labels."""
+    done = 0
+    for row in store.examples(project.id, split="pool"):
+        if row.id in wanted:
+            report(done / total, f"reading the pool: {done:,} of {total:,}")
+            done += 1
+            yield content.from_json(row.content).unannotated()

@@ -1,0 +1,82 @@
+"""The rest of a pool, labelled by a model: all that nobody has annotated, in one file.
+
+Args of the job: ``task``; ``model``, its folder; not needed: ``device``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from annotate.editing import content
+from annotate.quality import gold
+from annotate.store import Job, Project, Store
+from annotate.store.results import LABELLED
+from annotate.worker.pulse import Report
+from fewshot.corpora import formats
+from fewshot.corpora.files import user_dir
+from fewshot.errors import FewshotError
+from fewshot.evaluation import suggest
+from fewshot.training import adapt
+from fewshot.training.model import Model, load_model
+
+CHUNK = 256
+"""Examples that are read and labelled together."""
+
+FORMATS = ("conllu", "squad", "jsonl")
+"""That hold whatever there is: the first that suits the task is written."""
+
+
+def run(store: Store, job: Job, report: Report) -> None:
+    """Write a file of this machine, and store where it is.
+
+    Args:
+        store: of the job and its project.
+        job: see the module for its args.
+        report: told how far it is; raises when the job should stop.
+
+    Raises:
+        FewshotError: when the model is not here, or people have annotated the whole pool.
+    """
+    report(0.0, "loading the model")
+    project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
+    if not folder.is_dir():
+        raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
+    model = load_model(folder).to(adapt.device(job.args.get("device", "auto")))
+    by_people = gold.versions(store, project, task).keys()
+    total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))
+    if not total:
+        raise FewshotError("people have annotated the whole pool; draw from a larger one")
+
+    def told() -> Iterator[Any]:
+        rows = (row for row in store.examples(project.id, split="pool") if row.id not in by_people)
+        examples = (content.from_json(row.content) for row in rows)
+        for done, (example, _) in enumerate(labelled(model, task, examples)):
+            report(done / total, f"{task}: {done:,} of {total:,} labelled")
+            yield example
+
+    format_ = next(name for name in FORMATS if name in formats.holding([task]))
+    path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
+    formats.export(told(), [task], format_, path)
+    store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
+
+
+def labelled(model: Model, task: str, examples: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield each example with the labels of a model, and how sure it is of each; a chunk is held at a time.
+
+    Args:
+        model: in evaluation mode.
+        task: its name, with or without options.
+        examples: to label; what the model knows nothing of stays.
+    """
+    rest = iter(examples)
+    while chunk := list(islice(rest, CHUNK)):
+        for example, found in zip(chunk, suggest(model, chunk), strict=True):
+            yield content.annotated(task, example, found["annotation"]), found["confidence"]
+
+
+def _folder(project: Project) -> Path:
+    home = user_dir() / "labelled"
+    return home / f"{project.id}-{project.created:%Y%m%d%H%M%S}"

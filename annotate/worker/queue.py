@@ -1,0 +1,216 @@
+"""Jobs: work that needs torch, each in a process of its own, started here and looked after."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from annotate.rounds import curve
+from annotate.store import Job, Project, Store, StoreError
+from annotate.store.database import ENVIRONMENT
+from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from fewshot.corpora.files import user_dir
+from fewshot.costs import prices as rates
+
+ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
+"""Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
+
+KILLED = (
+    "the worker was killed, most likely because memory ran out (signal 9); "
+    "close other programs, or leave computing to a larger machine (fewshot app --worker, fewshot worker)"
+)
+SILENCED = "the worker stopped without a word: memory ran out, most likely, or the machine was switched off"
+
+UNTAKEN = "no worker has taken it up"
+
+KEPT = timedelta(days=1)
+"""For which people are shown what failed or was stopped."""
+
+TAIL = 64_000
+"""Bytes at the end of a log that its last lines are looked for in."""
+
+
+def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
+    """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
+
+    One that waits already is not added a second time, and one whose worker died goes on. One that runs knows nothing of
+    what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
+
+    Args:
+        store: where the job is kept.
+        project_id: what it is about.
+        kind: of job, see `annotate.worker.run.KINDS`.
+        args: of the job, see its module.
+    """
+    same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
+    now = store.clock()
+    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job, now)), None)
+    if job is None:
+        job = store.add_job(project_id=project_id, kind=kind, args=args)
+    elif stale(job, now):
+        job = store.queue_again(job)
+    if job.state == "queued" and job.heartbeat is None and not os.environ.get(ELSEWHERE):
+        _spawn(store, job)
+    return store.job(job.id)
+
+
+def _spawn(store: Store, job: Job) -> None:
+    environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
+    try:
+        with log_file(job.id).open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "annotate.worker", str(job.id)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=environment,
+            )
+    except OSError as error:
+        store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
+        return
+    store.beat(
+        job, job.progress, "starting", socket.gethostname()
+    )  # from now on silence means that the process has died
+    Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
+
+
+def _watch(store: Store, job: Job, process: subprocess.Popen[bytes]) -> None:
+    """Store how a process ended that could not do it itself."""
+    code = process.wait()
+    if not code:
+        return
+    reason = KILLED if code == -9 else f"the worker ended unexpectedly ({f'signal {-code}' if code < 0 else code})"
+    with suppress(StoreError):
+        now = store.job(job.id)
+        if now.pid == process.pid or now.state == "queued":
+            store.finish(now, error=reason)
+
+
+def suggest(store: Store, project: Project) -> None:
+    """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
+    models = {task: own_model(store, project, task) for task in project.tasks}
+    for task, folder in models.items():
+        if folder:
+            start(store, project.id, "suggest", {"model": folder, "tasks": [task]})
+    if without := [task for task, folder in models.items() if not folder]:
+        start(store, project.id, "suggest", {"tasks": without})
+
+
+def own_model(store: Store, project: Project, task: str) -> str | None:
+    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
+
+    None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
+    the better one.
+    """
+    newest = curve.newest_prediction(store, project, task)
+    if newest is None:
+        return None
+    scored = [row for row in curve.scores(store, project, task) if row["test"] == newest["test"]]
+    k = newest.get("k") or max((row["k"] for row in scored), default=0)  # a model of an older version does not say
+    rows = [row for row in scored if row["k"] in (0, k)]
+    made = curve.curve_of(rows, rates.load())  # as it was then: what people do later says nothing against a model
+    return str(newest["model"]) if made and curve.newest_is_better(made) else None
+
+
+def stale(job: Job, now: datetime) -> bool:
+    """Return whether a job's process was not heard of for `SILENT`, or there never was one that could have been.
+
+    A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes. The time is
+    that of the store, by whose clock the process was heard of.
+    """
+    if job.state not in UNFINISHED or (job.heartbeat is None and os.environ.get(ELSEWHERE)):
+        return False
+    return now - _heard_of(job) > SILENT
+
+
+def _heard_of(job: Job) -> datetime:
+    return job.heartbeat or job.created
+
+
+def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime | None = None) -> list[Job]:
+    """Return the jobs of a project that people should see, each as `shown`, the oldest first.
+
+    That is what is queued or running, and what failed or was stopped, unless the same was done since, or it is `KEPT`
+    ago.
+
+    Args:
+        store: where they are.
+        project_id: whose.
+        kinds: of job.
+        now: by default the time of the store.
+    """
+    now = now or store.clock()
+    jobs = [job for job in store.jobs(project_id) if job.kind in kinds]
+    newest = {(job.kind, subject(job)): job.id for job in jobs}
+    live = [job for job in jobs if job.state in UNFINISHED and not stale(job, now)]
+    jobs = [job for job in jobs if job.state != "done" and (job in live or job.id == newest[job.kind, subject(job)])]
+    queue = store.unfinished_jobs() if any(job.state in UNFINISHED for job in jobs) else []
+    seen = [shown(job, queue, now) for job in jobs]
+    return [job for job in seen if job.state in UNFINISHED or now - (job.ended or _heard_of(job)) < KEPT]
+
+
+def subject(job: Job) -> str:
+    """Return what a job is about, for people: its tasks, or its sampler."""
+    tasks = job.args.get("tasks") or [job.args.get("task") or job.args.get("sampler") or ""]
+    return ", ".join(tasks)
+
+
+def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
+    """Return a job as people should see it: one that waits says for what, and one whose process has died has failed.
+
+    Args:
+        job: as the store has it.
+        queue: all that is queued or running, of every project.
+        now: the time of the store.
+    """
+    if stale(job, now):
+        if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
+            times = f", {job.attempts} times" if job.attempts > 1 else ""
+            error = (
+                f"{SILENCED}{times}; start it again, and it goes on" if job.heartbeat else f"{UNTAKEN}; start it again"
+            )
+            return replace(job, state="failed", error=error)
+        return replace(job, state="queued", message=f"its worker stopped; {_waiting(job, queue, now)}")
+    return replace(job, message=_waiting(job, queue, now)) if job.state == "queued" else job
+
+
+def _waiting(job: Job, queue: Iterable[Job], now: datetime) -> str:
+    alive = [other for other in queue if not stale(other, now)]
+    before = sum(other.id < job.id for other in alive)
+    place = f"; {before} before it" if before else ""
+    if not os.environ.get(ELSEWHERE):
+        return f"waiting{place}" if before else job.message or "waiting"
+    heard = any(other.state == "running" for other in alive) or now - job.created < SILENT
+    return f"waiting for a worker{place}{'' if heard else '; none was heard of: is fewshot worker running?'}"
+
+
+def log_file(job_id: int) -> Path:
+    """Return where the worker of a job writes what it has to say, tracebacks too; its folder is made."""
+    return folder() / f"{job_id}.log"
+
+
+def log_tail(job_id: int, lines: int = 40) -> str:
+    """Return the last lines of a job's log; nothing where its worker ran on another machine."""
+    try:
+        with log_file(job_id).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
+            return "\n".join(file.read().decode("utf-8", "replace").splitlines()[-lines:])
+    except OSError:
+        return ""
+
+
+def folder() -> Path:
+    """Return where logs of workers are kept, and the lock of the one that computes; it is made."""
+    made = user_dir() / "jobs"
+    made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return made

@@ -1,0 +1,106 @@
+"""Suggestions for the items of a project, made by source models or by the folder of a model.
+
+Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``tasks``,
+which get them of the source models, by default all of the project; with both, source models have to do where there is
+no such folder on this machine; ``device``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotate.editing import content
+from annotate.store import Job, Project, Store
+from annotate.worker.pulse import Report
+from fewshot import tasks
+from fewshot.encoders.load import load_encoder
+from fewshot.errors import FewshotError
+from fewshot.evaluation import suggest
+from fewshot.training import adapt, sources
+from fewshot.training.model import Model, load_model
+
+CHUNK = 32
+"""Examples whose suggestions are stored together: the most that is made again after a crash."""
+
+
+def run(store: Store, job: Job, report: Report) -> None:
+    """Store a suggestion for each item that has none of this model.
+
+    Tasks that have a model get theirs before the job fails for those that have none.
+
+    Args:
+        store: of the job and its project.
+        job: see the module for its args.
+        report: told how far it is, from 0 to 1; raises when the job should stop.
+
+    Raises:
+        FewshotError: when there is no such model, or it is of another task, or knows other labels.
+    """
+    report(0.0, "loading the model")
+    project, folder = store.project(job.project_id), job.args.get("model")
+    if folder and job.args.get("tasks") and not Path(folder).is_dir():
+        folder = None  # it was trained on another machine: the source model has to do
+    device = adapt.device(job.args.get("device", "auto"))
+    encoder = None if folder else load_encoder(project.encoder)
+    wanted = [folder] if folder else job.args.get("tasks", project.tasks)
+    problems = []
+    for number, name in enumerate(wanted):
+        try:
+            place = sources.find(tasks.get(name), encoder) if encoder else Path(name)
+            model = load_model(place, encoder).to(device)
+            task = _task(project, model)
+        except FewshotError as error:
+            problems.append(str(error))
+            continue
+        for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(place))):
+            report((number + share) / len(wanted), f"{task}: {share:.0%}")
+    if problems:
+        raise FewshotError("; ".join(problems))
+
+
+def _task(project: Project, model: Model) -> str:
+    """Return the project's name of a model's task, which may have other options."""
+    base, known = model.task.name.partition("+")[0], model.task.labels
+    task = next((task for task in project.tasks if task.partition("+")[0] == base), None)
+    if task is None:
+        raise FewshotError(f"the model is one of task {base}; this project annotates {', '.join(project.tasks)}")
+    asked = project.labels.get(task, ())
+    if known and asked and not tasks.get(task).labels and not set(known) & set(asked):
+        raise FewshotError(
+            f"the {base} model knows {', '.join(known)}, but the labels of this project are {', '.join(asked)}; "
+            f"train one with them: fewshot source --task {task} --data FOLDER"
+        )
+    return task
+
+
+def titled(model: Model, fingerprint: str) -> str:
+    """Return what a model is called beside its suggestions: no two models have one title.
+
+    Args:
+        model: the model.
+        fingerprint: of its folder, see `fewshot.training.sources.fingerprint`.
+    """
+    return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
+
+
+def store_suggestions(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:
+    """Store what is missing, first what is annotated first, and yield the share that is done.
+
+    Args:
+        store: where they go.
+        project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
+            stands for what the model would have proposed.
+        task: the project's name of the model's task.
+        model: in evaluation mode.
+        title: what the model is called.
+    """
+    stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
+    wanted = dict.fromkeys(item.example_id for item in store.items(project.id, task=task))
+    missing = [example for example in wanted if example not in stored]
+    yield 0.0
+    for start in range(0, len(missing), CHUNK):
+        examples = list(store.examples(project.id, ids=missing[start : start + CHUNK]))
+        found = suggest(model, [content.from_json(example.content) for example in examples])
+        store.add_suggestions([(example.id, task, title, data) for example, data in zip(examples, found, strict=True)])
+        yield min(1.0, (start + CHUNK) / len(missing))

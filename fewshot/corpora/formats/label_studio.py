@@ -1,0 +1,305 @@
+"""Read and write the JSON of Label Studio (https://labelstud.io/guide/task_format).
+
+A Label Studio task is a sentence, pair or document, or one question of an article. Its annotations are:
+
+- pos, dep: a region a word, labelled with its UPOS (``_`` where it has none); a relation from head to dependent; a
+  region of the control ``root`` on the root
+- ner: a region an entity
+- nli, topic: a choice
+- qa: a region an answer
+
+Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
+are known by the text that stands beside the offsets. The words are kept in the task's data, so that they are the same
+when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from fewshot.corpora import fields, offsets
+from fewshot.corpora.files import Report, fail, keep, write_text
+from fewshot.corpora.formats.text import segmenter
+from fewshot.corpora.offsets import Entity
+from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.errors import CorpusError
+
+HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
+
+CONTROLS = ("pos", "ner", "root")
+"""Controls (``from_name``) of sentences that are written; regions of another control are read as what is asked for."""
+
+COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
+"""Column of a sentence that tells whether it is annotated for a task."""
+
+Result = dict[str, Any]
+Answered = tuple[str, str, Question, str]
+"""Title of an article, paragraph, question and where it stands."""
+
+
+def write(examples: Iterable[Any], path: str | Path, tasks: Sequence[str]) -> None:
+    """Write examples as tasks to import, atomically.
+
+    Args:
+        examples: of one kind.
+        path: the file to write or replace.
+        tasks: whose annotation is written: pos, dep and ner for sentences; others have one only.
+    """
+    rows = [row for example in examples for row in _rows(example, tasks)]
+    write_text(path, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+
+
+def config(labels: Mapping[str, Sequence[str]]) -> str:
+    """Return the labelling configuration (XML) of a project that these tasks can be imported into.
+
+    Args:
+        labels: that can be chosen, by name of the task; types of entities for ner, relations for dep.
+    """
+    texts = ("premise", "hypothesis") if "nli" in labels else ("question", "text") if "qa" in labels else ("text",)
+    lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
+    if "dep" in labels:  # room for the arcs above the first line
+        lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
+    for name, values in _controls(labels).items():
+        outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
+        target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
+        choices = "".join(f"<{inner} value={quoteattr(value)}/>" for value in values)
+        lines.append(f"<{outer}{target}>{choices}</{outer}>")
+    return "\n  ".join(["<View>", *lines]) + "\n</View>\n"
+
+
+def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return what can be chosen with each control."""
+    controls = {"label" if task in ("nli", "topic") else task: values for task, values in labels.items()}
+    if "pos" in labels or "dep" in labels:
+        controls["pos"] = [*labels.get("pos", ()), UNANNOTATED]
+    if "dep" in labels:
+        controls["root"] = ["root"]
+    if "qa" in labels:
+        controls["qa"] = ["answer"]
+    return controls
+
+
+def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[Any]:
+    """Read tasks with their newest annotation that was not cancelled.
+
+    Args:
+        path: a UTF-8 file.
+        tasks: whose annotation is read: any of pos, dep and ner; or one of nli, topic, qa. A sentence that has an
+            annotation has ``O`` where ner marks no entity, unless only other tasks were annotated.
+        report: told of each bad task.
+
+    Returns:
+        Sentences, pairs, documents or articles, named by ``id`` in their data, else ``<file stem>-<number>``.
+
+    Raises:
+        CorpusError: with file and task, for data that is missing, a region outside the text or across words.
+    """
+    path = Path(path)
+    rows = fields.load(path)
+    if not isinstance(rows, list):
+        raise CorpusError(f"a list of tasks is expected; {HINT}", path)
+    numbered = enumerate(rows, start=1)
+    if "qa" in tasks:
+        found: list[Any] = _articles(keep(partial(_made, path, _question), numbered, report))
+    else:
+        make = _pair if "nli" in tasks else _document if "topic" in tasks else partial(_sentence, tasks)
+        found = list(keep(partial(_made, path, make), numbered, report))
+    if not found:
+        raise CorpusError("no task in this file", path)
+    return found
+
+
+def _rows(example: Any, tasks: Sequence[str]) -> Iterator[dict[str, Any]]:
+    if isinstance(example, Sentence):
+        text, found = offsets.laid_out(example)
+        done = [task for task in tasks if offsets.is_annotated(getattr(example, COLUMNS[task]))]
+        data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": done}
+        results = [result for task in done for result in _results(task, done, example, text, found)]
+        yield _task(data, results, bool(done))
+    elif isinstance(example, Article):
+        for paragraph in example.paragraphs:
+            for question in paragraph.questions:
+                data = {"id": question.id, "article": example.id, "text": paragraph.context, "question": question.text}
+                spans = (Entity(a.start, a.start + len(a.text), "answer") for a in question.answers)
+                yield _task(data, [_region("qa", span, paragraph.context) for span in spans], bool(question.answers))
+    else:
+        names = ("premise", "hypothesis") if isinstance(example, Pair) else ("text",)
+        data = {"id": example.id} | {name: getattr(example, name) for name in names}
+        choice = {"from_name": "label", "to_name": names[-1], "type": "choices", "value": {"choices": [example.label]}}
+        yield _task(data, [choice], example.label != UNANNOTATED)
+
+
+def _task(data: dict[str, Any], results: list[Result], annotated: bool) -> dict[str, Any]:
+    return {"data": data, "annotations": [{"result": results}] if annotated else []}
+
+
+def _results(
+    task: str, done: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
+) -> Iterator[Result]:
+    words = [Entity(start, end, upos) for (start, end), upos in zip(found, sentence.upos, strict=True)]
+    if task == "ner":
+        yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, found))
+    if task == "pos" or (task == "dep" and "pos" not in done):
+        yield from (_region("pos", word, text) for word in words)
+    if task == "dep":
+        for word, head, deprel in zip(words, sentence.heads, sentence.deprels, strict=True):
+            if head == 0:
+                yield _region("root", word._replace(label=deprel), text)
+            elif head > 0:
+                ids = {"from_id": _id("pos", words[head - 1]), "to_id": _id("pos", word)}
+                yield ids | {"type": "relation", "direction": "right", "labels": [deprel]}
+
+
+def _id(control: str, region: Entity) -> str:
+    return f"{control}-{region.start}-{region.end}"
+
+
+def _region(control: str, region: Entity, text: str) -> Result:
+    start, end, label = region
+    value = {"start": start, "end": end, "text": text[start:end], "labels": [label]}
+    return {"id": _id(control, region), "from_name": control, "to_name": "text", "type": "labels", "value": value}
+
+
+def _made(path: Path, make: Callable[..., Any], row: tuple[int, Any]) -> Any:
+    number, task = row
+    where = f"{path}: task {number}"
+    data = fields.field(task, "data", dict, where, HINT)
+    annotations = fields.field(task, "annotations", list, where, HINT) if "annotations" in task else []
+    done = [each for each in annotations if isinstance(each, dict) and not each.get("was_cancelled")]
+    newest = max(done, key=lambda each: str(each.get("updated_at", "")), default=None)
+    results = None if newest is None else fields.field(newest, "result", list, where, HINT)
+    return make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
+
+
+def _sentence(
+    tasks: Sequence[str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
+) -> Sentence:
+    text = fields.text(data, "text", where)
+    words = fields.words(data, "words", where) if "words" in data else tuple(segmenter("words")(text))
+    found = offsets.places(text, words)
+    if found is None:
+        raise CorpusError("the words do not stand in the text one after the other", where)
+    if results is not None and not _tells_entities(data, results):
+        tasks = [task for task in tasks if task != "ner"]
+    columns = {} if results is None else _columns(tasks, results, text, found, where)
+    return Sentence(key, text, words, **columns, where=where)
+
+
+def _tells_entities(data: dict[str, Any], results: list[Result]) -> bool:
+    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only."""
+    names = [result.get("from_name") for result in results if isinstance(result, dict)]
+    done = data.get("annotated")
+    return "ner" in names or (isinstance(done, list) and "ner" in done) or not ("pos" in names or "root" in names)
+
+
+def _columns(
+    tasks: Sequence[str], results: list[Result], text: str, found: list[tuple[int, int]], where: str
+) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    numbers = {place: number for number, place in enumerate(found, start=1)}
+    if "ner" in tasks:
+        regions = _regions(results, "ner", text, where)
+        columns["entities"] = offsets.tags((region for _, region in regions), found, where)
+    if "pos" in tasks or "dep" in tasks:
+        named = dict(_regions(results, "pos", text, where))
+        words = {name: _number(region, numbers, where) for name, region in named.items()}
+    if "pos" in tasks:
+        labels = {words[name]: region.label for name, region in named.items()}
+        columns["upos"] = tuple(labels.get(number, UNANNOTATED) for number in numbers.values())
+    if "dep" in tasks:
+        roots = (region for _, region in _regions(results, "root", text, where))
+        tree = {_number(region, numbers, where): (0, region.label) for region in roots}
+        for head, word, label in _arcs(results, words, where):
+            if word in tree:
+                raise CorpusError(f"word {word} has two heads; remove one relation", where)
+            tree[word] = head, label
+        columns["heads"] = tuple(tree.get(number, (-1, ""))[0] for number in numbers.values())
+        columns["deprels"] = tuple(tree.get(number, (-1, UNANNOTATED))[1] for number in numbers.values())
+    return columns
+
+
+def _arcs(results: list[Result], words: dict[str, int], where: str) -> Iterator[tuple[int, int, str]]:
+    """Yield head, dependent and relation of each arc."""
+    for result in results:
+        if isinstance(result, dict) and result.get("type") == "relation":
+            ends = [words.get(str(result.get(name))) for name in ("from_id", "to_id")]
+            head, word = reversed(ends) if result.get("direction") == "left" else ends
+            if head is None or word is None:
+                raise CorpusError("a relation between regions that are no words", where)
+            labels = fields.words(result, "labels", where) if result.get("labels") else (UNANNOTATED,)
+            yield head, word, labels[0]
+
+
+def _number(region: Entity, numbers: dict[tuple[int, int], int], where: str) -> int:
+    number = numbers.get(region[:2])
+    if number is None:
+        raise CorpusError(f"{region.label} at {region.start}-{region.end} is not on one whole word", where)
+    return number
+
+
+def _regions(results: list[Result], control: str, text: str, where: str) -> Iterator[tuple[str, Entity]]:
+    """Yield id and stretch of each region of a control, or of one that has a name of its own."""
+    for result in results:
+        if not isinstance(result, dict) or result.get("type") != "labels":
+            continue
+        name = result.get("from_name")
+        if name == control or (control != "root" and name not in CONTROLS):
+            value = fields.field(result, "value", dict, where, HINT)
+            labels = fields.words(value, "labels", where)
+            if len(labels) != 1:
+                raise CorpusError(f"a region has {len(labels)} labels; leave one", where)
+            yield str(result.get("id")), Entity(*_stretch(value, text, where), labels[0])
+
+
+def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
+    start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
+    said = value.get("text")
+    found = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    if found is None:
+        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+    return found
+
+
+def _choice(results: list[Result] | None, where: str) -> str:
+    choices = [each for each in results or () if isinstance(each, dict) and each.get("type") == "choices"]
+    if not choices:
+        return UNANNOTATED
+    labels = fields.words(fields.field(choices[-1], "value", dict, where, HINT), "choices", where)
+    if len(labels) != 1:
+        raise CorpusError(f"{len(labels)} choices; leave one", where)
+    return labels[0]
+
+
+def _pair(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Pair:
+    premise, hypothesis = (fields.text(data, name, where) for name in ("premise", "hypothesis"))
+    return Pair(key, premise, hypothesis, _choice(results, where), where)
+
+
+def _document(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Document:
+    return Document(key, fields.text(data, "text", where), _choice(results, where), where)
+
+
+def _question(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Answered:
+    context = fields.text(data, "text", where)
+    spans = [span for _, span in _regions(results or [], "qa", context, where)]
+    answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
+    question = Question(key, fields.text(data, "question", where), answers)
+    return fields.name(data, "article", context[:40]), context, question, where
+
+
+def _articles(rows: Iterable[Answered]) -> list[Article]:
+    """Put the questions of a paragraph, and the paragraphs of an article, together."""
+    articles: dict[str, dict[str, list[Question]]] = {}
+    places: dict[str, str] = {}
+    for title, context, question, where in rows:
+        articles.setdefault(title, {}).setdefault(context, []).append(question)
+        places.setdefault(title, where)
+    return [
+        Article(title, tuple(Paragraph(c, tuple(questions)) for c, questions in texts.items()), where=places[title])
+        for title, texts in articles.items()
+    ]

@@ -1,0 +1,169 @@
+"""Write and read named entities for INCEpTION: WebAnno TSV 3.3, and CoNLL-2003 (which `bio.read` reads).
+
+WebAnno TSV keeps the text as it is written; it needs no more than a project with the built-in layer *Named entity*.
+INCEpTION reads tags and trees from CoNLL-U. Neither format knows words that nobody has annotated: they are outside any
+entity.
+
+Source: INCEpTION user guide, "WebAnno TSV 3.3 File format"; offsets are counted in UTF-16.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+
+from fewshot.corpora import offsets
+from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.bio import to_iob2
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import CorpusError
+
+FORMAT = "#FORMAT=WebAnno TSV 3"
+LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
+HEADER = f"{FORMAT}.3\n#T_SP={LAYER}|value\n\n"
+
+IN_TEXT, IN_VALUE = re.compile(r"[\\\t]"), re.compile(r"->|[\\\t\[\]|_;*]")
+"""What a backslash stands before in a text and in a value; a tab is written as a letter."""
+
+ESCAPED = re.compile(r"\\(->|.)")
+VALUE = re.compile(r"((?:\\.|[^\\\[\]|])*)(?:\[(\d+)\])?")
+"""A value and, for an entity of several words, its number in the file."""
+
+TOKEN = re.compile(r"\d+-\d+(\.\d+)?")
+"""Number of a token, or of a part of one."""
+
+Row = tuple[int, str]
+
+
+def write(sentences: Iterable[Sentence], path: str | Path) -> None:
+    """Write entities as WebAnno TSV 3.3, atomically.
+
+    Raises:
+        CorpusError: when the file cannot be written.
+    """
+    blocks = []
+    place, entity = 0, 0
+    for number, sentence in enumerate(sentences, start=1):
+        text, found = offsets.laid_out(sentence)
+        lines = [f"#Text={_escaped(IN_TEXT, text)}"]
+        labels = [UNANNOTATED] * len(found)
+        for start, end, label in offsets.entities(sentence.entities, found):
+            covered = [word for word, (first, last) in enumerate(found) if start <= first and last <= end]
+            entity += len(covered) > 1
+            for word in covered:
+                labels[word] = _escaped(IN_VALUE, label) + (f"[{entity}]" if len(covered) > 1 else "")
+        for word, ((start, end), label) in enumerate(zip(found, labels, strict=True), start=1):
+            first, last = (place + _units(text[:offset]) for offset in (start, end))
+            lines.append(f"{number}-{word}\t{first}-{last}\t{_escaped(IN_TEXT, text[start:end])}\t{label}\t")
+        blocks.append("\n" + "\n".join(lines) + "\n")
+        place += _units(text) + 1
+    write_text(path, HEADER + "".join(blocks))
+
+
+def write_conll2003(sentences: Iterable[Sentence], path: str | Path) -> None:
+    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
+
+    Raises:
+        CorpusError: when a word holds a space, or the file cannot be written.
+    """
+    blocks = []
+    for sentence in sentences:
+        rows = zip(sentence.words, sentence.upos, to_iob2(sentence.entities), strict=True)
+        lines = [f"{word} {upos} O {'O' if tag == UNANNOTATED else tag}\n" for word, upos, tag in rows]
+        if any(len(line.split()) != 4 for line in lines):
+            raise CorpusError(f"{sentence.id}: a word with a space cannot be written as CoNLL-2003; use WebAnno", path)
+        blocks.append("".join(lines) + "\n")
+    write_text(path, "".join(blocks))
+
+
+def read(path: str | Path, report: Report = fail) -> list[Sentence]:
+    """Read entities from WebAnno TSV 3; other layers are left out.
+
+    Args:
+        path: a UTF-8 file.
+        report: told of each bad sentence.
+
+    Returns:
+        The sentences in file order, named ``<file stem>-<number>``; words outside entities have the tag ``O``.
+
+    Raises:
+        CorpusError: with ``file:line``, for a file that is no WebAnno TSV or has no named entities, a line that is no
+            token, entities on part of a word or one over another.
+    """
+    path = Path(path)
+    lines = [line.rstrip("\r\n") for line in read_lines(path)]
+    if not lines[0].removeprefix("\ufeff").startswith(FORMAT):
+        raise CorpusError(f"the first line must be {FORMAT}.3", path, 1)
+    column = _column(path, lines)
+    rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()))
+    blocks = [
+        block for filled, each in rows if filled and not (block := list(each))[0][1].startswith(("#FORMAT", "#T_"))
+    ]
+    sentences = list(keep(partial(_sentence, path, column), enumerate(blocks, start=1), report))
+    if not sentences:
+        raise CorpusError("no sentence in this file", path)
+    return sentences
+
+
+def _column(path: Path, lines: list[str]) -> int:
+    """Return the place of the entities' values among the columns of a line."""
+    column = 3
+    for line in lines:
+        if line.startswith("#T_SP="):
+            layer, *features = line.removeprefix("#T_SP=").split("|")
+            if layer == LAYER and "value" in features:
+                return column + features.index("value")
+            column += max(len(features), 1)
+    raise CorpusError(f"no layer of named entities; a line '#T_SP={LAYER}|value' declares it", path)
+
+
+def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence:
+    number, rows = block
+    text = "\n".join(_plain(line.removeprefix("#Text=")) for _, line in rows if line.startswith("#Text="))
+    words, tags = [], []
+    before = None
+    for line, word, value in _tokens(path, column, rows):
+        match = VALUE.fullmatch(value)
+        if match is None:
+            raise CorpusError("two entities on one word; leave one of them", path, line)
+        label, entity = match.groups()
+        inside = entity is not None and before == (label, entity)
+        words.append(word)
+        tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{_plain(label)}")
+        before = label, entity
+    if not words:
+        raise CorpusError("a sentence without words; remove it", path, rows[0][0])
+    where = f"{path}:{rows[0][0]}"
+    return Sentence(f"{path.stem}-{number}", text, tuple(words), entities=tuple(tags), where=where)
+
+
+def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str, str]]:
+    """Yield line, word and value of each token."""
+    for number, line in rows:
+        if line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        token = TOKEN.fullmatch(columns[0])
+        if token is None or len(columns) <= column or not columns[2] or not columns[column]:
+            raise CorpusError("expected 'sentence-token TAB start-end TAB token TAB values' on this line", path, number)
+        if not token[1]:
+            yield number, _plain(columns[2]), columns[column]
+        elif columns[column] != UNANNOTATED:
+            raise CorpusError("an entity on a part of a word; put it on the whole word", path, number)
+
+
+def _escaped(special: re.Pattern[str], text: str) -> str:
+    return special.sub(lambda match: "\\t" if match[0] == "\t" else "\\" + match[0], text)
+
+
+def _plain(text: str) -> str:
+    letters = {"t": "\t", "n": "\n", "r": "\r"}
+    return ESCAPED.sub(lambda match: letters.get(match[1], match[1]), text)
+
+
+def _units(text: str) -> int:
+    """Return the length of a text in UTF-16."""
+    return len(text.encode("utf-16-le")) // 2

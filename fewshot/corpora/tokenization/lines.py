@@ -1,0 +1,217 @@
+"""The CoNLL-U lines of a sentence: what editors show of them, and how they are written for other words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+from typing import TypeAlias
+
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.conllu import COLUMNS, DEPS, FORM, ID, LEMMA, MISC
+from fewshot.corpora.tokenization.alignment import Change
+from fewshot.corpora.types import UNANNOTATED, Sentence
+
+Range: TypeAlias = tuple[int, int, str]
+"""First word, last word (from 1) and form of a multiword token."""
+
+Columns: TypeAlias = list[str]
+
+NO_SPACE = "SpaceAfter=No"
+
+
+def ranges_of(sentence: Sentence) -> list[Range]:
+    """Return the multiword tokens of a sentence in order."""
+    return [_range(row) for row in _rows(sentence.lines) if "-" in row[ID]]
+
+
+def comments_of(sentence: Sentence) -> dict[str, str]:
+    """Return the comments of a sentence that have a value, such as ``text_en``."""
+    pairs = (line.lstrip("\ufeff")[1:].partition("=") for line in lines_of(sentence) if _is_comment(line))
+    return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+
+
+def misc_of(sentence: Sentence) -> list[dict[str, str]]:
+    """Return the ``key=value`` items of the MISC column of each word, such as ``Translit``."""
+    return [conllu.misc(row[MISC]) for row in words_of(sentence)]
+
+
+def words_of(sentence: Sentence) -> list[Columns]:
+    """Return the columns of each word."""
+    return _words(_rows(lines_of(sentence)))
+
+
+def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
+    """Return the lines of a sentence for other words; UPOS, HEAD, DEPREL and entities are left for `conllu.to_text`.
+
+    Args:
+        sentence: as it was.
+        words: the new words.
+        ranges: the new multiword tokens, in order.
+        change: what becomes of the words.
+    """
+    lines = lines_of(sentence)
+    places = [place for place, line in enumerate(lines) if _is_row(line)]
+    comments = [line for line in lines[: places[-1]] if _is_comment(line)]
+    end = "\r\n" if lines[places[0]].endswith("\r\n") else "\n"
+    if "text" not in comments_of(sentence):
+        comments.append(f"# text = {sentence.text}{end}")
+    old = _rows(lines)
+    new = [_word(_words(old), form, change, place) for place, form in enumerate(words)]
+    nodes, names = _empty_nodes(old, change)
+    for row in (*new, *nodes):
+        row[DEPS] = _renamed(row[DEPS], names, row[ID])
+    tokens = _tokens(old, ranges, change)
+    _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))
+    rows = ["\t".join(row) + end for row in sorted([*new, *tokens, *nodes], key=_place)]
+    return (*comments, *rows, *lines[places[-1] + 1 :])
+
+
+def lines_of(sentence: Sentence) -> list[str]:
+    """Return the CoNLL-U lines of a sentence from any source, with its annotation as it is now."""
+    return list(StringIO(conllu.to_text(sentence), newline="\n"))
+
+
+def _word(old: Sequence[Columns], form: str, change: Change, new: int) -> Columns:
+    """Return the columns of a new word, its DEPS still with the old ids."""
+    parts = [old[word] for word in change.sources[new]]
+    row = list(parts[0]) if parts else [UNANNOTATED] * COLUMNS
+    row[ID], row[FORM] = str(new + 1), form
+    if not change.kept[new]:
+        row[LEMMA] = UNANNOTATED
+    if len(parts) > 1:
+        row[DEPS] = "|".join(part[DEPS] for part in parts if part[DEPS] != UNANNOTATED) or UNANNOTATED
+        row[MISC] = _united([part[MISC] for part in parts])
+    return row
+
+
+def _united(columns: Sequence[str]) -> str:
+    """Return the items of several MISC columns; where they share a key, those of the first column that has it."""
+    items: list[str] = []
+    for column in columns:
+        keys = {item.partition("=")[0] for item in (UNANNOTATED, *items)}
+        items += [item for item in column.split("|") if item.partition("=")[0] not in keys]
+    return "|".join(items) or UNANNOTATED
+
+
+def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns], dict[str, str]]:
+    """Return the empty nodes with their new ids, and the new id of every old one that DEPS may name."""
+    names = {"0": "0"} | {str(word): str(new + 1) for word, new in enumerate(change.targets, start=1)}
+    behind: Counter[int] = Counter()
+    nodes = []
+    for row in old:
+        if "." in row[ID]:
+            word, _ = _numbers(row[ID])
+            place = change.lasts[min(word, len(change.lasts)) - 1] + 1 if word else 0
+            behind[place] += 1
+            names[row[ID]] = f"{place}.{behind[place]}"
+            nodes.append([names[row[ID]], *row[1:]])
+    return nodes, names
+
+
+def _renamed(column: str, names: Mapping[str, str], own: str) -> str:
+    """Return DEPS with the new ids of the heads, without arcs to the word itself or to what is not there."""
+    arcs = [(names.get(head, own), relation) for head, _, relation in (arc.partition(":") for arc in column.split("|"))]
+    arcs = sorted({arc for arc in arcs if arc[0] != own}, key=lambda arc: (_numbers(arc[0]), arc[1]))
+    return "|".join(":".join(arc) for arc in arcs) or UNANNOTATED
+
+
+def _tokens(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
+    """Return the lines of the multiword tokens; those that were there keep their columns."""
+    known = {
+        (change.targets[first - 1] + 1, change.lasts[last - 1] + 1, form): row
+        for row in old
+        if "-" in row[ID]
+        for first, last, form in [_range(row)]
+    }
+    rows = []
+    for first, last, form in ranges:
+        row = known.get((first, last, form), ["", form, *[UNANNOTATED] * (COLUMNS - 2)])
+        rows.append([f"{first}-{last}", *row[1:]])
+    return rows
+
+
+def _set_spaces(words: list[Columns], tokens: list[Columns], text: str, known: Mapping[int, bool]) -> None:
+    """Set SpaceAfter of words and multiword tokens: as the text has it, or as it was where text and tokens disagree.
+
+    Args:
+        words: columns, in order.
+        tokens: columns of the multiword tokens, in order.
+        text: the sentence as written.
+        known: whether a space was behind the words, by index, that old words end in.
+    """
+    inside = {word for row in tokens for word in range(_place(row)[0], _last(row) + 1)}
+    surface = sorted([*tokens, *(row for row in words if int(row[ID]) not in inside)], key=_place)
+    spaces = [known.get(_last(row) - 1, False) for row in surface]
+    spaces[:-1] = _spaces(text, [row[FORM] for row in surface]) or spaces[:-1]
+    for row in words:
+        row[MISC] = _with_space(row[MISC], True)
+    for row, space in zip(surface, spaces, strict=True):
+        row[MISC] = _with_space(row[MISC], space)
+
+
+def _spaces(text: str, forms: Sequence[str]) -> list[bool]:
+    """Tell between which tokens the text has a space; empty where they do not make up the text."""
+    place, found = 0, []
+    for form in forms:
+        start = len(text) - len(text[place:].lstrip())
+        found.append(start > place)
+        if not text.startswith(form, start):
+            return []
+        place = start + len(form)
+    return [] if text[place:].strip() else found[1:]
+
+
+def _old_spaces(old: Sequence[Columns]) -> list[bool]:
+    """Tell behind which word a space is; inside of a multiword token there is none."""
+    spaces = [NO_SPACE not in row[MISC].split("|") for row in _words(old)]
+    for row in old:
+        if "-" in row[ID]:
+            first, last, _ = _range(row)
+            spaces[first - 1 : last] = [*[False] * (last - first), NO_SPACE not in row[MISC].split("|")]
+    return spaces
+
+
+def _with_space(misc: str, space: bool) -> str:
+    items = misc.split("|")
+    if space == (NO_SPACE not in items):
+        return misc
+    if not space:
+        return NO_SPACE if misc == UNANNOTATED else f"{misc}|{NO_SPACE}"
+    return "|".join(item for item in items if item != NO_SPACE) or UNANNOTATED
+
+
+def _place(row: Columns) -> tuple[int, int]:
+    """Return where a line stands: a multiword token before its first word, an empty node behind its word."""
+    return (int(row[ID].partition("-")[0]), -1) if "-" in row[ID] else _numbers(row[ID])
+
+
+def _numbers(name: str) -> tuple[int, int]:
+    word, _, node = name.partition(".")
+    return int(word), int(node or 0)
+
+
+def _last(row: Columns) -> int:
+    return int(row[ID].rpartition("-")[2])
+
+
+def _range(row: Columns) -> Range:
+    first, _, last = row[ID].partition("-")
+    return int(first), int(last), row[FORM]
+
+
+def _words(rows: Sequence[Columns]) -> list[Columns]:
+    return [row for row in rows if row[ID].isdecimal()]
+
+
+def _rows(lines: Iterable[str]) -> list[Columns]:
+    """Return the columns of every line that is no comment."""
+    return [line.strip("\ufeff\r\n").split("\t") for line in lines if _is_row(line)]
+
+
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not _is_comment(line)
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip("\ufeff").startswith("#")

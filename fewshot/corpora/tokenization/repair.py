@@ -1,0 +1,142 @@
+"""Repair of tokenization: a sentence with other words and multiword tokens, its annotation kept.
+
+A word that stays keeps every column. The first part of a word that is split keeps its annotation and its dependants;
+the other parts are left open, so that the annotator sees what is to be done. Words that are merged keep the annotation
+of the part that was nearest to the root. Lemmas of words that were split or merged are left open too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
+from fewshot.corpora.tokenization.lines import Range, comments_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import CorpusError
+
+__all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "retokenized"]
+
+
+def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:
+    """Return the sentence with other syntactic words and multiword tokens.
+
+    ``lines`` are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the word they
+    stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle becomes
+    open.
+
+    Args:
+        sentence: with whatever annotation.
+        words: every syntactic word, in order.
+        ranges: every multiword token, in any order; a sentence of single words has none.
+
+    Raises:
+        CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
+            or leave the sentence.
+    """
+    words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
+    _check(sentence, words, ranges)
+    if words == sentence.words and ranges == tuple(ranges_of(sentence)):
+        return sentence
+    _check(sentence, sentence.words, ranges_of(sentence))
+    change = _change(sentence, words)
+    lines = rewritten(sentence, words, ranges, change)
+    new = replace(sentence, words=words, lines=lines, **_annotation(sentence, change))
+    return replace(new, lines=tuple(lines_of(new)))
+
+
+def named(sentence: Sentence) -> dict[str, Any]:
+    """Return how an annotation names the words it is about, where somebody has repaired them."""
+    return {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
+
+
+def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:
+    where = sentence.where or sentence.id
+    if not words:
+        raise CorpusError("a sentence without words; keep at least one", where)
+    for form in (*words, *(form for _, _, form in ranges)):
+        if not form.strip() or any(char in form for char in "\t\r\n"):
+            raise CorpusError(f"{form!r} is no word; write characters, without tabs and line breaks", where)
+    end = 0
+    for first, last, form in ranges:
+        if not end < first < last <= len(words):
+            raise CorpusError(
+                f"multiword token {form!r} is words {first}-{last} of {len(words)}; "
+                "it must be two words or more, none of them in another multiword token",
+                where,
+            )
+        end = last
+
+
+def _change(sentence: Sentence, words: Sequence[str]) -> Change:
+    alignment = aligned(sentence.words, words)
+    targets: list[int] = []
+    lasts: list[int] = []
+    kept: list[bool] = []
+    for olds, news in blocks(alignment):
+        same = len(olds) == len(news)
+        parts = [[new for new in news if old in alignment[new]] for old in olds]
+        targets += news if same else [part[0] for part in parts]
+        lasts += news if same else [part[-1] for part in parts]
+        kept += [same] * len(news)
+    groups = [[old for old, target in enumerate(targets) if target == new] for new in range(len(words))]
+    return Change(targets, lasts, [_top_first(sentence.heads, group) for group in groups], kept)
+
+
+def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
+    """Put the word that is nearest to the root first; words whose head is open or in the group come last."""
+
+    def rank(word: int) -> tuple[bool, int]:
+        return heads[word] < 0 or heads[word] - 1 in group, _depth(heads, word)
+
+    return sorted(group, key=rank)
+
+
+def _depth(heads: Sequence[int], word: int) -> int:
+    """Return the number of steps from a word to the root, to an open head or around a cycle."""
+    seen: set[int] = set()
+    while word not in seen:
+        seen.add(word)
+        if not 0 < heads[word] <= len(heads):
+            break
+        word = heads[word] - 1
+    return len(seen)
+
+
+def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
+    """Return the columns of the new words."""
+    tops = [group[0] if group else None for group in change.sources]
+    heads = [-1 if top is None else _head(sentence.heads[top], change.targets) for top in tops]
+    merged = [len(group) > 1 for group in change.sources]
+    for word, head in enumerate(heads):
+        if merged[word] and head > 0 and _in_cycle(heads, word):
+            heads[word] = -1
+    deprels = [UNANNOTATED if top is None else sentence.deprels[top] for top in tops]
+    broken = [top is not None and head < 0 <= sentence.heads[top] for top, head in zip(tops, heads, strict=True)]
+    return {
+        "upos": tuple(UNANNOTATED if top is None else sentence.upos[top] for top in tops),
+        "heads": tuple(heads),
+        "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
+        "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
+    }
+
+
+def _head(head: int, targets: Sequence[int]) -> int:
+    if head > len(targets):
+        return -1
+    return targets[head - 1] + 1 if head > 0 else head
+
+
+def _in_cycle(heads: Sequence[int], word: int) -> bool:
+    seen: set[int] = set()
+    place = heads[word] - 1
+    while place >= 0 and place not in seen and place != word:
+        seen.add(place)
+        place = heads[place] - 1
+    return place == word
+
+
+def _entity(tags: Sequence[str]) -> str:
+    """Return the tag of a word that has several: that of the first entity among them."""
+    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)

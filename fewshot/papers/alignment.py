@@ -1,0 +1,250 @@
+"""Do encoders align translations, and does transfer follow? (Muller et al. 2021, sections 2.2, 4.2, 4.3, A.2)."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from fewshot import tasks
+from fewshot.corpora.types import Example
+from fewshot.encoders.load import Encoder, load_encoder, untrained
+from fewshot.errors import FewshotError
+from fewshot.experiments.plan import digest
+from fewshot.papers import alignment_page
+from fewshot.papers import zero_shot_scores as zero_shot
+from fewshot.papers.alignment_page import FINE_TUNED, PRETRAINED, UNTRAINED
+from fewshot.papers.cells import Cell, Row, fill
+from fewshot.papers.folders import Examples, Folders
+from fewshot.papers.sentences import vectors
+from fewshot.papers.statistics import cka
+from fewshot.reports.page import Page
+from fewshot.tasks import Task
+from fewshot.training import sources
+from fewshot.training.model import load_model
+
+LEAST = 10
+"""Translated sentences that a language needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Args:
+        task: names of the tasks whose source models are measured, and whose gaps.
+        parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
+            the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
+        langs: target languages.
+        model: name of the encoder.
+        data: folders of folders of annotated data.
+        sentences: of each language, at most; 1,000 in the paper.
+        seeds: untrained encoders.
+    """
+
+    task: Sequence[str]
+    parallel: str
+    langs: Sequence[str]
+    model: str
+    data: Sequence[Path]
+    sentences: int
+    seeds: int
+
+    def __post_init__(self) -> None:
+        if self.sentences < LEAST or self.seeds < 1:
+            raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
+
+
+Texts = Mapping[str, tuple[str, ...]]
+"""The words of sentences, by their ids."""
+
+
+@dataclass(frozen=True)
+class State:
+    """An encoder at one point of its life.
+
+    Args:
+        name: pretrained, fine-tuned or untrained.
+        task: that it was fine-tuned on, empty for none.
+        seed: of an untrained one.
+        key: equal exactly when its weights are.
+        load: returns it.
+    """
+
+    name: str
+    task: str
+    seed: int
+    key: str
+    load: Callable[[], Encoder]
+
+
+def alignment(
+    question: Question, device: torch.device, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
+) -> Page:
+    """Measure the similarity of translations in each layer, the gap of each language, and how they go together.
+
+    Args:
+        question: what is asked.
+        device: where encoders compute.
+        out: folder of the analysis.
+        move: called with what is being done.
+        warn: called with what is left out.
+
+    Returns:
+        The report.
+
+    Raises:
+        FewshotError: when there are no translations, a task has no source model, or the source language no test set.
+    """
+    names = [tasks.get(name).name for name in question.task]
+    encoder = load_encoder(question.model)
+    source = zero_shot.source_language(names, encoder)
+    langs = [lang for lang in question.langs if lang != source]
+    folders = Folders(question.data, [source, *langs], warn)
+    pairs = translations(folders, tasks.get(question.parallel), source, langs, question.sentences)
+    if pairs and (missing := [lang for lang in langs if lang not in pairs]):
+        warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
+    if not pairs:
+        raise FewshotError(
+            f"no folder of --data holds translations of {source} {tasks.get(question.parallel).example.kind} in "
+            f"{', '.join(langs)}, under the same ids; give PUD treebanks such as {source}_pud, or SIB-200 with "
+            "--parallel topic"
+        )
+    scores = zero_shot.execute(
+        zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, out, move
+    )
+    below = gaps(scores, source, warn)
+    measured = states(encoder, names, question.seeds)
+    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), out, move)
+    facts = {
+        "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
+        "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
+        "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(question.seeds)},
+    }
+    return alignment_page.page(table, below, source, facts)
+
+
+def translations(
+    folders: Folders, task: Task[Any], source: str, langs: Sequence[str], most: int
+) -> dict[str, tuple[Texts, Texts]]:
+    """Return the sentences of the source language and their translations, by language; those with few are left out.
+
+    Of several folders of the languages, the two are taken whose test sets share most ids.
+
+    Args:
+        folders: with examples of the task, whose ids are the same where the sentences are.
+        task: of examples that are one text each.
+        source: the source language.
+        langs: target languages.
+        most: sentences of a language; of more, a random draw, the same where the same ids are there.
+    """
+    found: dict[str, tuple[Texts, Texts]] = {}
+    own = list(folders.tests(task, source))
+    for lang in langs:
+        both = list(product(own, folders.tests(task, lang)))
+        if not both:
+            continue
+        ours, other = max(both, key=lambda pair: len(_stated(pair[0].examples).keys() & _stated(pair[1].examples)))
+        english, theirs = _texts(folders, task, source, ours), _texts(folders, task, lang, other)
+        ids = sorted(english.keys() & theirs.keys())
+        if len(ids) >= LEAST:
+            ids = sorted(random.Random(0).sample(ids, min(most, len(ids))))
+            found[lang] = ({key: english[key] for key in ids}, {key: theirs[key] for key in ids})
+    return found
+
+
+def _texts(folders: Folders, task: Task[Any], lang: str, test: Examples) -> Texts:
+    """Return the sentences of a test set, and of the training set beside it."""
+    train = folders.train(task, lang, sys.maxsize, within=True, only=test.folder)
+    beside = train.examples if train else ()
+    stated = _stated([*test.examples, *beside])
+    return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in stated.items()}
+
+
+def _stated(examples: Sequence[Example]) -> dict[str, Example]:
+    """Return the examples whose file states their id, by it; what readers make, file stem and number, fits any file."""
+    return {
+        example.id: example
+        for example in examples
+        if not re.fullmatch(rf"{re.escape(Path(example.where.rpartition(':')[0]).stem)}-\d+", example.id)
+    }
+
+
+def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
+    """Return the encoder as pretrained, fine-tuned on each task, and with random weights of each seed."""
+    found = [State(PRETRAINED, "", 0, encoder.fingerprint, lambda: encoder)]
+    for name in names:
+        place = sources.find(tasks.get(name), encoder)
+        key = f"{encoder.fingerprint} {sources.fingerprint(place)}"
+        found.append(State(FINE_TUNED, name, 0, key, partial(_fine_tuned, place, encoder)))
+    for seed in range(seeds):
+        key = f"{encoder.fingerprint} {UNTRAINED}"
+        found.append(State(UNTRAINED, "", seed, key, partial(untrained, encoder, seed)))
+    return found
+
+
+def _fine_tuned(place: Path, encoder: Encoder) -> Encoder:
+    return load_model(place, encoder).encoder
+
+
+def _cells(
+    measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], made_from: str, device: torch.device
+) -> Iterator[Cell]:
+    fingerprints = {lang: digest([list(map(list, texts.values())) for texts in both]) for lang, both in pairs.items()}
+    english = list(dict.fromkeys(words for mine, _ in pairs.values() for words in mine.values()))
+    places = {words: place for place, words in enumerate(english)}
+
+    @lru_cache(maxsize=1)  # one encoder at a time is in memory
+    def loaded(state: State) -> tuple[Encoder, Tensor]:
+        encoder = state.load()
+        return encoder, vectors(encoder, english, device)
+
+    def measure(state: State, lang: str) -> list[Row]:
+        encoder, all_of_them = loaded(state)
+        theirs = vectors(encoder, list(pairs[lang][1].values()), device)
+        mine = all_of_them[:, [places[words] for words in pairs[lang][0].values()]]
+        return [
+            {"layer": layer, "cka": cka.linear(x, y), "debiased": cka.debiased(x, y)}
+            for layer, (x, y) in enumerate(zip(mine, theirs, strict=True))
+        ]
+
+    for state in measured:
+        for lang, texts in fingerprints.items():
+            names = {"encoder": state.name, "task": state.task, "seed": state.seed, "lang": lang}
+            identity = [state.key, made_from, texts, device.type]
+            yield Cell(names, identity, partial(measure, state, lang))
+
+
+def gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
+    """Return ``task, lang, score, gap``: how many points each language's score is below the source language's.
+
+    Args:
+        scores: of source models, in percent.
+        source: the source language.
+        warn: called with the tasks that are not scored in it.
+
+    Raises:
+        FewshotError: when there is no gap.
+    """
+    own = {result.task: result.score for result in scores if result.lang == source}
+    for task in dict.fromkeys(result.task for result in scores):
+        if task not in own:
+            warn(f"no test set of {task} in {source}: it has no gaps")
+    rows = [
+        {"task": result.task, "lang": result.lang, "score": result.score, "gap": own[result.task] - result.score}
+        for result in scores
+        if result.lang != source and result.task in own
+    ]
+    if not rows:
+        raise FewshotError(f"no task has a test set both in {source} and in another language; give both with --data")
+    return pd.DataFrame(rows)

@@ -1,0 +1,192 @@
+"""The report of `fewshot.papers.alignment`: similarities by layer, gaps, and their correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from fewshot import tasks
+from fewshot.curves.plots import PALETTE
+from fewshot.papers.statistics.correlation import LEAST, Correlation, spearman
+from fewshot.reports.page import Grid, Page, styled
+from fewshot.tasks.base import metric_name
+
+PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
+
+PAPER = {"dep": (0.76, 0.79), "pos": (0.74, 0.82), "ner": (0.47, 0.43)}
+"""Spearman correlations of the fine-tuned and the pretrained mBERT, 17 languages (Muller et al. 2021, Table 4)."""
+
+NOTES = (
+    "Similarity is linear CKA with centered columns (Kornblith et al. 2019) between the vectors of sentences and of "
+    "their translations. A vector is the mean over the pieces of a sentence but the special ones; layer 0 is the "
+    "embeddings. 1 is the same up to rotation, shift and factor. What is independent does not come to 0 unless there "
+    "are far more sentences than dimensions; debiased CKA does (unbiased HSIC, Song et al. 2012).",
+    "Untrained: the same architecture with random weights, mean over its seeds; a control of ours. What is alike there "
+    "is what translations share on the surface: how long they are, through random position embeddings, and names, "
+    "numbers, punctuation. So its similarity can be above that of a pretrained encoder. Of an encoder whose layers are "
+    "random until it is fine-tuned, as mini's are, only the embeddings are pretrained.",
+    "The cross-lingual gap is the score of the source language minus that of the target language. Correlations are "
+    "Spearman's, over languages, of the similarity averaged over all layers but the embeddings and of the gap with its "
+    "sign turned, so that a positive one means: better aligned, better transfer. The paper prints positive figures for "
+    "that finding. Their p is two-sided, by permutation; of fewer than "
+    f"{LEAST} languages there is none.",
+    "Source models are one training each. Where test sets are no translations, languages differ in domain too.",
+)
+
+
+def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, dict[str, str]]) -> Page:
+    """Return the report of what was measured.
+
+    Args:
+        table: ``encoder, task, seed, lang, layer, cka, debiased``.
+        gaps: ``task, lang, score, gap``.
+        source: the source language.
+        facts: what was run on what.
+    """
+    table = table.assign(state=[_state(str(row.encoder), str(row.task)) for row in table.itertuples()])
+    upper = table[table["layer"] > 0]
+    means = {
+        str(state): rows.groupby("lang", sort=False)["cka"].mean() for state, rows in upper.groupby("state", sort=False)
+    }
+    names = [str(name) for name in gaps["task"].unique()]
+    found = {(name, kind): correlation(means[_state(kind, name)], gaps, name) for name in names for kind in KINDS}
+    grids = [
+        _layers(table, "cka", f"CKA of {source} sentences and their translations, mean over languages [least, most]"),
+        _layers(table, "debiased", "The same, debiased CKA"),
+        _languages(means, gaps, names),
+        _correlations(found, names),
+    ]
+    figures = {
+        "Similarity by layer, mean over languages": _similarity(table),
+        "Gap by similarity, fine-tuned": _scatter(means, gaps, names, found),
+        "Correlation with transfer, by layer": _by_layer(table, gaps, names),
+    }
+    return Page("Cross-lingual alignment", _headline(means, found, names), grids, NOTES, facts, figures)
+
+
+KINDS = (FINE_TUNED, PRETRAINED, UNTRAINED)
+
+
+def correlation(similarity: pd.Series[float], gaps: pd.DataFrame, task: str) -> Correlation:
+    """Return Spearman's correlation of similarity and transfer, the gap with its sign turned, over languages.
+
+    Args:
+        similarity: by language.
+        gaps: ``task, lang, gap``.
+        task: whose gaps.
+    """
+    both = gaps[gaps["task"] == task].set_index("lang").join(similarity.rename("similarity"), how="inner")
+    return spearman(both["similarity"].tolist(), (-both["gap"]).tolist())
+
+
+def _state(encoder: str, task: str) -> str:
+    return f"{encoder}, {task}" if encoder == FINE_TUNED else encoder
+
+
+def _headline(
+    means: Mapping[str, pd.Series[float]], found: Mapping[tuple[str, str], Correlation], names: Sequence[str]
+) -> str:
+    tuned = [means[_state(FINE_TUNED, name)].mean() for name in names]
+    ours = ", ".join(f"{name} {found[name, FINE_TUNED]} (n = {found[name, FINE_TUNED].n})" for name in names)
+    theirs = ", ".join(f"{name} {PAPER[base][0]:.2f}" for name in names if (base := name.partition("+")[0]) in PAPER)
+    compared = (
+        f"the paper's, of mBERT: {theirs} (n = 17; Muller et al. 2021, Table 4)" if theirs else "none in the paper"
+    )
+    return (
+        f"Mean CKA of translations is {min(tuned):.2f} to {max(tuned):.2f} in fine-tuned encoders, "
+        f"{means[PRETRAINED].mean():.2f} in the pretrained and {means[UNTRAINED].mean():.2f} in untrained ones; its "
+        f"correlation with transfer, fine-tuned: {ours}; {compared}."
+    )
+
+
+def _layers(table: pd.DataFrame, column: str, title: str) -> Grid:
+    """Return a row a layer, a column a state."""
+    each = table.groupby(["layer", "state", "lang"], sort=False)[column].mean()
+    over = each.groupby(["layer", "state"], sort=False).agg(["mean", "min", "max"])
+    states = list(dict.fromkeys(table["state"]))
+    cells = {key: f"{row['mean']:.2f} [{row['min']:.2f}, {row['max']:.2f}]" for key, row in over.iterrows()}
+    rows = [(str(layer), *(cells[layer, state] for state in states)) for layer in sorted(set(table["layer"]))]
+    return Grid(title, ("layer", *states), tuple(rows))
+
+
+def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names: Sequence[str]) -> Grid:
+    found = gaps.set_index(["task", "lang"])["gap"]
+    rows = [
+        (
+            str(lang),
+            *(f"{mean[lang]:.2f}" for mean in means.values()),
+            *(f"{found[name, lang]:.1f}" if (name, lang) in found else "" for name in names),
+        )
+        for lang in means[PRETRAINED].sort_values(ascending=False).index
+    ]
+    columns = ("language", *means, *(f"gap {name} ({_metric(name)})" for name in names))
+    return Grid("CKA, mean over layers 1 and up, and cross-lingual gap in points", columns, tuple(rows))
+
+
+def _metric(name: str) -> str:
+    return metric_name(tasks.get(name).metric)
+
+
+def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Grid:
+    rows = []
+    for name in names:
+        theirs = PAPER.get(name.partition("+")[0])
+        cells = [str(found[name, kind]) for kind in KINDS]
+        published = [f"{value:.2f}" for value in theirs] if theirs else ["", ""]
+        rows.append((tasks.get(name).title, str(found[name, FINE_TUNED].n), *cells, *published))
+    columns = ("task", "languages", *KINDS, "paper, fine-tuned", "paper, pretrained")
+    return Grid("Spearman correlation of similarity and transfer", columns, tuple(rows))
+
+
+def _similarity(table: pd.DataFrame) -> go.Figure:
+    figure = go.Figure()
+    for state, rows in table.groupby("state", sort=False):
+        mean = rows.groupby("layer")["cka"].mean()
+        dash = "dot" if state == UNTRAINED else "solid"
+        figure.add_scatter(x=mean.index, y=mean, name=str(state), line={"dash": dash})
+    return styled(figure, "layer (0: embeddings)", "CKA").update_xaxes(dtick=1)
+
+
+def _scatter(
+    means: Mapping[str, pd.Series[float]],
+    gaps: pd.DataFrame,
+    names: Sequence[str],
+    found: Mapping[tuple[str, str], Correlation],
+) -> go.Figure:
+    titles = [f"{tasks.get(name).title}<br>ρ = {found[name, FINE_TUNED]}" for name in names]
+    figure = make_subplots(1, len(names), subplot_titles=titles)
+    for place, name in enumerate(names, start=1):
+        rows = gaps[gaps["task"] == name]
+        x = [means[_state(FINE_TUNED, name)][lang] for lang in rows["lang"]]
+        figure.add_scatter(
+            x=x,
+            y=rows["gap"],
+            text=rows["lang"],
+            mode="markers+text",
+            textposition="top center",
+            marker={"color": PALETTE[0]},
+            showlegend=False,
+            row=1,
+            col=place,
+        )
+    styled(figure, "CKA, mean over layers", "").update_yaxes(title="gap (points)", col=1)
+    return figure.update_layout(margin={"b": 60}).update_annotations(font_size=13)
+
+
+def _by_layer(table: pd.DataFrame, gaps: pd.DataFrame, names: Sequence[str]) -> go.Figure:
+    figure = go.Figure()
+    for colour, name in zip(PALETTE, names, strict=False):
+        for kind, dash in ((FINE_TUNED, "solid"), (PRETRAINED, "dash")):
+            rows = table[table["state"] == _state(kind, name)]
+            points = {
+                layer: correlation(one.groupby("lang")["cka"].mean(), gaps, name).r
+                for layer, one in rows.groupby("layer")
+            }
+            line = {"dash": dash, "color": colour}
+            figure.add_scatter(x=list(points), y=list(points.values()), name=f"{name}, {kind}", line=line)
+    return (
+        styled(figure, "layer (0: embeddings)", "Spearman's ρ").update_xaxes(dtick=1).update_yaxes(range=[-1.05, 1.05])
+    )

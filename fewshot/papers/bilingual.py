@@ -1,0 +1,178 @@
+"""What makes a bilingual encoder cross-lingual (Karthikeyan et al. 2020, tables 1 to 10), at a small scale.
+
+Encoders see English, or Fake-English (English in characters that no other language has), and one more language, with
+nothing parallel; probes are trained on the English side and scored on the other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from fewshot.errors import FewshotError
+from fewshot.papers.pretraining.plan import FAKE, Plan, Pretraining, Row
+from fewshot.papers.pretraining.scale import Scale, weights, width
+
+EN, ENFAKE = "en", f"en{FAKE}"
+
+DEPTHS = (1, 2, 4, 6, 12, 18, 24)
+HEADS = (1, 2, 3, 6, 12, 16, 24)
+SHARES = (0.03, 0.09, 0.22, 1.0, 2.13)
+"""Layers (table 4), attention heads (5), and weights relative to the base encoder (6), as in the paper."""
+
+FOUR = (
+    ("depth 1, 100% of the weights", 1.0, None, 1.0),
+    ("depth 4/3, heads 1, 15% of the weights", 4 / 3, 1, 0.151),
+    ("depth 4/3, heads 3, 15% of the weights", 4 / 3, 3, 0.151),
+    ("depth 2, heads 1, 18% of the weights", 2.0, 1, 0.1823),
+    ("depth 2, heads 3, 18% of the weights", 2.0, 3, 0.1823),
+    ("depth 3, heads 1, 23% of the weights", 3.0, 1, 0.2292),
+    ("depth 3, heads 3, 23% of the weights", 3.0, 3, 0.2292),
+)
+"""Encoders of four languages (table 7): name, depth relative to the base, heads, weights relative to the base."""
+
+NOTES = (
+    "Pretraining text is monolingual, nothing in it is aligned; where English and Fake-English meet in one corpus, "
+    "their sentences are different ones.",
+    "Controls are no part of the paper: an untrained encoder is one before its first update, and what its probe scores "
+    "is what transfers without any pretraining.",
+    "Unlike in the paper, encoders are pretrained without next-sentence prediction except in table 8, with WordPiece "
+    "vocabularies, and probed on the tasks that there is data for, fine-tuning all but the embeddings.",
+    "The paper's figures are of encoders of 12 layers x 768 and 1 GB of text a language: compare directions. A range "
+    "is over the languages of the paper, where it has no figure of the row's own.",
+)
+
+
+def plan(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int) -> Plan:
+    """Return the tables asked for.
+
+    Args:
+        scale: of the base encoder.
+        langs: target languages; tables 4 to 6 take Russian if it is among them, else the first.
+        tables: numbers, as in the paper; none for all.
+        seeds: repetitions.
+
+    Raises:
+        FewshotError: when there is no such table, or English is a target.
+    """
+    for table in tables:
+        if table not in TABLES:
+            raise FewshotError(f"no table {table} here; choose from {', '.join(map(str, TABLES))}")
+    if EN in langs or not langs:
+        raise FewshotError("--langs takes one or more target languages, and English is the source")
+    chosen = [table for table in TABLES if table in tables or not tables]
+    rows = tuple(Row(table, *rest) for table in chosen for rest in TABLES[table][1](scale, list(dict.fromkeys(langs))))
+    titles = {table: TABLES[table][0] for table in chosen}
+    return Plan("bilingual", "Karthikeyan et al. 2020", titles, rows, seeds, NOTES)
+
+
+Rest = tuple[str, Pretraining, str, tuple[str, ...], str]
+"""A row without the number of its table."""
+
+
+def _encoder(scale: Scale, langs: tuple[str, ...], *also: tuple[str, str], **changes: Any) -> Pretraining:
+    """Return an encoder of languages; ``also`` names transforms of a language beside the Fake-English one."""
+    names: dict[str, list[str]] = {lang: ["fake"] for lang in langs if lang.endswith(FAKE)}
+    for lang, name in also:
+        names[lang] = [*names.get(lang, []), name]
+    return Pretraining(langs, scale.settings(langs, transforms=names, **changes))
+
+
+def _overlap(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        for source, name in ((EN, "en-X"), (ENFAKE, "enfake-X")):
+            yield name, _encoder(scale, (source, lang)), source, (lang,), lang
+            untrained = _encoder(scale, (source, lang), updates=0)
+            yield f"{name}, untrained (control)", untrained, source, (lang,), lang
+    both = (EN, ENFAKE)
+    yield "en-enfake", _encoder(scale, both), ENFAKE, (ENFAKE, EN), ""
+    yield "en-enfake, untrained (control)", _encoder(scale, both, updates=0), ENFAKE, (ENFAKE, EN), ""
+
+
+def _order(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        for share in (0, 0.25, 0.5, 1):
+            also = [(side, f"permute-{share}") for side in (ENFAKE, lang) if share]
+            yield f"{share:.0%} permuted", _encoder(scale, (ENFAKE, lang), *also), ENFAKE, (lang,), lang
+
+
+def _frequency(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        pair = (ENFAKE, lang)
+        yield "sentences", _encoder(scale, pair), ENFAKE, (lang,), lang
+        yield "unigrams", _encoder(scale, pair, (lang, "unigram")), ENFAKE, (lang,), lang
+        yield "untrained (control)", _encoder(scale, pair, updates=0), ENFAKE, (lang,), lang
+
+
+def _both_sides(scale: Scale, name: str, lang: str, *also: tuple[str, str], **changes: Any) -> Rest:
+    return name, _encoder(scale, (ENFAKE, lang), *also, **changes), ENFAKE, (ENFAKE, lang), lang
+
+
+def _one(langs: Sequence[str]) -> str:
+    return "ru" if "ru" in langs else langs[0]
+
+
+def _sized(scale: Scale, share: float, layers: int, heads: int) -> dict[str, int]:
+    """Return the shape of an encoder with a share of the weights of the base encoder."""
+    total = share * weights(scale.settings((EN,)))
+    return {"layers": layers, "heads": heads, "hidden": width(scale, total, layers, heads)}
+
+
+def _depth(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for layers in DEPTHS:
+        yield _both_sides(scale, f"depth {layers}", _one(langs), **_sized(scale, 1, layers, scale.heads))
+
+
+def _heads(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for heads in HEADS:
+        if scale.hidden % heads == 0:
+            yield _both_sides(scale, f"heads {heads}", _one(langs), heads=heads)
+
+
+def _weights(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for share in SHARES:
+        shape = _sized(scale, share, scale.layers, scale.heads)
+        yield _both_sides(scale, f"{share:.0%} of the weights", _one(langs), **shape)
+
+
+def _four(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for name, depth, heads, share in FOUR:
+        shape = _sized(scale, share, round(depth * scale.layers), heads or scale.heads)
+        encoder = _encoder(scale, (EN, *langs), **shape)
+        yield name, encoder, EN, (EN,), ""
+        for lang in langs:
+            yield name, encoder, EN, (lang,), lang
+
+
+def _objective(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        yield _both_sides(scale, "NSP", lang, nsp=True)
+        yield _both_sides(scale, "no NSP", lang)
+
+
+def _mark(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        yield _both_sides(scale, "no language mark", lang)
+        marks = [(side, f"mark-{side}") for side in (ENFAKE, lang)]
+        yield _both_sides(scale, "language mark", lang, *marks)
+
+
+def _pieces(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
+    for lang in langs:
+        for kind in ("character", "wordpiece", "word"):
+            yield _both_sides(scale, kind, lang, tokenizer=kind)
+
+
+TABLES: dict[int, tuple[str, Callable[[Scale, Sequence[str]], Iterator[Rest]]]] = {
+    1: ("Word-piece overlap", _overlap),
+    2: ("Word order", _order),
+    3: ("Word frequency alone", _frequency),
+    4: ("Depth", _depth),
+    5: ("Attention heads", _heads),
+    6: ("Number of weights", _weights),
+    7: ("Several languages", _four),
+    8: ("Next-sentence prediction", _objective),
+    9: ("Language mark", _mark),
+    10: ("Tokenization", _pieces),
+}
+"""Title and rows by the number of the table."""

@@ -1,0 +1,296 @@
+"""An encoder fine-tuned on a source language in several ways, and scored on others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice, product
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+
+from fewshot import tasks
+from fewshot.curves.points import half_interval
+from fewshot.encoders.load import Encoder
+from fewshot.encoders.random_init import reinitialise, untrained_layers
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.papers.cells import Cell, Row, fill
+from fewshot.papers.folders import Examples, Folders, language
+from fewshot.training.adapt import train_source
+from fewshot.training.recipe import Recipe
+
+SAME, DOMAIN, CROSS = "same language", "another domain", "another language"
+"""What a test set is to the training data: from the same collection, of the same language only, or of neither."""
+
+NOTE = (
+    "Each seed fine-tunes anew. A difference is taken within a seed, which gives both sides the same order of "
+    "sentences; intervals are 95%, Student's t over the seeds, with the test sentences as given. These are drawn at "
+    "random from large test sets; no training looks at a score."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to fine-tune an encoder.
+
+    Args:
+        name: in tables.
+        method: of the recipe, see `Recipe`.
+        layers: to re-initialise first, from 1, the lowest.
+    """
+
+    name: str
+    method: str
+    layers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What is scored.
+
+    Args:
+        lang: of the examples.
+        relation: to the training data: `SAME`, `DOMAIN` or `CROSS`.
+        examples: annotated.
+    """
+
+    lang: str
+    relation: str
+    examples: Examples
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A task that is learned in one language.
+
+    Args:
+        task: with the label space of the training examples.
+        source: the language.
+        train: examples to train on.
+        tests: what is scored, the source language first.
+    """
+
+    task: tasks.Task[Any]
+    source: str
+    train: Examples
+    tests: tuple[Test, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What is fine-tuned, on what, how often.
+
+    Args:
+        encoder: the pretrained encoder.
+        transfers: tasks and source languages.
+        updates: of one fine-tuning.
+        seeds: number of fine-tunings of each variant.
+        device: where to train.
+    """
+
+    encoder: Encoder
+    transfers: tuple[Transfer, ...]
+    updates: int
+    seeds: int
+    device: torch.device
+
+    def __post_init__(self) -> None:
+        for name in ("updates", "seeds"):
+            if getattr(self, name) < 1:
+                raise FewshotError(f"--{name} is {getattr(self, name)}; it must be at least 1")
+
+
+class Mean(NamedTuple):
+    """A mean and its 95% interval, Student's t."""
+
+    value: float
+    low: float
+    high: float
+
+    def __format__(self, spec: str) -> str:
+        """Return ``1.2 [0.5, 1.9]``; ``+`` signs the mean, and without an interval there are no brackets."""
+        value, low, high = (round(number, 1) + 0.0 for number in self)  # no -0.0
+        shown = f"{value:{spec}.1f}"
+        return f"{shown} [{low:.1f}, {high:.1f}]" if self.high > self.low else shown
+
+
+def find(
+    names: Sequence[str],
+    sources: Sequence[str],
+    langs: Sequence[str],
+    data: Sequence[Path],
+    sentences: int,
+    tests: int,
+    warn: Callable[[str], None],
+) -> tuple[Transfer, ...]:
+    """Find the data of tasks and languages.
+
+    Args:
+        names: of the tasks.
+        sources: languages to train on.
+        langs: languages to score, beside the sources, each of which is scored for the others too.
+        data: folders of annotated data, see `Folders`.
+        sentences: most examples to train on.
+        tests: most examples of each test set; of more, a random draw.
+        warn: called with a line for what there is no data of.
+
+    Raises:
+        FewshotError: when there is no data for any task, or the labels of a test set are not those trained on.
+    """
+    for option, value in (("sentences", sentences), ("test-sentences", tests)):
+        if value < 1:
+            raise FewshotError(f"--{option} is {value}; it must be at least 1")
+    if not sources:
+        raise FewshotError("--source takes one or more languages, e.g. en")
+    known = list(dict.fromkeys([*sources, *langs]))
+    folders = Folders(data, known, warn)
+    found = []
+    for task, source in product([tasks.get(name) for name in names], sources):
+        if train := folders.train(task, source, sentences, True) or folders.train(task, source, sentences, False):
+            fitted = task.fitted(train.examples)
+            found.append(Transfer(fitted, source, train, tuple(_tests(fitted, source, train, known, folders, tests))))
+        else:
+            warn(f"{task.name} is left out: no training file in {source}")
+    for lang in langs:
+        if found and not any(test.lang == lang for one in found for test in one.tests):
+            warn(f"no task has a test set in {lang}")
+    if not any(test.relation == CROSS for one in found for test in one.tests):
+        places = ", ".join(map(str, data))
+        raise FewshotError(
+            f"nothing to score: {', '.join(names)} need a training file in {', '.join(sources)} and a test file in "
+            f"another language of {', '.join(known)} under {places}; give --data folders that hold folders such as "
+            "en_ewt and ja_gsd"
+        )
+    return tuple(found)
+
+
+def _tests(
+    task: tasks.Task[Any], source: str, train: Examples, langs: Sequence[str], folders: Folders, most: int
+) -> Iterator[Test]:
+    """Yield every test set of the source language, that of the training folder first, and one of each other one."""
+    for own in folders.tests(task, source, train.folder, most):
+        yield Test(source, SAME if own.folder == train.folder else DOMAIN, own)
+    for lang in langs:
+        if language(lang) != language(source):
+            yield from (Test(lang, CROSS, other) for other in islice(folders.tests(task, lang, None, most), 1))
+
+
+def measure(study: Study, variants: Sequence[Variant], folder: Path, move: Callable[[str], None]) -> pd.DataFrame:
+    """Fine-tune what the folder has no scores of.
+
+    Args:
+        study: what to fine-tune on what.
+        variants: how; their names differ.
+        folder: of the analysis, see `fill`.
+        move: called with what is being done.
+
+    Returns:
+        A line a test set: ``task, source, variant, seed, lang, relation, test`` (its folder), ``score`` in percent with
+        its bootstrap interval ``low, high`` over test examples, and ``seconds`` of the fine-tuning and all its scores.
+    """
+    cells = [
+        Cell(
+            {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed},
+            _identity(study, transfer, variant),
+            partial(_scores, study, transfer, variant, seed),
+        )
+        for transfer in study.transfers
+        for seed in range(study.seeds)
+        for variant in variants
+    ]
+    return fill(cells, folder, move)
+
+
+def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:
+    usual = Recipe.source(study.encoder.hidden, variant.method, transfer.task.small_source_recipe)
+    return replace(usual, epochs=None, updates=study.updates)
+
+
+def _identity(study: Study, transfer: Transfer, variant: Variant) -> list[Any]:
+    data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
+    recipe = _recipe(study, transfer, variant).described()
+    return [study.encoder.fingerprint, list(transfer.task.labels), data, recipe, variant.layers, study.device.type]
+
+
+def _scores(study: Study, transfer: Transfer, variant: Variant, seed: int) -> list[Row]:
+    started = perf_counter()
+    encoder = reinitialise(study.encoder, variant.layers, seed) if variant.layers else study.encoder
+    recipe = _recipe(study, transfer, variant)
+    model = train_source(transfer.task, encoder, transfer.train.examples, recipe, seed, study.device)
+    rows = []
+    for test in transfer.tests:
+        found = evaluate(model, test.examples.examples)
+        names = {"lang": test.lang, "relation": test.relation, "test": test.examples.folder.name}
+        rows.append({**names, "score": found.score, "low": found.low, "high": found.high})
+    return [{**row, "seconds": round(perf_counter() - started, 1)} for row in rows]
+
+
+def doubts(encoder: Encoder) -> list[str]:
+    """Return what makes differences between layers meaningless, if anything does."""
+    layers = untrained_layers(encoder)
+    if not layers:
+        return []
+    which = f"layer {layers[0]}" if len(layers) == 1 else f"layers {', '.join(map(str, layers))}"
+    return [
+        f"But no pretraining has ever moved {which} of {encoder.name}: what is kept or lost there are random "
+        "weights, and nothing is learned of pretrained layers; take another encoder for that."
+    ]
+
+
+def lines_of(table: pd.DataFrame, transfer: Transfer) -> pd.DataFrame:
+    """Return the lines of `measure` that are of one task and source language."""
+    return table[(table.task == transfer.task.name) & (table.source == transfer.source)]
+
+
+def mean(values: Sequence[float]) -> Mean:
+    """Return the mean of the values of the seeds and its 95% interval, Student's t; of one value no interval."""
+    centre, half = float(np.mean(values)), half_interval(values)
+    return Mean(centre, centre - half, centre + half)
+
+
+def score(table: pd.DataFrame, variant: str) -> Mean:
+    """Return the mean score of a variant over the test sets of a table, with an interval over seeds."""
+    return mean(_by_seed(table)[variant].tolist())
+
+
+def difference(table: pd.DataFrame, variant: str, reference: str) -> Mean:
+    """Return by how much a variant is ahead of another one.
+
+    Args:
+        table: lines of `measure`, of one task and source; over its test sets the mean is taken.
+        variant: name.
+        reference: name of what is subtracted, seed by seed.
+    """
+    by_seed = _by_seed(table)
+    return mean((by_seed[variant] - by_seed[reference]).tolist())
+
+
+def _by_seed(table: pd.DataFrame) -> pd.DataFrame:
+    return table.pivot_table(index="seed", columns="variant", values="score", aggfunc="mean")
+
+
+def facts(study: Study, table: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return what was run on what, for a report."""
+    data = {}
+    for transfer in study.transfers:
+        kind = transfer.task.example.kind
+        name = f"{transfer.task.name}, trained on {transfer.source}"
+        data[name] = f"{len(transfer.train.examples)} {kind} of {transfer.train.folder.name}"
+        tests = (f"{test.examples.folder.name} ({len(test.examples.examples)})" for test in transfer.tests)
+        data[f"{transfer.task.name}, scored"] = ", ".join(tests)
+    cells = table.drop_duplicates(["task", "source", "variant", "seed"])
+    runs = {
+        "encoder": f"{study.encoder.name} ({study.encoder.fingerprint})",
+        "fine-tunings": str(len(cells)),
+        "updates of each": str(study.updates),
+        "seeds": str(study.seeds),
+        "device": str(study.device),
+        "time": f"{cells.seconds.sum() / 60:.1f} minutes",
+    }
+    return {"Fine-tuning": runs, "Data": data}

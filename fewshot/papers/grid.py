@@ -1,0 +1,175 @@
+"""A grid: the plans of several tasks and languages, carried out one after the other under one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from fewshot import tasks
+from fewshot.corpora.load import Corpus, load
+from fewshot.costs.prices import Rates
+from fewshot.curves.results import Result
+from fewshot.encoders.load import Encoder
+from fewshot.errors import FewshotError
+from fewshot.experiments import run
+from fewshot.experiments.plan import Plan, named_samplers
+from fewshot.experiments.run import Event
+from fewshot.experiments.setup import check_plan, default_folder, prepare_plan, read_pool
+from fewshot.papers.folders import Folders
+from fewshot.papers.zero_shot_scores import source_language
+from fewshot.training import sources
+from fewshot.training.recipe import Recipe
+from samplers import SamplerError
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What is asked for.
+
+    Args:
+        tasks: names of the tasks.
+        langs: target languages.
+        samplers: names of the samplers; ``all`` for every one.
+        ks: numbers of shots.
+        articles: the same for tasks whose examples are articles.
+        shot_sets: draws of each sampler.
+        seeds: trainings on each draw.
+        recipe: how the source models are adapted.
+        rounds: whether active samplers draw in rounds, see `Plan`.
+    """
+
+    tasks: tuple[str, ...]
+    langs: tuple[str, ...]
+    samplers: tuple[str, ...]
+    ks: tuple[int, ...]
+    articles: tuple[int, ...]
+    shot_sets: int
+    seeds: int
+    recipe: Recipe
+    rounds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One task and language of a grid.
+
+    Args:
+        plan: what to run.
+        data: folder or file of pool and test set.
+    """
+
+    plan: Plan
+    data: Path
+
+    def corpus(self) -> Corpus:
+        """Read pool and test set."""
+        task = tasks.get(self.plan.task)
+        return load(self.plan.lang, self.data, task.example.kind, task=task.name)
+
+
+def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
+    """Find the data of a grid, and what is wrong with any part of it before the first is begun.
+
+    Args:
+        grid: what is asked for; the language of the source models is left out.
+        folders: of folders such as ``ja_gsd``, see `Folders`.
+        encoder: whose source models are adapted.
+        warn: called with a line for each task and language that there is no data of.
+
+    Raises:
+        FewshotError: when there is no data at all, no source model, a pool is too small or an annotation not valid.
+        SamplerError: for an unknown sampler.
+    """
+    source = source_language(grid.tasks, encoder)
+    langs = [lang for lang in dict.fromkeys(grid.langs) if lang != source]
+    if len(langs) < len(set(grid.langs)):
+        warn(f"{source} is the language of the source models; it is left out")
+    found = []
+    for task in map(tasks.get, dict.fromkeys(grid.tasks)):
+        sources.find(task, encoder, method=grid.recipe.method)
+        ks = grid.articles if task.example.kind == "articles" else grid.ks
+        names = named_samplers(grid.samplers, task)
+        for lang in langs:
+            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.recipe, grid.rounds)
+            place = Folders(folders, langs, warn).place(task, lang)  # read anew: not all data is held at once
+            if place is None:
+                warn(f"no pool and test set of {task.name} in {lang}; left out")
+            else:
+                found.append(_checked(Part(plan, place)))
+    if not found:
+        raise FewshotError(
+            f"no pool and test set of {', '.join(grid.tasks)} in {', '.join(grid.langs)} under the folders of --data"
+        )
+    return found
+
+
+def _checked(part: Part) -> Part:
+    try:
+        check_plan(part.plan, part.corpus())
+    except SamplerError as error:
+        raise FewshotError(f"{part.plan.task} {part.plan.lang}: {error}") from None
+    return part
+
+
+def execute(
+    found: Sequence[Part],
+    model: str,
+    device: torch.device,
+    folder: Path,
+    rates: Rates,
+    move: Callable[[str], None],
+    command: str = "",
+) -> list[Result]:
+    """Do the runs that the folder has no result of, as ``fewshot run`` would; no adapted model is kept.
+
+    Args:
+        found: see `parts`.
+        model: encoder name.
+        device: where to train.
+        folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
+        rates: prices of the labels.
+        move: called with what is being done and the time that is left.
+        command: repeats the grid.
+
+    Returns:
+        The results of the plans, part by part.
+    """
+    clock = _Clock(sum(len(part.plan.conditions()) for part in found), move)
+    results: list[Result] = []
+    for number, part in enumerate(found, start=1):
+        name = f"{number}/{len(found)} {part.plan.task} {part.plan.lang}"
+        move(f"{name}: reading the data")
+        setup = prepare_plan(part.plan, part.corpus(), model, device)
+        read_pool(setup, part.plan.samplers)
+        place = folder / default_folder(setup).name
+        results += run.execute(setup, place, rates, clock.during(name), command, keep=False)
+    return results
+
+
+class _Clock:
+    """Counts the runs of a whole grid and foresees the time that the others take."""
+
+    def __init__(self, total: int, move: Callable[[str], None]) -> None:
+        self._total, self._move = total, move
+        self._done = 0
+        self._seconds: list[float] = []  # of each run with shots, 0 of one that was taken over
+
+    def during(self, part: str) -> Callable[[Event], None]:
+        def say(event: Event) -> None:
+            at = event.condition
+            if event.result:
+                self._done += 1
+                self._seconds += [event.result.seconds] if at.k else []
+            what = f"{at.sampler} k={at.k} set {at.shot_set} seed {at.seed}" if at.k else "zero-shot"
+            self._move(f"{part}: {what}, {self._done} of {self._total} runs done{self._left()}")
+
+        return say
+
+    def _left(self) -> str:
+        if not self._seconds:
+            return ""
+        minutes = (self._total - self._done) * sum(self._seconds) / len(self._seconds) / 60
+        return f", about {minutes:.0f} minutes left"

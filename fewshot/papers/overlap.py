@@ -1,0 +1,245 @@
+"""Do shared subwords help transfer? (Wu & Dredze 2019, section 5.4, Figure 3)."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import torch
+from plotly.subplots import make_subplots
+
+from fewshot import tasks
+from fewshot.corpora.load import fingerprint
+from fewshot.corpora.types import Example
+from fewshot.encoders.load import Encoder, load_encoder
+from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
+from fewshot.errors import FewshotError
+from fewshot.experiments.setup import train_file
+from fewshot.papers import zero_shot_scores as zero_shot
+from fewshot.papers.cells import Cell, fill
+from fewshot.papers.folders import Folders
+from fewshot.papers.statistics.correlation import Correlation, pearson
+from fewshot.reports.page import Grid, Page, styled
+from fewshot.tasks import Task
+from fewshot.tasks.base import metric_name
+from fewshot.training import sources
+from fewshot.training.model import find_card
+
+TYPE, TOKEN = "p_type", "p_token"
+MEASURES = {TYPE: "types observed (%)", TOKEN: "tokens observed (%)"}
+
+PAPER = {"pos": True, "dep": True, "ner": True, "topic": True, "nli": False}
+"""The paper's tasks, and whether it found a strong correlation, r > 0.5 with p < 0.05 (section 5.4)."""
+
+NOTES = (
+    "p_type: percentage of the subwords (word pieces) of a language's test set that occur in the data which the source "
+    "model was trained on. p_token: the same, each subword counted as often as it occurs in the test set.",
+    "Correlations are Pearson's, over languages; the source language is no point of them, since the paper speaks of "
+    "target languages. Intervals are 95% (Fisher's z), p is two-sided.",
+    "Scores are those of one source model a task, zero-shot, and their intervals are over test examples (bootstrap). "
+    "Languages differ in much else than subwords, and in test sets: a correlation is no proof of a cause.",
+    "The paper prints its coefficients in Figure 3 only; its text says that they are above 0.5 with p < 0.05 in "
+    "document classification, NER, POS tagging and parsing, and not in NLI. It has no question answering.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Args:
+        task: names of the tasks.
+        langs: target languages.
+        model: name of the encoder, whose source models are scored.
+        data: folders of folders of annotated data.
+    """
+
+    task: Sequence[str]
+    langs: Sequence[str]
+    model: str
+    data: Sequence[Path]
+
+
+def overlap(
+    question: Question, device: torch.device, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
+) -> Page:
+    """Measure subword overlap and zero-shot scores, and how they go together.
+
+    Args:
+        question: what is asked.
+        device: where source models are scored.
+        out: folder of the analysis.
+        move: called with what is being done.
+        warn: called with what is left out.
+
+    Returns:
+        The report.
+
+    Raises:
+        FewshotError: when a task has no source model, its training data are not there, or no language has a test set.
+    """
+    names = [tasks.get(name).name for name in question.task]
+    encoder = load_encoder(question.model)
+    source = zero_shot.source_language(names, encoder)
+    langs = [lang for lang in question.langs if lang != source]
+    wanted = zero_shot.test_sets(names, langs, Folders(question.data, langs, warn), mixed=False)
+    if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
+        warn(f"no task has a test set in {', '.join(missing)}")
+    if missing := [name for name in names if not any(one.task == name for one in wanted)]:
+        warn(f"no language has a test set of {', '.join(missing)}")
+    trained = {name: _trained(name, encoder, question.data) for name in dict.fromkeys(one.task for one in wanted)}
+    scores = zero_shot.execute(wanted, encoder, device, out, move)
+    found = zip(wanted, scores, strict=True)
+    table = fill(_cells(encoder, trained, list(found)), out, move)
+    facts = {
+        "Source models": {
+            name: f"{len(train)} {source} examples of {place}" for name, (place, train) in trained.items()
+        },
+        "Test sets": {f"{one.task} {one.lang}": str(one.examples.folder) for one in wanted},
+        "Encoder": {"name": encoder.name, "device": device.type},
+    }
+    return report(table, facts)
+
+
+def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
+    """Find what the source model of a task was trained on, which its card names."""
+    place = sources.find(tasks.get(name), encoder)
+    card = find_card(place) or {}
+    folder = Path(str(card.get("data", ""))).name
+    for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
+        examples = train_file(path, tasks.get(name))
+        if fingerprint(examples) == card.get("data_fingerprint"):
+            return path, examples
+    raise FewshotError(
+        f"{place}: trained on {card.get('data', 'unknown data')}, and no folder of --data holds the same; give the "
+        f"parent of that folder with --data, or train a source model on data that is there with fewshot source"
+    )
+
+
+def _cells(
+    encoder: Encoder,
+    trained: dict[str, tuple[Path, Sequence[Any]]],
+    found: Sequence[tuple[zero_shot.TestSet, zero_shot.Result]],
+) -> Iterator[Cell]:
+    known: dict[str, Set[int]] = {}
+
+    def measure(one: zero_shot.TestSet, result: zero_shot.Result) -> list[dict[str, Any]]:
+        task = tasks.get(one.task)
+        if one.task not in known:
+            known[one.task] = set(subwords(encoder, task, trained[one.task][1]))
+        p_type, p_token = observed(known[one.task], subwords(encoder, task, one.examples.examples))
+        scores = {"score": result.score, "low": result.low, "high": result.high}
+        return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **scores}]
+
+    made_from = encoder.tokenizer_fingerprint
+    for one, result in found:
+        names = {"task": one.task, "lang": one.lang}
+        yield Cell(names, [result.run, made_from], partial(measure, one, result))
+
+
+def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
+    """Count the word pieces of all that a task reads of some examples; a text that inputs share counts once.
+
+    Args:
+        encoder: whose tokenizer cuts the words.
+        task: decides what is read.
+        examples: of that task.
+
+    Returns:
+        How often each piece occurs, without special tokens.
+    """
+    found: Counter[int] = Counter()
+    for example in examples:
+        texts = {id(text): text for read in task.inputs(example) for text in read.segments}
+        reads = [Input((text,)) for text in texts.values()]
+        for pieces in encode_all(encoder.tokenizer, reads, View("words"), limit=sys.maxsize):
+            (window,) = pieces.windows
+            found.update(piece for piece, unit in zip(window.ids, window.units, strict=True) if unit != NO_UNIT)
+    return found
+
+
+def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
+    """Return p_type and p_token, in percent (Wu & Dredze 2019, section 5.4).
+
+    Args:
+        train: subwords of the source language's training data.
+        test: how often each subword occurs in a language's test data; at least one.
+    """
+    both = train & test.keys()
+    return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
+
+
+def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
+    """Return Pearson's correlation of scores and each measure, by task and measure."""
+    return {
+        (str(task), measure): pearson(rows[measure].tolist(), rows["score"].tolist())
+        for task, rows in table.groupby("task", sort=False)
+        for measure in MEASURES
+    }
+
+
+def report(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
+    """Return the report of what was measured.
+
+    Args:
+        table: ``task, lang, p_type, p_token, metric, score, low, high``.
+        facts: what was run on what.
+    """
+    found = correlations(table)
+    names = [str(name) for name in table["task"].unique()]
+    strong = [name for name in names if all(_strong(found[name, measure]) for measure in MEASURES)]
+    named = f" ({', '.join(strong)})" if strong else ""
+    headline = (
+        f"Zero-shot scores rise with the subwords shared with the source data (r > 0.5, p < 0.05, both measures) in "
+        f"{len(strong)} of {len(names)} tasks{named}; in the paper in four of "
+        "five, not in NLI (Wu & Dredze 2019, section 5.4, Figure 3)."
+    )
+    rows = [
+        (
+            tasks.get(name).title,
+            str(found[name, TYPE].n),
+            str(found[name, TYPE]),
+            str(found[name, TOKEN]),
+            {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER.get(name.partition("+")[0])],
+        )
+        for name in names
+    ]
+    columns = ("task", "languages", "r with types", "r with tokens", "paper, mBERT")
+    grid = Grid("Pearson correlation of zero-shot score and observed subwords", columns, tuple(rows))
+    figures = {f"Score by {title}": _figure(table, found, measure) for measure, title in MEASURES.items()}
+    return Page("Subword overlap", headline, [grid, *(_scores(table, name) for name in names)], NOTES, facts, figures)
+
+
+def _strong(found: Correlation) -> bool:
+    return found.r > 0.5 and found.p < 0.05
+
+
+def _scores(table: pd.DataFrame, name: str) -> Grid:
+    rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
+    lines = [
+        (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
+        for row in rows.itertuples()
+    ]
+    return Grid(
+        tasks.get(name).title, ("language", *MEASURES.values(), metric_name(tasks.get(name).metric)), tuple(lines)
+    )
+
+
+def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
+    """Draw a scatter plot a task, three beside each other, the coefficient above it."""
+    groups = list(table.groupby("task", sort=False))
+    titles = [f"{tasks.get(str(name)).title}<br>r = {found[str(name), measure]}" for name, _ in groups]
+    lines = -(-len(groups) // 3)
+    figure = make_subplots(lines, min(3, len(groups)), subplot_titles=titles, vertical_spacing=0.45 / lines)
+    for place, (_, rows) in enumerate(groups):
+        points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
+        figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
+    styled(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
+    return figure.update_layout(height=60 + 360 * lines, margin={"b": 60}).update_annotations(font_size=13)

@@ -1,0 +1,204 @@
+"""What an encoder will score on a language that nobody has annotated, and what k sentences of it will bring.
+
+The zero-shot score comes from a regression on similarities to the source language over the target languages that the
+encoder was scored on (Lauscher et al. 2020, section 3.3); the gain of k examples from one on the zero-shot score over
+the languages whose curves are known (appendix A). Every error is that of languages which neither the regression nor the
+search for its features has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewshot.errors import FewshotError
+from fewshot.papers.folders import language
+from fewshot.papers.published.scores import Score, groups
+from fewshot.papers.statistics import regression
+from fewshot.papers.statistics.regression import FEWEST
+from fewshot.papers.transfer import Sample, sample
+
+CURVES = {"xlm-r": "mbert"}
+"""The encoder whose gains are taken where one has no curves of its own: one like it."""
+
+FEWEST_CURVES = 8
+"""Languages that a regression on the zero-shot score alone needs; of fewer, one that stands apart turns the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What k examples are expected to bring.
+
+    Args:
+        k: examples (articles for QA).
+        points: above the zero-shot score.
+        error: mean absolute error of the gain over languages that were left out, in points; None where the curves are
+            of another encoder, which tell nothing of the error with this one.
+        score_error: the same of the score after k examples; where the zero-shot score is a prediction too, the gain
+            makes up for part of what it misses.
+        languages: that the regression is over.
+        known: the lowest and the highest of their zero-shot scores; beyond them the line is extrapolated.
+    """
+
+    k: int
+    points: float
+    error: float | None
+    score_error: float | None
+    languages: int
+    known: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is expected of an encoder on a language.
+
+    Args:
+        sample: what the regression is over: the target languages but this one.
+        score: expected zero-shot, in percent.
+        error: mean absolute error over languages that were left out, in points.
+        mean: mean absolute error of guessing the mean of the other languages.
+        features: that the prediction is made from.
+        similarities: of the language to the source language.
+        known: its zero-shot score, where the data holds it.
+        gains: by rising k, from the known score or else from the expected one; none where no curves are known.
+        curves: the encoder whose gains these are.
+    """
+
+    sample: Sample
+    score: float
+    error: float
+    mean: float
+    features: tuple[str, ...]
+    similarities: Mapping[str, float]
+    known: float | None
+    gains: tuple[Gain, ...]
+    curves: str
+
+    @property
+    def start(self) -> float:
+        """The zero-shot score that gains are above."""
+        return self.score if self.known is None else self.known
+
+    @property
+    def extrapolated(self) -> Gain | None:
+        """The first gain of whose languages none starts as low, or none as high; None where there is no such gain."""
+        return next((gain for gain in self.gains if not gain.known[0] <= self.start <= gain.known[1]), None)
+
+
+def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source: str) -> Prediction:
+    """Predict the scores of an encoder on a language.
+
+    Args:
+        scores: of the encoder in other languages, and after k examples where there are some.
+        lang: the language, by any of its codes; what it scored itself is not looked at.
+        task: name of the task.
+        encoder: its name, as in the scores.
+        source: the language that it was trained on.
+
+    Raises:
+        FewshotError: when the encoder was not scored on the task in enough languages, lang2vec does not know one of
+            them, or the language is that of the source.
+    """
+    lang, source = language(lang), language(source)
+    if lang == source:
+        raise FewshotError(f"{lang} is the language of the source model; predictions are for other ones")
+    by_lang = _scored(scores, task, encoder, source)
+    known = by_lang.pop(lang, None)
+    if len(by_lang) < FEWEST:
+        raise FewshotError(
+            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
+        )
+    others, new = _beside(by_lang, lang, task, encoder, source)
+    score = float(np.clip(regression.predict(others.x, others.y, new), 0, 100))
+    start = score if known is None else known
+    return Prediction(
+        sample=others,
+        score=score,
+        error=regression.mean_error(regression.nested(others.x, others.y), others.y),
+        mean=regression.mean_error(regression.left_out(others.x[:, :0], others.y), others.y),
+        features=tuple(others.features[column] for column in regression.select(others.x, others.y)),
+        similarities=dict(zip(others.features, map(float, new), strict=True)),
+        known=known,
+        gains=gains(scores, task, encoder, lang, start, source, known is not None),
+        curves=_curves(scores, task, encoder, lang),
+    )
+
+
+def gains(
+    scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
+) -> tuple[Gain, ...]:
+    """Predict what k examples bring, from the zero-shot score.
+
+    Args:
+        scores: with those after k examples.
+        task: name of the task.
+        encoder: its own curves are taken, or else those of the one in `CURVES`.
+        lang: the language, which is left out.
+        start: its zero-shot score.
+        source: the language that the encoder was trained on.
+        measured: whether the zero-shot score was measured; where it is a prediction itself, so it is for the languages
+            that the error is that of.
+    """
+    of = _curves(scores, task, encoder, lang)
+    zero = {one: score for one, score in groups(scores).get((of, task), {}).items() if one not in (lang, source)}
+    seen = dict(zero) if measured or len(zero) < FEWEST else _unseen(zero, task, of, source)
+    found = []
+    for k, rows in _by_k(scores, task, of, zero).items():
+        langs = list(rows)
+        x, y = np.array([[zero[one]] for one in langs]), np.array([rows[one] - zero[one] for one in langs])
+        kept = np.arange(len(langs))
+        zero_shot = np.array([seen[one] for one in langs])
+        left = np.array(
+            [
+                regression.apply(regression.fit(x[kept != row], y[kept != row]), zero_shot[[row]])
+                for row in range(len(langs))
+            ]
+        )
+        points = float(regression.apply(regression.fit(x, y), np.array([start])))
+        error = regression.mean_error(left, y) if of == encoder else None
+        after = regression.mean_error(zero_shot + left, x[:, 0] + y) if of == encoder else None
+        found.append(Gain(k, points, error, after, len(langs), (float(x.min()), float(x.max()))))
+    return tuple(found)
+
+
+def _beside(by_lang: Mapping[str, float], lang: str, task: str, encoder: str, source: str) -> tuple[Sample, np.ndarray]:
+    """Return the sample of the other languages and the row of this one, of features that all of them have."""
+    both = sample(encoder, task, {**by_lang, lang: np.nan}, source)
+    return both.without(lang), both.x[both.langs.index(lang)]
+
+
+def _unseen(zero: Mapping[str, float], task: str, encoder: str, source: str) -> dict[str, float]:
+    """Predict each language's zero-shot score from the other ones."""
+    others = sample(encoder, task, zero, source)
+    return dict(zip(others.langs, map(float, regression.nested(others.x, others.y)), strict=True))
+
+
+def _curves(scores: Sequence[Score], task: str, encoder: str, lang: str) -> str:
+    """Return the encoder whose gains are taken: this one where enough of its curves are known."""
+    zero = groups(scores).get((encoder, task), {})
+    ours = _by_k(scores, task, encoder, {one: score for one, score in zero.items() if one != lang})
+    return encoder if ours else CURVES.get(encoder, encoder)
+
+
+def _by_k(scores: Sequence[Score], task: str, encoder: str, zero: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    """Return scores by language, under the k that enough languages have a score for."""
+    rows = {
+        k: {lang: score for lang, score in groups(scores, k).get((encoder, task), {}).items() if lang in zero}
+        for k in sorted({one.k for one in scores if one.k and one.task == task})
+    }
+    return {k: by_lang for k, by_lang in rows.items() if len(by_lang) >= FEWEST_CURVES}
+
+
+def _scored(scores: Sequence[Score], task: str, encoder: str, source: str) -> dict[str, float]:
+    """Return the zero-shot scores of the target languages."""
+    found = groups(scores)
+    if (encoder, task) not in found:
+        names = dict.fromkeys(name for name, _ in found)
+        known = "; ".join(f"{name} on {', '.join(of for one, of in found if one == name)}" for name in names)
+        raise FewshotError(
+            f"no zero-shot scores of {encoder} on {task}; there are {known}. "
+            "Measure your own with fewshot zero-shot, then give --scores runs/zero-shot/results.jsonl"
+        )
+    return {lang: score for lang, score in found[encoder, task].items() if lang != source}

@@ -1,0 +1,74 @@
+"""The tables of an analysis: our scores with intervals over seeds, the paper's figures beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from fewshot import tasks
+from fewshot.curves.points import estimate
+from fewshot.curves.results import Result
+from fewshot.papers.pretraining import published
+from fewshot.papers.pretraining.plan import Plan, Row, shown
+from fewshot.papers.pretraining.run import Probe, Work
+from fewshot.papers.pretraining.scale import weights
+from fewshot.reports.page import Grid
+
+
+def grids(work: Work, done: Mapping[str, Result]) -> list[Grid]:
+    """Return the tables that there are results of.
+
+    Args:
+        work: the plan, and the probe behind each cell.
+        done: results by `Probe.run`.
+    """
+    probes = {(row.table, row.name, row.target, test, task): probe for (row, test, task), probe in work.cells}
+    return [_grid(work.plan, table, probes, done) for table in dict.fromkeys(row.table for (row, *_), _ in work.cells)]
+
+
+def facts(work: Work) -> dict[str, dict[str, str]]:
+    """Return what was done on what, for the report."""
+    data = {
+        f"{probe.task.title} {' to '.join(map(shown, probe.langs))}": f"{len(probe.train.examples)} training examples "
+        f"of {probe.train.folder}, {len(probe.test.examples)} test examples of {probe.test.folder}"
+        for _, probe in work.cells
+    }
+    scale = {name.replace("_", " "): f"{value:g}" for name, value in asdict(work.scale).items()}
+    return {"Scale": {**scale, "corpus": str(work.source), "device": work.device.type}, "Probes": data}
+
+
+def _grid(
+    plan: Plan, table: int, probes: Mapping[tuple[int, str, str, str, str], Probe], done: Mapping[str, Result]
+) -> Grid:
+    ours = list(dict.fromkeys(key[-1] for key in probes if key[0] == table))
+    theirs = sorted({key[-1] for key in published.figures() if key[:2] == (plan.analysis, table)})
+    columns = ["encoder", "trained", "scored", "weights (M)"]
+    columns += [f"{name} {tasks.get(name).metric}" for name in ours]
+    columns += [f"paper {name}" for name in theirs]
+    lines = []
+    for row in plan.rows:
+        for test in row.tests if row.table == table else ():
+            cells = [probes.get((table, row.name, row.target, test, name)) for name in ours]
+            if any(cells):
+                scores = [_score(probe, plan.seeds, done) for probe in cells]
+                lines.append((*_heading(row, test), *scores, *_published(plan, row, test, theirs)))
+    return Grid(f"Table {table}: {plan.titles[table]}", tuple(columns), tuple(lines))
+
+
+def _heading(row: Row, test: str) -> tuple[str, ...]:
+    name = row.name.replace("X", row.target)
+    if "-" not in name:
+        name = f"{row.pretraining.name}: {name}"
+    return name, shown(row.train), shown(test), f"{weights(row.pretraining.settings) / 1e6:.1f}"
+
+
+def _score(probe: Probe | None, seeds: int, done: Mapping[str, Result]) -> str:
+    if probe is None:
+        return ""
+    score, low, high = estimate([done[probe.run(seed)] for seed in range(seeds)])
+    return f"{score:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def _published(plan: Plan, row: Row, test: str, names: list[str]) -> list[str]:
+    place = "X" if test == row.target else shown(test)
+    return [published.beside(plan.analysis, row.table, row.name, place, name, row.target) for name in names]

@@ -1,0 +1,139 @@
+"""How similar languages are, and how much text of them encoders were pretrained on (Lauscher et al. 2020, section 3.3).
+
+Similarities are cosines between vectors of lang2vec (Littell et al. 2017): of SYN, PHON and INV the predicted ones
+(``knn``), which have no gaps; of a language with no relatives, such as Basque, FAM is all zeros and the cosine 0.
+
+``languages.csv`` holds the articles of each Wikipedia (List of Wikipedias on Meta-Wiki, August 2020), the millions of
+tokens of CC-100 (Conneau et al. 2020, appendix A, corrected for Swedish and Ukrainian; Chinese is the simplified one),
+and the WikiSize of Wu & Dredze 2020, Table 1: log2 of the megabytes of a Wikipedia's compressed articles, rounded down.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+import langcodes
+import numpy as np
+
+from fewshot.errors import FewshotError
+from fewshot.papers.folders import language
+
+FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
+"""What languages can be similar in, by the beginning of the names of lang2vec's features."""
+
+SIZE = "SIZE"
+"""The size of a language's pretraining corpus."""
+
+STORES = {
+    "SYN": "feature_predictions",
+    "PHON": "feature_predictions",
+    "INV": "feature_predictions",
+    "FAM": "family_features",
+    "GEO": "geocoord_features",
+}
+FILE = Path(__file__).with_name("languages.csv")
+
+SIZES = {
+    "mbert": "wikipedia_articles",
+    "bert-base-multilingual": "wikipedia_articles",
+    "xlm-r": "cc100_million_tokens",
+}
+"""What SIZE is, by the beginning of an encoder's name."""
+
+
+def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float]]:
+    """Return the similarity of languages to another one, by language and feature, from 0 to 1.
+
+    Args:
+        langs: codes such as ``sw``.
+        source: the language that they are compared with.
+
+    Raises:
+        FewshotError: when lang2vec is not installed, or has no such language.
+    """
+    start = {name: vector(source, name) for name in FEATURES}
+    return {lang: {name: _cosine(vector(lang, name), start[name]) for name in FEATURES} for lang in langs}
+
+
+def vector(lang: str, feature: str) -> np.ndarray:
+    """Return the vector of a language, one of `FEATURES`.
+
+    Raises:
+        FewshotError: when lang2vec is not installed, or has no such language.
+    """
+    rows, columns, values = _store(feature)
+    code = _alpha3(lang)
+    if code not in rows:
+        raise FewshotError(f"lang2vec has no features of language {lang!r}, so that nothing can be said of it")
+    return values[rows[code]][columns].astype(float)
+
+
+def size(encoder: str, lang: str) -> float | None:
+    """Return how much of a language an encoder was pretrained on, None where that is not known.
+
+    Args:
+        encoder: articles for ``mbert``, millions of tokens for ``xlm-r``; hub ids and folders begin so too.
+        lang: the language.
+    """
+    column = next((column for name, column in SIZES.items() if Path(encoder).name.lower().startswith(name)), None)
+    rows = {language(code): row for code, row in _table().items()}  # Filipino is tl there
+    return rows.get(language(lang), {}).get(column) if column else None
+
+
+def wikisize(lang: str) -> int | None:
+    """Return the WikiSize of a language, None where the paper has none."""
+    found = _table().get(lang, {}).get("wikisize")
+    return None if found is None else int(found)
+
+
+def with_wikisize() -> list[str]:
+    """Return the languages that have a WikiSize, those of the smallest Wikipedias first."""
+    sizes = {lang: row["wikisize"] for lang, row in _table().items() if "wikisize" in row}
+    return sorted(sizes, key=sizes.__getitem__)
+
+
+@cache
+def _table() -> dict[str, dict[str, float]]:
+    with FILE.open(encoding="utf-8", newline="") as file:
+        rows = [{name: value for name, value in row.items() if value} for row in csv.DictReader(file)]
+    return {row.pop("lang"): {name: float(value) for name, value in row.items()} for row in rows}
+
+
+@cache
+def _store(feature: str) -> tuple[dict[str, int], np.ndarray, np.ndarray]:
+    """Return the rows by language, the columns of a feature, and the whole table ``[languages, columns]``."""
+    langs, names, values = _read(STORES[feature])
+    columns = np.flatnonzero([str(name).startswith(FEATURES[feature]) for name in names])
+    return langs, columns, values
+
+
+@cache
+def _read(name: str) -> tuple[dict[str, int], Any, np.ndarray]:
+    """Read a file of lang2vec.
+
+    Nothing is imported: its module needs ``pkg_resources``, which is gone, and its wheel puts a script of the same name
+    beside ours, which would be found first.
+    """
+    try:
+        path = distribution("lang2vec").locate_file(f"lang2vec/data/{name}.npz")
+    except PackageNotFoundError:
+        raise FewshotError("lang2vec, which knows languages, is missing; pip install 'fewshot[analyze]'") from None
+    with np.load(str(path)) as data:
+        return {str(lang): row for row, lang in enumerate(data["langs"])}, data["feats"], data["data"][:, :, 0]
+
+
+def _alpha3(lang: str) -> str:
+    try:
+        return langcodes.Language.get(lang).to_alpha3()
+    except (LookupError, ValueError):
+        raise FewshotError(f"{lang!r} is no code of a language; write e.g. sw or swh (ISO 639)") from None
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    norm = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(one @ other / norm) if norm else 0.0

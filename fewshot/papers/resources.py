@@ -1,0 +1,232 @@
+"""Whether an encoder pays in a language that it has seen little of (Wu & Dredze 2020, sections 4 and 5.1).
+
+The encoder is fine-tuned within each language on several numbers of sentences, and so is a tagger with no pretraining;
+linear models then say how the scores go with training size, training vocabulary and WikiSize.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+
+from fewshot import tasks
+from fewshot.corpora.load import fingerprint
+from fewshot.corpora.pool import pool
+from fewshot.corpora.types import Sentence
+from fewshot.encoders.load import Encoder
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.papers import characters
+from fewshot.papers.cells import Cell, Row, fill
+from fewshot.papers.folders import Examples, Folders
+from fewshot.papers.published import languages
+from fewshot.papers.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
+from fewshot.training.adapt import train_source
+from fewshot.training.recipe import Recipe
+
+BASELINE = characters.NAME
+
+METHOD = "freeze-0"
+"""How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
+
+TRAINING, VOCABULARY, WIKISIZE = "training size", "training vocabulary", "WikiSize"
+"""The factors: log2 of sentences, of distinct words in them, of the megabytes of a Wikipedia."""
+
+MODELS = ((TRAINING,), (VOCABULARY,), (WIKISIZE,), (TRAINING, WIKISIZE))
+"""Linear models by their factors, in the order of the paper's Table 2."""
+
+TESTS = ((TRAINING, VOCABULARY), (TRAINING, WIKISIZE))
+"""Likelihood-ratio tests: the factor of the smaller model, and what is added."""
+
+DIFFERENCE = "difference"
+"""What the encoder scores above the tagger with no pretraining."""
+
+PAPER: Mapping[str, tuple[float, str, float, float]] = {
+    f"univariate {TRAINING}": (0.035, "<0.001", 0.029, 0.041),
+    f"univariate {VOCABULARY}": (0.021, "<0.001", 0.017, 0.025),
+    f"univariate {WIKISIZE}": (0.015, "<0.001", 0.007, 0.023),
+    f"multivariate {TRAINING}": (0.029, "<0.001", 0.023, 0.035),
+    f"multivariate {WIKISIZE}": (-0.014, "<0.001", -0.022, -0.006),
+}
+"""Coefficient, p-value and 95% interval of mBERT's NER F1 on 99 languages (Table 2)."""
+
+PAPER_SCORES = {
+    "ner": {"lv": (92.10, 93.88), "af": (94.00, 93.36), "mn": (76.40, 64.71), "yo": (94.00, 80.54)},
+    "pos": {"lv": (96.19, 95.69), "af": (97.50, 98.26)},
+}
+"""Baseline and mBERT, by task and language (Table 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is measured.
+
+    Args:
+        encoder: to be fine-tuned.
+        names: of the tasks; each with a label a word.
+        langs: with a WikiSize.
+        ks: training sentences.
+        seeds: draws of these, each with a training of its own.
+        updates: optimizer steps of every training.
+        tested: test sentences at most, a random draw of more.
+        device: where.
+    """
+
+    encoder: Encoder
+    names: Sequence[str]
+    langs: Sequence[str]
+    ks: Sequence[int]
+    seeds: int
+    updates: int
+    tested: int
+    device: torch.device
+
+
+def measure(
+    request: Request, folders: Folders, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
+) -> pd.DataFrame:
+    """Train and score everything that the folder does not hold yet.
+
+    Args:
+        request: what.
+        folders: of the user.
+        out: takes the measurements.
+        move: called with what is being done.
+        warn: called with a line for what there are too few sentences for.
+
+    Returns:
+        A line a training: task, lang, wikisize, k, seed, model, score, low, high, vocabulary.
+
+    Raises:
+        FewshotError: when a number is below 1, a task has no label a word, or there is no data at all.
+    """
+    at_least_1 = {"k": min(request.ks, default=0), "seeds": request.seeds}
+    at_least_1 |= {"updates": request.updates, "test sentences": request.tested}
+    for name, value in at_least_1.items():
+        if value < 1:
+            raise FewshotError(f"{name} is {value}; it must be at least 1")
+    table = fill(list(_cells(request, folders, warn)), out, move)
+    if not len(table):
+        raise FewshotError(
+            f"no {' or '.join(request.names)} data to train and test on in {', '.join(request.langs)}; "
+            "give --data folders that hold folders such as wikiann_fi, with train and test files"
+        )
+    return table
+
+
+def observations(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean over the seeds for each task, model, language and k, and for their differences."""
+    keys = ["task", "lang", "wikisize", "k"]
+    means = table.groupby([*keys, "model"], sort=False)[["score", "vocabulary"]].mean().reset_index()
+    wide = means.pivot(index=keys, columns="model", values="score")
+    encoder = next(name for name in wide.columns if name != BASELINE)
+    gap = (wide[encoder] - wide[BASELINE]).rename("score").reset_index().assign(model=DIFFERENCE)
+    vocabulary = means[means.model == BASELINE][[*keys, "vocabulary"]]
+    return pd.concat([means, gap.merge(vocabulary, on=keys)], ignore_index=True)
+
+
+def factors(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Return the factors of observations, each in units of a doubling."""
+    return {
+        TRAINING: np.log2(rows.k.to_numpy(float)),
+        VOCABULARY: np.log2(rows.vocabulary.to_numpy(float)),
+        WIKISIZE: rows.wikisize.to_numpy(float),
+    }
+
+
+def fitted(rows: pd.DataFrame) -> Iterator[tuple[str, Coefficient]]:
+    """Yield the coefficients of all models that the observations allow, each with what kind of model it is of.
+
+    Args:
+        rows: observations of one task and model; scores count from 0 to 1, as in the paper.
+    """
+    y, known = rows.score.to_numpy(float) / 100, factors(rows)
+    for names in MODELS:
+        kind = "univariate" if len(names) == 1 else "multivariate"
+        for one in coefficients(y, {name: known[name] for name in names}, rows.lang.tolist()):
+            yield kind, one
+
+
+def tested(rows: pd.DataFrame) -> Iterator[tuple[str, str, float, float]]:
+    """Yield likelihood-ratio tests: factor of the smaller model, factor that is added, statistic, p-value."""
+    y, known = rows.score.to_numpy(float) / 100, factors(rows)
+    for first, added in TESTS:
+        smaller, more = {first: known[first]}, {added: known[added]}
+        if fits({**smaller, **more}, rows.lang.tolist()):
+            yield first, added, *likelihood_ratio(y, smaller, more)
+
+
+def _cells(request: Request, folders: Folders, warn: Callable[[str], None]) -> Iterator[Cell]:
+    for task in map(tasks.get, request.names):
+        if task.nominal != "words":
+            raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
+        for lang in request.langs:
+            train = folders.train(task, lang, sys.maxsize, within=True)
+            test = folders.test(task, lang, beside=train.folder) if train else None
+            if train and test:
+                yield from _of_language(request, task, lang, (train, test), warn)
+
+
+def _of_language(
+    request: Request,
+    task: tasks.Task[Any],
+    lang: str,
+    data: tuple[Examples, Examples],
+    warn: Callable[[str], None],
+) -> Iterator[Cell]:
+    train, test = data
+    kept: Sequence[Sentence] = ()
+    with suppress(FewshotError):  # nothing is left: said below
+        kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
+    recipe = Recipe(method=METHOD, regime="sequential", updates=request.updates, head_lr=1e-3)
+    scored = random.Random(0).sample(test.examples, min(request.tested, len(test.examples)))
+    drawn_from = fingerprint(kept)
+    for k in request.ks:
+        if k > len(kept):
+            has = f"{train.folder} has {len(kept)} sentences to train on that are not in the test set"
+            warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
+            continue
+        for seed in range(request.seeds):
+            shots = random.Random(seed).sample(kept, len(kept))[:k]
+            for name in (request.encoder.name, BASELINE):
+                made_from = (
+                    characters.identity() if name == BASELINE else [request.encoder.fingerprint, recipe.described()]
+                )
+                names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
+                yield Cell(
+                    {**names, "model": name},
+                    [made_from, drawn_from, test.fingerprint, len(scored), request.updates, request.device.type],
+                    _Training(request, task, recipe, name, tuple(shots), tuple(scored), seed),
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class _Training:
+    """One training and its score; called when it is its turn."""
+
+    request: Request
+    task: tasks.Task[Any]
+    recipe: Recipe
+    name: str
+    shots: tuple[Sentence, ...]
+    test: tuple[Sentence, ...]
+    seed: int
+
+    def __call__(self) -> Sequence[Row]:
+        request = self.request
+        if self.name == BASELINE:
+            model = characters.train(self.task, self.shots, request.updates, self.seed, request.device)
+        else:
+            model = train_source(self.task, request.encoder, self.shots, self.recipe, self.seed, request.device)
+        found = evaluate(model, self.test)
+        words = {word for sentence in self.shots for word in sentence.words}
+        return [{"score": found.score, "low": found.low, "high": found.high, "vocabulary": len(words)}]

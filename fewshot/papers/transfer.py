@@ -1,0 +1,189 @@
+"""What zero-shot scores go with: similarity to the source language, pretraining size (Lauscher et al. 2020, 3.3).
+
+Correlations of each feature with the scores (Table 2), and a linear regression on the features that a greedy search
+chooses, judged on languages that are left out (Table 3).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from fewshot.errors import FewshotError
+from fewshot.papers.folders import language
+from fewshot.papers.published import languages
+from fewshot.papers.published.languages import FEATURES, SIZE
+from fewshot.papers.published.scores import Score, groups
+from fewshot.papers.statistics import regression
+from fewshot.papers.statistics.correlation import pearson, spearman
+from fewshot.papers.statistics.regression import FEWEST
+
+FILE = languages.FILE.with_name("correlations.csv")
+"""Lauscher et al. 2020, Table 2."""
+
+TABLE_3 = {
+    ("mbert", "pos"): ("SYN .99", 0.94, 0.90, 4.60),
+    ("mbert", "dep"): ("SYN .99", 0.93, 0.92, 5.77),
+    ("mbert", "ner"): ("PHON .99", 0.69, 0.82, 9.45),
+    ("xlm-r", "nli"): ("SYN .51, SIZE .49", 0.84, 0.85, 2.01),
+    ("mbert", "nli"): ("SYN .35, SIZE .34, FAM .31", 0.89, 0.90, 2.78),
+    ("xlm-r", "qa"): ("PHON .99", 0.95, 0.83, 2.89),
+    ("mbert", "qa"): ("SIZE .99", 0.89, 0.93, 4.76),
+}
+"""Features with their weights, Pearson, Spearman, mean absolute error, by encoder and task."""
+
+NEAR = 0.05
+"""A correlation that is no farther from the paper's counts as reproduced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The languages that an encoder was scored on in a task.
+
+    Args:
+        encoder: its name.
+        task: name of the task.
+        source: the language that it was trained on.
+        langs: the source language first, if it is among them.
+        features: names of the columns.
+        x: ``[langs, features]``, similarities to the source language from 0 to 1, SIZE as it was counted: its
+            z-normalization changes neither correlations nor predictions.
+        y: ``[langs]``, zero-shot scores in percent.
+    """
+
+    encoder: str
+    task: str
+    source: str
+    langs: tuple[str, ...]
+    features: tuple[str, ...]
+    x: np.ndarray
+    y: np.ndarray
+
+    @property
+    def targets(self) -> Sample:
+        """The same without the source language."""
+        return self.without(self.source)
+
+    def without(self, lang: str) -> Sample:
+        """Return the sample without a language."""
+        kept = [row for row, one in enumerate(self.langs) if one != lang]
+        langs = tuple(self.langs[row] for row in kept)
+        return Sample(self.encoder, self.task, self.source, langs, self.features, self.x[kept], self.y[kept])
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A regression on features that a greedy search chose.
+
+    Args:
+        features: chosen ones, in order.
+        shares: of their standardized coefficients, signs aside.
+        predictions: ``[langs]``, of languages left out after the search, as in the paper.
+        pearson: of these with the scores.
+        spearman: the same.
+        error: their mean absolute error, in points.
+        nested: mean absolute error when the search leaves the language out too.
+        mean: mean absolute error of guessing the mean of the other languages.
+    """
+
+    features: tuple[str, ...]
+    shares: tuple[float, ...]
+    predictions: np.ndarray
+    pearson: float
+    spearman: float
+    error: float
+    nested: float
+    mean: float
+
+
+def samples(scores: Sequence[Score], source: str) -> list[Sample]:
+    """Return a sample for each encoder and task that has enough languages.
+
+    Args:
+        scores: those after k > 0 examples are left out.
+        source: the language that the encoders were trained on.
+
+    Raises:
+        FewshotError: when there are too few languages in every task, or one that lang2vec does not know.
+    """
+    source = language(source)
+    found = [
+        sample(encoder, task, by_lang, source)
+        for (encoder, task), by_lang in groups(scores).items()
+        if len(set(by_lang) - {source}) >= FEWEST
+    ]
+    if not found:
+        raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
+    return found
+
+
+def sample(encoder: str, task: str, by_lang: Mapping[str, float], source: str) -> Sample:
+    """Return the sample of one encoder and task; it has no SIZE where that of a language is not known."""
+    langs = tuple(sorted(by_lang, key=lambda lang: lang != source))
+    alike = languages.similarities(langs, source)
+    sizes = [languages.size(encoder, lang) for lang in langs]
+    columns = {name: [alike[lang][name] for lang in langs] for name in FEATURES}
+    if all(sizes):
+        columns[SIZE] = [float(size or 0) for size in sizes]
+    x = np.array(list(columns.values())).T
+    return Sample(encoder, task, source, langs, tuple(columns), x, np.array([by_lang[lang] for lang in langs]))
+
+
+def regress(sample: Sample) -> Selection:
+    """Choose features and judge the regression on left-out languages (Table 3)."""
+    chosen = regression.select(sample.x, sample.y)
+    x, y = sample.x[:, chosen], sample.y
+    predictions = regression.left_out(x, y)
+    return Selection(
+        features=tuple(sample.features[column] for column in chosen),
+        shares=tuple(regression.shares(x, y)) if chosen else (),
+        predictions=predictions,
+        pearson=pearson(predictions, y).r,
+        spearman=spearman(predictions, y).r,
+        error=regression.mean_error(predictions, y),
+        nested=regression.mean_error(regression.nested(sample.x, y), y),
+        mean=regression.mean_error(regression.left_out(x[:, :0], y), y),
+    )
+
+
+@cache
+def table_2() -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Return the paper's Pearson and Spearman correlations by encoder, task and feature."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["encoder"], row["task"], row["feature"]): (float(row["pearson"]), float(row["spearman"]))
+            for row in csv.DictReader(file)
+        }
+
+
+def table(found: Sequence[Sample]) -> pd.DataFrame:
+    """Return the correlation of each feature with the scores (Table 2), a line each, with the paper's where it has one.
+
+    Those of ``pearson_targets`` and ``spearman_targets`` are without the source language.
+    """
+    rows = []
+    for sample in found:
+        targets = sample.targets
+        for column, feature in enumerate(sample.features):
+            x, others = sample.x[:, column], targets.x[:, column]
+            paper = table_2().get((sample.encoder, sample.task, feature), (None, None))
+            rows.append(
+                {
+                    "encoder": sample.encoder,
+                    "task": sample.task,
+                    "feature": feature,
+                    "languages": len(sample.langs),
+                    "pearson": pearson(x, sample.y).r,
+                    "spearman": spearman(x, sample.y).r,
+                    "pearson_targets": pearson(others, targets.y).r,
+                    "spearman_targets": spearman(others, targets.y).r,
+                    "paper_pearson": paper[0],
+                    "paper_spearman": paper[1],
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,195 @@
+"""What source models score on languages they were not trained on (Lauscher et al. 2020, section 3.2, Table 1)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from pathlib import Path
+
+import torch
+
+from fewshot import tasks
+from fewshot.corpora.load import fingerprint
+from fewshot.corpora.types import Pair
+from fewshot.curves import results as results_file
+from fewshot.curves.results import Result
+from fewshot.encoders.load import Encoder
+from fewshot.errors import CorpusError, FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.experiments.plan import digest
+from fewshot.papers.folders import Examples, Folders
+from fewshot.training import sources
+from fewshot.training.model import Model, find_card, load_model
+
+ENGLISH = "en"
+"""The language of source models whose card does not say another."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """What a source model is scored on.
+
+    Args:
+        task: name of the task.
+        lang: of the examples; of mixed pairs ``sw-en``, the premises' language first.
+        examples: annotated.
+    """
+
+    task: str
+    lang: str
+    examples: Examples
+
+
+def source_language(names: Sequence[str], *encoders: Encoder) -> str:
+    """Return the language of the source models of some tasks, against which the others drop.
+
+    Args:
+        names: of the tasks; those without a source model have no say.
+        encoders: whose source models are taken.
+
+    Raises:
+        FewshotError: when they are of several languages.
+    """
+    found: dict[str, str] = {}
+    for encoder, name in product(encoders, names):
+        with suppress(FewshotError):  # it is missed only where there is something to score
+            card = find_card(sources.find(tasks.get(name), encoder))
+            found[f"{encoder.name} {name}"] = sources.language(card or {}) or ENGLISH
+    if len(set(found.values())) > 1:
+        each = ", ".join(f"{model} {lang}" for model, lang in found.items())
+        advice = "name tasks with --task, and encoders with --model, of one"
+        raise FewshotError(f"the source models are of several languages ({each}); {advice}")
+    return next(iter(found.values()), ENGLISH)
+
+
+def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixed: bool) -> list[TestSet]:
+    """Find the test sets of tasks and languages.
+
+    Args:
+        names: of the tasks.
+        langs: languages, that of the source models first.
+        folders: of the user.
+        mixed: of pairs, each premise with the hypothesis in each language too (Karthikeyan et al. 2020, Table 11).
+
+    Raises:
+        FewshotError: when there are none, or pairs to be mixed are not translations.
+    """
+    found = [
+        TestSet(task.name, lang, examples)
+        for task in map(tasks.get, names)
+        for lang in dict.fromkeys(langs)
+        if (examples := folders.test(task, lang))
+    ]
+    if not found:
+        raise FewshotError(f"no test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data")
+    pairs = [one for one in found if mixed and tasks.get(one.task).example is Pair]
+    if mixed and len(pairs) < 2:
+        raise FewshotError("--mixed needs pairs in two languages; name the task nli and folders that hold e.g. xnli_sw")
+    return found + [
+        TestSet(a.task, f"{a.lang}-{b.lang}", mix(a.examples, b.examples))
+        for a, b in product(pairs, pairs)
+        if a.task == b.task and a is not b
+    ]
+
+
+def mix(premises: Examples, hypotheses: Examples) -> Examples:
+    """Return pairs of a premise in one language and the hypothesis in another.
+
+    Args:
+        premises: pairs whose premises are taken.
+        hypotheses: the same pairs in another language, in the same order.
+
+    Raises:
+        CorpusError: when they are not the same pairs, as far as number and labels tell.
+    """
+    labels = [[pair.label for pair in each.examples] for each in (premises, hypotheses)]
+    if labels[0] != labels[1]:
+        raise CorpusError(f"not the same pairs, in the same order, as {premises.folder}", hypotheses.folder)
+    both = zip(premises.examples, hypotheses.examples, strict=True)
+    mixed = [replace(first, hypothesis=second.hypothesis) for first, second in both]
+    return Examples(premises.folder, tuple(mixed), fingerprint(mixed))
+
+
+def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
+    """Return the names that mixed pairs of some results may have, with the languages of premises and hypotheses.
+
+    A name such as ``pt-br`` is that of a language: mixed pairs stand beside those of each of their languages.
+    """
+    langs = dict.fromkeys(result.lang for result in results if tasks.get(result.task).example is Pair)
+    return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
+
+
+def execute(
+    wanted: Sequence[TestSet], encoder: Encoder, device: torch.device, folder: Path, move: Callable[[str], None]
+) -> list[Result]:
+    """Score what the folder has no result of, and return the results of all that was wanted.
+
+    Args:
+        wanted: test sets, those of one task beside each other.
+        encoder: whose source models are taken.
+        device: where.
+        folder: takes ``results.jsonl``; made if need be.
+        move: called with what is being done.
+
+    Raises:
+        FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
+    """
+    places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
+    with results_file.writing(folder) as path:
+        done = {result.run: result for result in results_file.read(path)}
+        results = []
+        for one, model, made_from in _with_models(wanted, encoder, places):
+            run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
+            if run not in done:
+                move(f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}")
+                done[run] = _score(one, run, model.to(device), device)
+                results_file.append(path, done[run])
+            results.append(done[run])
+    return results
+
+
+def _with_models(
+    wanted: Sequence[TestSet], encoder: Encoder, places: Mapping[str, Path]
+) -> Iterator[tuple[TestSet, Model, str]]:
+    """Yield each test set with its source model and the model's fingerprint; a model is loaded once."""
+    loaded: dict[str, tuple[Model, str]] = {}
+    for one in wanted:
+        if one.task not in loaded:
+            place = places[one.task]
+            loaded[one.task] = load_model(place, encoder), sources.fingerprint(place)
+        yield one, *loaded[one.task]
+
+
+def _score(one: TestSet, run: str, model: Model, device: torch.device) -> Result:
+    started = time.perf_counter()
+    evaluation = evaluate(model, one.examples.examples)
+    recipe = model.card.get("recipe", {})
+    return Result(
+        run=run,
+        task=one.task,
+        lang=one.lang,
+        sampler="",
+        k=0,
+        shot_set=0,
+        seed=0,
+        method=recipe.get("method", "full"),
+        regime=recipe.get("regime", "sequential"),
+        model=model.encoder.name,
+        data=str(one.examples.folder),
+        metric=evaluation.metric,
+        score=evaluation.score,
+        low=evaluation.low,
+        high=evaluation.high,
+        metrics=evaluation.metrics,
+        tokens=0,
+        units=model.task.units([]),
+        test_units=model.task.units(one.examples.examples),
+        minutes=0.0,
+        dollars=0.0,
+        seconds=time.perf_counter() - started,
+        device=device.type,
+        shots=(),
+    )

@@ -1,0 +1,38 @@
+"""How far long work is: the one thing that trainings, pretraining, analyses and jobs say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far it is.
+
+    Args:
+        done: what is done, in whatever the work counts (updates, sentences, runs).
+        total: all of it.
+        doing: what is being done, for people: ``random k=10 set 1 seed 0``.
+        loss: of the last update, on the device of the training: reading it makes a GPU wait, so read it rarely.
+        kept: the part of ``done`` that an earlier session did, which took no time in this one.
+    """
+
+    done: float
+    total: float
+    doing: str = ""
+    loss: Tensor | None = None
+    kept: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return min(1.0, self.done / self.total) if self.total else 1.0
+
+
+Report = Callable[[Progress], None]
+"""Is told how far the work is, as often as it moves; may raise to stop it."""

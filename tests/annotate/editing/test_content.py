@@ -1,0 +1,146 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from making import made_up
+
+from annotate.editing.content import COLUMNS, ContentError, annotated, annotation_of, from_json, to_json
+from fewshot import tasks
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
+
+CONLLU = """\ufeff# newdoc\r
+# sent_id = s1\r
+# text = vámonos al mar\r
+# no equals sign\r
+1-2\tvámonos\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No|X=1|X=2\r
+1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t0:root\t_\r
+2\tnos\tnosotros\tPRON\t_\t_\t-1\t_\t_\tNER=O\r
+2.1\tnada\t_\t_\t_\t_\t_\t_\t1:dep\t_\r
+3\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\tNER=B-LOC\r
+\r
+""".replace("\t-1\t", "\t_\t")
+
+ARTICLE = Article(
+    "猫",
+    (
+        Paragraph("猫 is \U0001f408.", (Question("q1", "What?", (Answer("\U0001f408", 5),)), Question("q2", "Why?"))),
+        Paragraph("empty", ()),
+    ),
+    lang="ja",
+    where="file:3",
+)
+EXAMPLES = [
+    *made_up(3, seed=1),
+    Sentence("plain", "a b", ("a", "b")),
+    Sentence("blanks", "_ _", ("_", "_"), entities=("B-PER", "_")),
+    Pair("p1", "a", "b", "neutral", where="file:1"),
+    Pair("p2", "a", "_"),
+    Document("d1", "_", "news"),
+    Document("", "", ""),
+    ARTICLE,
+]
+OF = {Sentence: ("pos", "dep", "ner"), Pair: ("nli",), Document: ("topic",), Article: ("qa",)}
+
+
+def through_text(value):
+    return json.loads(json.dumps(value))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id or "unnamed")
+def test_an_example_comes_back_from_json(example):
+    found = from_json(through_text(to_json(example)))
+    assert (type(found), found) == (type(example), example)
+    assert found.where == example.where
+
+
+def test_a_sentence_keeps_the_lines_of_its_file(tmp_path):
+    path = tmp_path / "es.conllu"
+    path.write_bytes(CONLLU.encode())
+    found = [from_json(through_text(to_json(sentence))) for sentence in conllu.read(path)]
+    conllu.write(found, tmp_path / "again.conllu")
+    assert (tmp_path / "again.conllu").read_bytes() == path.read_bytes()
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["_", "NOUN"]), st.integers(-1, 5)), min_size=1))
+def test_any_words_and_columns_come_back(rows):
+    words, upos, heads = zip(*rows, strict=True)
+    sentence = Sentence("s", " ".join(words), words, upos=upos, heads=heads)
+    assert from_json(through_text(to_json(sentence))) == sentence
+
+
+def test_columns_nobody_annotated_take_no_space():
+    assert to_json(Sentence("s", "a", ("a",))) == {"type": "Sentence", "id": "s", "text": "a", "words": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("example", "task"),
+    [(example, task) for example in EXAMPLES for task in OF[type(example)]],
+    ids=lambda value: getattr(value, "id", value) or "unnamed",
+)
+def test_an_annotation_taken_and_given_is_the_same(example, task):
+    annotation = through_text(annotation_of(task, example))
+    assert annotated(task, example, annotation) == example
+    bare = annotated(task, example.unannotated(), annotation)
+    assert annotation_of(task, bare) == annotation
+
+
+def test_every_task_can_be_annotated():
+    assert set(COLUMNS) == set(tasks.registry())
+    for name, task in tasks.registry().items():
+        assert name in OF[task.example]
+
+
+def test_annotations_look_as_the_editors_send_them():
+    sentence = Sentence("s", "a b", ("a", "b"), upos=("X", "_"), heads=(2, -1), deprels=("dep", "_"))
+    assert annotation_of("pos", sentence) == {"upos": ["X", "_"]}
+    assert annotation_of("dep+upos", sentence) == {"heads": [2, -1], "deprels": ["dep", "_"]}
+    assert annotation_of("qa", ARTICLE) == {"answers": {"q1": [{"text": "\U0001f408", "start": 5}]}}
+    assert annotation_of("nli", EXAMPLES[5]) == {"label": "neutral"}
+
+
+def test_other_columns_stay():
+    sentence = Sentence("s", "a b", ("a", "b"), upos=("X", "_"), entities=("O", "O"))
+    found = annotated("dep", sentence, {"heads": [0, 1], "deprels": ["root", "dep"]})
+    assert (found.upos, found.entities, found.heads) == (("X", "_"), ("O", "O"), (0, 1))
+
+
+def test_what_an_annotation_lacks_is_not_annotated():
+    assert annotated("dep", made_up(1, seed=2)[0], {}).deprels[0] == "_"
+    assert annotated("topic", Document("d", "a", "news"), {}).label == "_"
+    assert annotated("qa", ARTICLE, {"answers": {"q9": [{"text": "x", "start": 0}]}}) == ARTICLE.unannotated()
+
+
+def test_a_question_without_an_answer_is_not_one_that_nobody_has_settled():
+    settled = annotated("qa", ARTICLE, {"answers": {"q2": []}})
+    first, second = settled.paragraphs[0].questions
+    assert (first.settled, second.settled, second.impossible) == (False, True, True)
+    assert annotation_of("qa", settled) == {"answers": {"q2": []}}
+    assert from_json(to_json(settled)) == settled
+
+
+@pytest.mark.parametrize(
+    ("task", "example", "annotation"),
+    [
+        ("pos", Sentence("s7", "a b", ("a", "b")), {"upos": ["X"]}),
+        ("pos", Sentence("s7", "a b", ("a", "b")), {"upos": 3}),
+        ("qa", Article("s7", ARTICLE.paragraphs), {"answers": {"q1": [{"start": 1}]}}),
+        ("pos", Document("s7", "a"), {"upos": ["X"]}),
+        ("nli", Sentence("s7", "a", ("a",)), {"label": "neutral"}),
+    ],
+)
+def test_an_annotation_that_does_not_fit_is_refused(task, example, annotation):
+    with pytest.raises(ContentError, match=r"s7: the annotation for .* does not fit"):
+        annotated(task, example, annotation)
+
+
+@pytest.mark.parametrize("content", [{}, {"type": "Tree"}, {"type": "Sentence", "id": "s"}, {"type": "Pair", "x": 1}])
+def test_json_of_no_example_is_refused(content):
+    with pytest.raises(ContentError, match="no example as JSON"):
+        from_json(content)
+
+
+def test_an_unknown_task_is_refused():
+    with pytest.raises(ContentError, match="task 'chunk' cannot be annotated here"):
+        annotation_of("chunk", EXAMPLES[0])

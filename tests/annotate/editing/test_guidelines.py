@@ -1,0 +1,81 @@
+"""Every label is explained to those who use it."""
+
+import re
+
+import pytest
+
+from annotate.editing.guidelines import LabelInfo, label_info
+from fewshot import tasks
+from fewshot.corpora.embedded import sample_dir
+from fewshot.corpora.formats.tsv import read
+from fewshot.tasks.ner import TYPES
+
+SPACES = {
+    **{name: task.labels for name, task in tasks.registry().items()},
+    "ner": TYPES,
+    "qa": ("answer",),
+    "topic": tuple(sorted({document.label for document in read(sample_dir("en", "documents") / "pool.tsv")})),
+}
+"""What annotators of each task choose from."""
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_every_label_has_a_definition_and_an_example(name):
+    infos = label_info(name, SPACES[name])
+    assert [info.name for info in infos] == list(SPACES[name])
+    for info in infos:
+        assert re.fullmatch(r"[A-Z].{10,}\.", info.definition), info
+        assert len(info.definition) <= 120, info
+        assert info.example, info
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_guidelines_name_no_label_that_the_task_has_not(name):
+    assert {info.name for info in label_info(name)} == set(SPACES[name])
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_keys_are_single_and_unique(name):
+    keys = [info.key for info in label_info(name, SPACES[name]) if info.key]
+    assert len(keys) == len(set(keys))
+    assert all(re.fullmatch("[a-z1-9]", key) for key in keys)
+
+
+def test_every_tag_has_a_key():
+    assert all(info.key for info in label_info("pos"))
+
+
+def test_relations_have_the_keys_of_conllu_editor_and_the_others_are_typed():
+    keys = {info.name: info.key for info in label_info("dep") if info.key}
+    assert keys == {
+        "nsubj": "s", "obj": "o", "det": "d", "case": "c", "nmod": "m", "punct": "p", "amod": "a", "advmod": "b",
+        "advcl": "v", "xcomp": "x",
+    }  # fmt: skip
+
+
+def test_the_same_key_means_the_same_kind_of_word_in_tags_and_trees():
+    tags = {info.name: info.key for info in label_info("pos")}
+    relations = {info.name: info.key for info in label_info("dep")}
+    for tag, relation in (("ADJ", "amod"), ("ADV", "advmod"), ("DET", "det")):
+        assert tags[tag] == relations[relation]
+
+
+def test_choices_are_numbered_in_the_order_of_the_labels():
+    assert [info.key for info in label_info("nli", ("neutral", "entailment"))] == ["1", "2"]
+    assert [info.key for info in label_info("ner+crf", TYPES)] == ["1", "2", "3"]
+
+
+def test_labels_of_ones_own_have_a_key_while_there_are_and_no_definition():
+    infos = label_info("topic", [f"own-{number}" for number in range(11)])
+    assert infos[0] == LabelInfo("own-0", "1")
+    assert [info.key for info in infos] == [*"123456789", "", ""]
+    assert label_info("dep", ["nsubj:pass"]) == [LabelInfo("nsubj:pass")]
+
+
+@pytest.mark.parametrize("name", ["pos", "dep"])
+def test_examples_show_the_word_and_its_head(name):
+    for info in label_info(name):
+        stars, heads = re.findall(r"\*\S+( \S+)*\*", info.example), re.findall(r"\[\w+\]", info.example)
+        assert stars, info
+        assert len(heads) == (name == "dep" and info.name != "root"), info
+        assert info.example.count("*") % 2 == 0, info

@@ -1,0 +1,262 @@
+import random
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from making import examples
+
+from annotate.editing.validation import RULES, problems, tree_of
+from fewshot import tasks
+from fewshot.corpora.embedded import sample_dir, sample_languages
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.tasks.dep import RELATIONS
+from fewshot.tasks.pos import UPOS
+
+DEP = tasks.get("dep")
+FILES = [sample_dir(lang) / f"{part}.conllu" for lang in sample_languages() for part in ("pool", "test")]
+
+
+def tree(*rows):
+    """A sentence of ``(word, tag, head, relation)``."""
+    words, upos, heads, deprels = zip(*rows, strict=True)
+    return Sentence("s", " ".join(words), words, upos=upos, heads=heads, deprels=deprels)
+
+
+def found(task, example, level=2):
+    return [(problem.level, problem.word, problem.message) for problem in problems(tasks.get(task), example, level)]
+
+
+@pytest.fixture(params=tasks.registry())
+def task(request):
+    plain = tasks.get(request.param)
+    return plain.fitted(examples(plain.example.kind, 40, seed=1))
+
+
+def test_gold_annotation_of_every_task_has_no_error(task):
+    for example in examples(task.example.kind, 40, seed=1):
+        assert not [problem for problem in problems(task, example) if problem.level == "error"]
+
+
+def test_without_annotation_every_task_has_errors_that_tell_what_to_do(task):
+    for example in examples(task.example.kind, 10, seed=1):
+        left = problems(task, example.unannotated())
+        assert {problem.level for problem in left} == {"error"}
+        assert all(any(verb in problem.message for verb in ("choose", "answer it")) for problem in left)
+
+
+def test_what_check_finds_is_an_error(task):
+    for example in examples(task.example.kind, 10, seed=1):
+        for wrong in (example, example.unannotated()):
+            fault = task.check(wrong) if task.is_annotated(wrong) else None
+            assert fault is None or fault in [problem.message for problem in task.errors(wrong)]
+
+
+def test_every_word_without_a_tag_or_with_an_unknown_one_is_an_error():
+    sentence = tree(("iso", "ADJ", 2, "amod"), ("kala", "_", 0, "root"), (".", "PUNKT", 2, "punct"))
+    first, second = found("pos", sentence)
+    assert first == ("error", 2, "'kala' (word 2) has no UPOS; choose one")
+    assert second[:2] == ("error", 3)
+    assert second[2].startswith("UPOS 'PUNKT' of '.' is none of ADJ, ")
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["B-PER", "I-PER", "O", "B-PER", "B-PER"], []),
+        (["I-PER", "O", "O", "O", "O"], [(1, "I-PER of 'a' (word 1) follows O; begin the entity with B-PER")]),
+        (["O", "B-LOC", "I-PER", "O", "O"], [(3, "I-PER of 'c' (word 3) follows B-LOC; begin the entity with B-PER")]),
+        (["O", "_", "I-PER", "O", "O"], [(2, "has no entity tag"), (3, "follows _")]),
+        (["O", "O", "O", "O", "B-MISC"], [(5, "entity tag 'B-MISC' of 'e' is none of O, B-PER")]),
+        (["O", "O", "O", "O", "S-PER"], [(5, "entity tag 'S-PER' of 'e' is none of O, B-PER")]),
+    ],
+)
+def test_entities_that_are_not_strict_iob2_are_errors(tags, expected):
+    sentence = Sentence("s", "a b c d e", tuple("abcde"), entities=tuple(tags))
+    left = found("ner", sentence)
+    assert [word for _, word, _ in left] == [word for word, _ in expected]
+    assert all(part in message for (_, _, message), (_, part) in zip(left, expected, strict=True))
+
+
+def test_a_label_that_is_missing_or_unknown_is_an_error():
+    assert found("nli", Pair("p", "a", "b")) == [("error", None, "not annotated yet; choose a label")]
+    assert "'maybe' is none of entailment" in found("nli", Pair("p", "a", "b", "maybe"))[0][2]
+    topic = tasks.get("topic", ["art", "sport"])
+    assert not problems(topic, Document("d", "a", "art"))
+    assert "'law' is none of art, sport" in problems(topic, Document("d", "a", "law"))[0].message
+
+
+def test_every_question_without_an_answer_at_its_place_is_an_error():
+    answers = {"a": (Answer("kala", 4),), "b": (), "c": (Answer("kala", 3),), "d": (Answer(" ", 3), Answer("iso", 0))}
+    questions = tuple(Question(name, "mikä?", answer) for name, answer in answers.items())
+    left = found("qa", Article("x", (Paragraph("iso kala.", questions),)))
+    assert [message[:14] for _, _, message in left] == ["question 'b' h", "question 'c': ", "question 'd': "]
+    assert "'kala' is not at 3 of the paragraph" in left[1][2]
+    assert "holds no word" in left[2][2]
+
+
+FINE = (("iso", "ADJ", 2, "amod"), ("kala", "NOUN", 3, "nsubj"), ("ui", "VERB", 0, "root"), (".", "PUNCT", 3, "punct"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, []),
+        ({1: (-1, "_")}, [(1, "'iso' (word 1) has no head; choose a word, or make it the root")]),
+        ({1: (2, "_")}, [(1, "'iso' (word 1) has no relation to its head")]),
+        ({1: (5, "amod")}, [(1, "head 5 of 'iso' (word 1) is no word of this sentence (0-4)")]),
+        ({1: (2, "adj")}, [(1, "relation 'adj' of 'iso' (word 1) is none of acl")]),
+        ({1: (2, "root")}, [(1, "head 0 and relation 'root' go together")]),
+        ({3: (0, "obj")}, [(3, "head 0 and relation 'root' go together")]),
+        ({1: (0, "root")}, [(3, "'iso' (word 1) and 'ui' (word 3) all have head 0; a sentence has one root")]),
+        ({3: (4, "obj")}, [(None, "no word has head 0"), (3, "is a cycle of heads")]),
+        ({1: (1, "amod")}, [(1, "'iso' (word 1) is its own head; attach it to another word")]),
+        ({1: (2, "amod"), 2: (1, "obj")}, [(1, "'iso' (word 1) -> 'kala' (word 2) -> 'iso' (word 1) is a cycle")]),
+        ({1: (1, "x"), 2: (-1, "_"), 4: (4, "punct")}, [(2, "no head"), (1, "'x'"), (1, "own head"), (4, "own head")]),
+    ],
+)
+def test_all_that_keeps_words_from_being_a_tree_is_an_error(changes, expected):
+    rows = [(*row[:2], *changes.get(number, row[2:])) for number, row in enumerate(FINE, start=1)]
+    left = [problem for problem in problems(DEP, tree(*rows)) if problem.level == "error"]
+    assert [problem.word for problem in left] == [word for word, _ in expected]
+    assert all(part in problem.message for problem, (_, part) in zip(left, expected, strict=True))
+
+
+CROSSING = (("a", "NOUN", 3, "nsubj"), ("b", "VERB", 0, "root"), ("c", "NOUN", 2, "obl"))
+
+
+def test_warnings_come_with_their_level_after_the_errors():
+    assert found("dep", tree(*CROSSING), level=1) == []
+    ((level, word, message),) = found("dep", tree(*CROSSING))
+    assert (level, word) == ("warning", 1)
+    assert "from 'c' (word 3) to 'a' (word 1) passes over 'b' (word 2)" in message
+    leaf = (*FINE, ("!", "PUNCT", 4, "nsubj"))
+    assert found("dep", tree(*leaf)) == []
+    assert [(level, word) for level, word, _ in found("dep", tree(*leaf), level=3)] == [("warning", 5)] * 2
+    both = (("a", "NOUN", -1, "_"), *CROSSING[1:], ("d", "NOUN", 5, "conj"), ("e", "NOUN", 2, "obj"))
+    assert [level for level, _, _ in found("dep", tree(*both), level=3)] == ["error", "warning"]
+
+
+def test_a_leaf_rule_names_where_to_attach_the_word():
+    rows = (("of", "ADP", 3, "case"), ("big", "ADJ", 1, "amod"), ("fish", "NOUN", 0, "root"))
+    ((_, word, message),) = found("dep", tree(*rows), level=3)
+    assert word == 2
+    assert message == "'of' (word 1) is 'case' and takes no 'amod'; attach 'big' (word 2) to 'fish' (word 3)"
+
+
+@given(st.data())
+def test_no_unfinished_or_wrong_tree_is_too_much(data):
+    n = data.draw(st.integers(1, 7))
+    rows = st.tuples(
+        st.just("w"), st.sampled_from(("_", *UPOS)), st.integers(-1, n + 1), st.sampled_from(("_", "x", *RELATIONS))
+    )
+    sentence = tree(*data.draw(st.lists(rows, min_size=n, max_size=n)))
+    assert all(problem.word is None or 1 <= problem.word <= n for problem in problems(DEP, sentence, level=3))
+
+
+@given(st.data())
+def test_a_tree_has_crossing_arcs_exactly_if_there_is_a_hint(data):
+    n = data.draw(st.integers(1, 8))
+    order = data.draw(st.permutations(range(1, n + 1)))
+    heads = {word: data.draw(st.sampled_from(order[:place])) if place else 0 for place, word in enumerate(order)}
+    sentence = tree(*(("w", "X", heads[word], "dep" if heads[word] else "root") for word in range(1, n + 1)))
+    arcs = [sorted(arc) for arc in heads.items()]
+    crossing = any(a < c < b < d for a, b in arcs for c, d in arcs)
+    assert bool(problems(DEP, sentence)) == crossing
+
+
+def legal(heads):
+    def reaches_the_root(word):
+        for _ in heads:
+            word = heads[word - 1] if word else 0
+        return word == 0
+
+    return all(reaches_the_root(word) for word in range(1, len(heads) + 1))
+
+
+def mutated(sentence, rng):
+    """Three changes of a head, a relation or a tag; the tree stays one."""
+    heads, deprels, upos = list(sentence.heads), list(sentence.deprels), list(sentence.upos)
+    for _ in range(3):
+        word = rng.randrange(len(heads))
+        kind = rng.choice(["head", "relation", "tag"])
+        if kind == "tag":
+            upos[word] = rng.choice(UPOS)
+        elif heads[word] and kind == "relation":
+            deprels[word] = rng.choice([relation for relation in RELATIONS if relation != "root"])
+        elif heads[word]:
+            old, heads[word] = heads[word], rng.randint(1, len(heads))
+            heads[word] = heads[word] if legal(heads) else old
+    return sentence.annotated(heads=tuple(heads), deprels=tuple(deprels), upos=tuple(upos))
+
+
+TESTS = {
+    "_leaves": ("leaf-",),
+    "_directions": ("right-to-left-",),
+    "_parts_of_speech": ("rel-upos-", "upos-rel-"),
+    "_punctuation": ("punct-",),
+    "_twice": ("too-many-",),
+    "_obliques": ("obl-should-be-nmod",),
+    "_orphans": ("orphan-parent",),
+}
+"""The rules that are to agree with the official validator, and how its tests are called."""
+
+
+def official(sentences, path):
+    """Sentence and word that the official validator names, for each of `TESTS`."""
+    udtools = pytest.importorskip("udtools")
+    conllu.write(sentences, path)
+    places, line = {}, 0
+    for number, sentence in enumerate(conllu.read(path)):
+        for text in sentence.lines:
+            line += 1
+            places[line] = number, text.split("\t")[0]
+    state = udtools.Validator(lang="ud", level=3, output=None).validate_files([str(path)])
+    named = defaultdict(set)
+    for incident in state.error_tracker:
+        for rule, names in TESTS.items():
+            if incident.testid.startswith(names):
+                named[rule].add(places[incident.lineno])
+    return named
+
+
+def ours(sentences):
+    named = defaultdict(set)
+    for number, sentence in enumerate(sentences):
+        for _, rule in RULES:
+            named[rule.__name__] |= {(number, str(word)) for word, _ in rule(tree_of(sentence))}
+    return {rule: named[rule] for rule in TESTS if named[rule]}
+
+
+def test_the_sample_has_no_warning_but_crossing_arcs():
+    sentences = [sentence for file in FILES for sentence in conllu.read(file)]
+    assert not any(problems(DEP, sentence, level=1) for sentence in sentences)
+    assert ours(sentences) == {}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_changed_trees_of_the_sample_get_the_warnings_of_the_official_validator(file, tmp_path):
+    rng = random.Random(file.stat().st_size)
+    sentences = [mutated(sentence, rng) for sentence in conllu.read(file)]
+    assert ours(sentences) == official(sentences, tmp_path / "changed.conllu")
+
+
+def test_every_relation_takes_the_dependants_and_tags_of_the_official_validator(tmp_path):
+    relations = [relation for relation in RELATIONS if relation not in ("root", "goeswith")]
+    sentences = [
+        tree(("r", "VERB", 0, "root"), ("p", tag, 1, above), ("c", "X", 2, below))
+        for tag in ("NOUN", "PUNCT")
+        for above in relations
+        for below in relations
+    ]
+    for tag in UPOS:
+        for relation in relations:
+            sentences.append(tree(("r", "VERB", 0, "root"), ("p", tag, 1, relation), ("q", tag, 2, "goeswith")))
+            sentences.append(tree(("r", "VERB", 0, "root"), ("p", tag, 1, f"{relation}:x"), ("q", "X", 2, "fixed")))
+            sentences.append(
+                tree(("p", "X", 2, relation), ("r", tag, 0, "root"), ("q", "PRON", 2, f"{relation}:outer"))
+            )
+    sentences = [replace(sentence, id=str(number)) for number, sentence in enumerate(sentences)]
+    assert ours(sentences) == official(sentences, tmp_path / "table.conllu")

@@ -1,0 +1,159 @@
+"""What of a file becomes the pool and the test set of a project."""
+
+from collections import Counter
+from dataclasses import replace
+from weakref import WeakSet
+
+import pytest
+from making import examples, made_up
+
+from annotate.editing import content
+from annotate.exchange import intake as pool
+from fewshot.corpora.types import Document, Pair, Sentence
+from fewshot.errors import FewshotError
+
+WORDS = [tuple(f"w{number}-{place}" for place in range(length)) for number, length in enumerate([2, 3, 50, 51, 4])]
+SENTENCES = [Sentence(f"s{number}", " ".join(words), words) for number, words in enumerate(WORDS)]
+
+
+def intake(found, test=0, seed=0, shortest=None, longest=None):
+    return pool.intake(found, test, seed, shortest, longest)
+
+
+def test_sentences_of_three_to_fifty_words_may_be_drawn():
+    taken = intake(SENTENCES)
+    assert (taken.pool, taken.wrong_length) == ({1, 2, 4}, 2)
+
+
+def test_limits_of_a_project_count_instead_of_the_usual():
+    assert intake(SENTENCES, shortest=4, longest=51).pool == {2, 3, 4}
+    assert intake(SENTENCES, shortest=0).pool == {0, 1, 2, 4}
+    assert intake(SENTENCES, longest=3).pool == {1}
+
+
+def test_documents_may_have_any_length():
+    documents = [Document("a", "one"), Document("b", "many " * 100)]
+    assert intake(documents).pool == {0, 1}
+
+
+def test_of_equal_texts_the_first_is_kept_whatever_its_annotation():
+    first, second = made_up(2, seed=1)
+    taken = intake([first, second, replace(first, id="again", upos=()), second])
+    assert (taken.pool, taken.repeated) == ({0, 1}, 2)
+
+
+def test_words_that_only_run_together_alike_are_no_repetition():
+    taken = intake([Sentence("a", "a b c d", ("a b", "c", "d")), Sentence("b", "a b c d", ("a", "b c", "d"))])
+    assert taken.pool == {0, 1}
+
+
+def test_the_test_set_is_drawn_at_random_and_lies_outside_the_pool():
+    found = made_up(100, seed=1, shortest=8)
+    taken = intake(found, test=20)
+    assert (len(taken.test), len(taken.pool)) == (20, 80)
+    assert taken.test.isdisjoint(taken.pool)
+    assert intake(found, test=20).test == taken.test != intake(found, test=20, seed=1).test
+
+
+def test_every_place_is_as_likely_in_the_test_set():
+    found = made_up(10, seed=1, shortest=8)
+    drawn = Counter(place for seed in range(400) for place in intake(found, test=2, seed=seed).test)
+    assert set(drawn) == set(range(10))
+    assert all(50 <= times <= 115 for times in drawn.values())  # 80 expected, 8 is a standard deviation
+
+
+def test_the_test_set_may_hold_any_length():
+    assert any(3 in intake(SENTENCES, test=2, seed=seed).test for seed in range(20))
+
+
+@pytest.mark.parametrize("kind", ["sentences", "pairs", "documents", "articles"])
+def test_no_text_of_the_test_set_is_in_the_pool(kind):
+    found = examples(kind, 60, seed=1, shortest=3, longest=4)
+    if kind == "pairs":  # few premises, each with several hypotheses
+        found = [replace(one, premise=f"talo {number % 20}") for number, one in enumerate(found)]
+    taken = intake(found, test=6)
+    texts = {part for place in taken.test for part in found[place].parts}
+    assert texts.isdisjoint(part for place in taken.pool for part in found[place].parts)
+    accounted = len(taken.pool) + len(taken.test) + taken.wrong_length + taken.repeated + taken.in_test
+    assert accounted == 60
+    assert (taken.in_test > 0) == (kind == "pairs")
+
+
+@pytest.mark.parametrize(("given", "test", "pool"), [(30, 15, 15), (5, 2, 3), (1, 0, 1)])
+def test_the_test_set_takes_no_more_than_half(given, test, pool):
+    found = made_up(given, seed=1, shortest=8)
+    taken = intake([*found, *found], test=50)
+    assert (len(taken.test), len(taken.pool), taken.repeated) == (test, pool, given)
+
+
+@pytest.mark.parametrize(
+    ("found", "test", "reason"),
+    [
+        ([], 0, "there is no example; give some text$"),
+        ([SENTENCES[0]] * 3, 0, "of 3 examples 1 are not of 3-50 tokens, 2 are repeated and 0 are kept for the test"),
+        ([Pair("a", "x", "y"), Pair("b", "x", "z")], 1, "0 are repeated and 2 are kept for the test set"),
+    ],
+)
+def test_where_nothing_is_left_the_reason_is_one_line(found, test, reason):
+    with pytest.raises(FewshotError, match=f"^nothing to annotate: .*{reason}") as refused:
+        intake(found, test)
+    assert "\n" not in str(refused.value)
+
+
+def test_rows_are_the_pool_and_the_test_set_in_order_with_all_annotation():
+    found = [*made_up(5, seed=1, shortest=8), *SENTENCES]
+    taken = intake(found, test=2)
+    rows = list(pool.rows(lambda: found, taken))
+    kept = sorted(taken.pool | taken.test)
+    assert [row[0] for row in rows] == ["test" if place in taken.test else "pool" for place in kept]
+    assert [row[1:3] for row in rows] == [(found[place].id, found[place].length) for place in kept]
+    assert [content.from_json(row[3]) for row in rows] == [found[place] for place in kept]
+
+
+class Reader:
+    """Makes sentences one by one, and counts them and how often it was read."""
+
+    def __init__(self, n):
+        self.n, self.reads, self.made = n, 0, 0
+
+    def __call__(self):
+        self.reads += 1
+        for number in range(self.n):
+            self.made += 1
+            yield Sentence(f"s{number}", f"a b {number}", ("a", "b", str(number)))
+
+
+def test_a_file_is_read_twice_and_no_example_is_read_before_it_is_asked_for():
+    read = Reader(50)
+    taken = intake(read(), test=5)
+    assert (read.reads, read.made) == (1, 50)
+    rows = pool.rows(read, taken)
+    next(rows)
+    assert (read.reads, read.made) == (2, 51)
+    assert len(list(rows)) == 49
+    assert (read.reads, read.made) == (2, 100)
+
+
+def test_choosing_keeps_no_example():
+    class Kept(Document):
+        """A document that can be watched."""
+
+    alive = WeakSet()
+    most = 0
+
+    def read():
+        nonlocal most
+        for number in range(30):
+            one = Kept(f"{number}", f"text {number}")
+            alive.add(one)
+            yield one
+            del one
+            most = max(most, len(alive))
+
+    intake(read(), test=3)
+    assert most <= 2
+
+
+def test_pool_and_test_set_that_are_given_stay_as_they_are():
+    rows = pool.both(iter(SENTENCES[:2]), iter(SENTENCES[1:3]))
+    assert [row[:3] for row in rows] == [("pool", "s0", 2), ("pool", "s1", 3), ("test", "s1", 3), ("test", "s2", 50)]

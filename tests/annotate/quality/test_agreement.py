@@ -1,0 +1,304 @@
+"""Agreement against hand-computed cases, scikit-learn, seqeval and krippendorff."""
+
+import random
+import time
+from dataclasses import replace
+
+import krippendorff
+import numpy as np
+import pytest
+from making import examples, made_up
+from seqeval.metrics import classification_report, f1_score
+from seqeval.scheme import IOB2
+from sklearn.metrics import cohen_kappa_score
+
+from annotate.quality.agreement import Confusion, agreement, alpha
+from fewshot import tasks
+from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.errors import FewshotError
+from fewshot.tasks.ner import repair
+
+POS, DEP, NER, NLI, TOPIC, QA = (tasks.get(name) for name in ("pos", "dep", "ner", "nli", "topic", "qa"))
+
+
+def tagged(number, **columns):
+    words = tuple(f"w{place}" for place in range(len(next(iter(columns.values())))))
+    columns = {name: tuple(values) for name, values in columns.items()}
+    return Sentence(f"s{number}", " ".join(words), words, **columns)
+
+
+def pairs_of(column, one, other):
+    """Sentences of two annotators, from rows of one column separated by spaces."""
+    rows = enumerate(zip(one, other, strict=True))
+    return [tuple(tagged(number, **{column: row.split()}) for row in both) for number, both in rows]
+
+
+def flat(rows):
+    return [value for row in rows for value in row]
+
+
+def changed(values, choices, rng, share=0.3):
+    return [rng.choice(choices) if rng.random() < share else value for value in values]
+
+
+def items(labels, others):
+    rows = enumerate(zip(labels, others, strict=True))
+    return [tuple(Pair(f"p{number}", "a", "b", label) for label in row) for number, row in rows]
+
+
+def values(task, pairs):
+    return {measure.name: measure.value for measure in agreement(task, pairs).measures}
+
+
+@pytest.fixture
+def tags():
+    """Tags of 30 sentences, and of a second annotator who disagrees on some."""
+    rng = random.Random(0)
+    one = [[rng.choice(POS.labels[:5]) for _ in range(rng.randint(1, 9))] for _ in range(30)]
+    return one, [changed(row, POS.labels[:6], rng) for row in one]
+
+
+def test_kappa_of_the_textbook_case():
+    # 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: observed .7, by chance .5
+    labels = ["neutral"] * 25 + ["entailment"] * 25
+    others = ["neutral"] * 20 + ["entailment"] * 5 + ["neutral"] * 10 + ["entailment"] * 15
+    found = values(NLI, items(labels, others))
+    assert found["observed agreement of items"] == pytest.approx(70)
+    assert found["Cohen's kappa of items"] == pytest.approx(0.4)
+
+
+def test_kappa_is_that_of_scikit_learn_and_alpha_that_of_krippendorff(tags):
+    one, other = tags
+    found = values(POS, [(tagged(0, upos=a), tagged(0, upos=b)) for a, b in zip(one, other, strict=True)])
+    labels = [flat(one), flat(other)]
+    assert found["Cohen's kappa of words"] == pytest.approx(cohen_kappa_score(*labels))
+    ids = [[POS.labels.index(tag) for tag in row] for row in labels]
+    assert found["Krippendorff's alpha of words"] == pytest.approx(
+        krippendorff.alpha(reliability_data=ids, level_of_measurement="nominal")
+    )
+    assert found["observed agreement of words"] == pytest.approx(100 * np.mean(np.array(ids[0]) == ids[1]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_alpha_of_several_annotators_with_gaps_is_that_of_krippendorff(seed):
+    rng = random.Random(seed)
+    truth = [rng.choice("abc") for _ in range(40)]
+    table = [[None if rng.random() < 0.4 else changed(label, "abc", rng)[0] for _ in range(4)] for label in truth]
+    ids = [[np.nan if label is None else "abc".index(label) for label in row] for row in table]
+    expected = krippendorff.alpha(reliability_data=np.array(ids).T, level_of_measurement="nominal")
+    assert alpha(table) == pytest.approx(expected)
+
+
+def test_alpha_of_one_label_is_not_defined():
+    assert alpha([["a", "a"], ["a", None], ["a", "a", "a"]]) is None
+
+
+def test_alpha_needs_an_item_with_two_labels():
+    with pytest.raises(FewshotError, match="no item has labels of two annotators"):
+        alpha([["a", None], [None, "b"]])
+
+
+def test_span_f1_is_that_of_seqeval_whoever_is_gold():
+    rng = random.Random(3)
+    one = [["O", *(rng.choice(["O", "B-PER", "B-LOC"]) for _ in range(6))] for _ in range(40)]
+    one = [list(repair([f"I{t[1:]}" if t != "O" and rng.random() < 0.4 else t for t in row])) for row in one]
+    other = [list(repair(["O" if rng.random() < 0.2 else tag for tag in row])) for row in one]
+    pairs = [(tagged(0, entities=a), tagged(0, entities=b)) for a, b in zip(one, other, strict=True)]
+    strict = {"mode": "strict", "scheme": IOB2}
+    assert values(NER, pairs)["F1"] == pytest.approx(100 * f1_score(one, other, **strict))
+    assert values(NER, [(b, a) for a, b in pairs])["F1"] == pytest.approx(values(NER, pairs)["F1"])
+    kappa = cohen_kappa_score(flat(one), flat(other))
+    assert values(NER, pairs)["Cohen's kappa of words"] == pytest.approx(kappa)
+    report = classification_report(one, other, output_dict=True, **strict)
+    for label in agreement(NER, pairs).by_label:
+        assert label.f1 == pytest.approx(100 * report[label.label]["f1-score"])
+        assert label.count_a == report[label.label]["support"]
+
+
+def test_spans_of_other_type_and_of_one_annotator_are_told_apart():
+    pairs = pairs_of("entities", ["B-PER I-PER O", "O B-LOC O"], ["B-ORG I-ORG O", "O O B-LOC"])
+    found = agreement(NER, pairs)
+    assert found.confused == (
+        Confusion("", "LOC", 1, ("s1",)),
+        Confusion("LOC", "", 1, ("s1",)),
+        Confusion("PER", "ORG", 1, ("s0",)),
+    )
+
+
+def test_sentences_without_entities_have_neither_span_f1_nor_kappa():
+    pairs = pairs_of("entities", ["O O"] * 3, ["O O"] * 3)
+    found = {measure.name: measure for measure in agreement(NER, pairs).measures}
+    assert found["F1"].value is None
+    assert found["F1"].note == "not defined: neither annotator marked anything"
+    assert found["Cohen's kappa of words"].note == "not defined: all words have one label"
+    assert found["observed agreement of words"].value == 100
+
+
+def test_attachment_and_relations_of_words_with_the_same_head():
+    one = tagged(0, heads=(2, 0, 2, 3), deprels=("nsubj", "root", "obl", "case"))
+    other = tagged(0, heads=(2, 0, 2, 2), deprels=("obj", "root", "obl", "advmod"))
+    found = values(DEP, [(one, other)])
+    assert found["UAS"] == 75
+    assert found["LAS"] == 50
+    assert found["observed agreement of words with the same head"] == pytest.approx(200 / 3)
+    labels = ["nsubj", "root", "obl"], ["obj", "root", "obl"]
+    assert found["Cohen's kappa of words with the same head"] == pytest.approx(cohen_kappa_score(*labels))
+
+
+def test_relations_are_confused_whatever_the_head():
+    one = tagged(0, heads=(2, 0), deprels=("obl", "root"))
+    other = tagged(0, heads=(0, 1), deprels=("root", "nmod:poss"))
+    assert [(c.a, c.b) for c in agreement(DEP, [(one, other)]).confused] == [("obl", "root"), ("root", "nmod")]
+    whole = agreement(tasks.get("dep+subtypes"), [(one, other)])
+    assert [(c.a, c.b) for c in whole.confused] == [("obl", "root"), ("root", "nmod:poss")]
+    assert "LAS with subtypes" in [measure.name for measure in whole.measures]
+    assert {measure.note for measure in whole.measures[3:]} == {"not defined: no words with the same head"}
+
+
+def asked(*answers, context="in Turku Oulu Helsinki"):
+    found = [() if answer is None else (Answer(answer, context.index(answer)),) for answer in answers]
+    questions = (Question(f"q{number}", "?", answer) for number, answer in enumerate(found))
+    return Article("a", (Paragraph(context, tuple(questions)),))
+
+
+def test_answers_agree_exactly_or_by_words_and_silence_of_one_is_disagreement():
+    one, other = asked("Turku", "Turku Oulu", "in", None), asked("Turku", "Oulu", None, None)
+    for pair in ([(one, other)], [(other, one)]):
+        assert values(QA, pair) == pytest.approx({"exact match": 100 / 3, "F1": 100 * (1 + 2 / 3) / 3})
+    found = agreement(QA, [(one, other)])
+    assert found.by_label == ()
+    assert Confusion("turku oulu", "oulu", 1, ("a",)) in found.confused
+
+
+def test_any_answer_of_several_may_agree_in_either_order():
+    one = asked("Turku")
+    (question,) = one.paragraphs[0].questions
+    several = replace(question, answers=(Answer("Oulu", 9), *question.answers))
+    other = replace(one, paragraphs=(replace(one.paragraphs[0], questions=(several,)),))
+    assert values(QA, [(one, other)]) == values(QA, [(other, one)]) == {"exact match": 100, "F1": 100}
+
+
+def test_topics_of_ones_own_need_no_label_space():
+    rows = [("law", "law"), ("law", "art"), ("art", "art")]
+    pairs = [tuple(Document(f"d{number}", "x", label) for label in row) for number, row in enumerate(rows)]
+    assert values(TOPIC, pairs)["observed agreement of items"] == pytest.approx(200 / 3)
+
+
+def test_labels_and_confusions_are_counted_most_frequent_first():
+    one, other = ["NOUN NOUN VERB", "NOUN ADJ", "NOUN", "NOUN"], ["NOUN VERB VERB", "VERB ADJ", "VERB", "VERB"]
+    pairs = pairs_of("upos", one, other)
+    found = agreement(POS, pairs)
+    assert (found.examples, found.other_words, found.unfinished) == (4, 0, 0)
+    assert found.confused == (Confusion("NOUN", "VERB", 4, ("s0", "s1", "s2")),)
+    assert [(x.label, x.count_a, x.count_b, x.agreed) for x in found.by_label] == [
+        ("NOUN", 5, 1, 1),
+        ("VERB", 1, 5, 1),
+        ("ADJ", 1, 1, 1),
+    ]
+    assert found.by_label[0].f1 == pytest.approx(100 * 2 / 6)
+
+
+def test_one_label_only_leaves_kappa_undefined_with_a_note():
+    found = agreement(NLI, items(["neutral"] * 5, ["neutral"] * 5))
+    for measure in found.measures[1:]:
+        assert (measure.value, measure.low, measure.high) == (None, None, None)
+        assert measure.note == "not defined: all items have one label"
+    assert found.measures[0].value == 100
+
+
+def test_one_example_has_no_interval():
+    found = agreement(POS, pairs_of("upos", ["NOUN VERB"], ["NOUN NOUN"])).measures[0]
+    assert (found.value, found.low, found.high) == (50, None, None)
+    assert found.note == "an interval needs two examples"
+
+
+def test_interval_of_observed_agreement_is_close_to_the_normal_one():
+    rng = random.Random(1)
+    labels = [rng.choice(NLI.labels) for _ in range(600)]
+    found = agreement(NLI, items(labels, changed(labels, NLI.labels, rng))).measures[0]
+    share = found.value / 100
+    half = 196 * (share * (1 - share) / 600) ** 0.5
+    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=0.8)
+
+
+def test_examples_vary_as_wholes():
+    """Words of a sentence are not independent: sentences wholly right or wholly wrong are as good as their number."""
+    words = agreement(POS, pairs_of("upos", ["NOUN VERB " * 20] * 10, ["NOUN VERB " * 20, "VERB NOUN " * 20] * 5))
+    assert words.measures[0].high - words.measures[0].low >= 50
+
+
+def test_same_seed_same_interval(tags):
+    pairs = [(tagged(0, upos=a), tagged(0, upos=b)) for a, b in zip(*tags, strict=True)]
+    assert agreement(POS, pairs, seed=1) == agreement(POS, pairs, seed=1)
+    assert agreement(POS, pairs, seed=1) != agreement(POS, pairs, seed=2)
+
+
+def test_other_words_and_open_annotations_are_left_out():
+    same = pairs_of("upos", ["NOUN VERB"] * 2, ["NOUN VERB"] * 2)
+    split = (tagged(8, upos=["NOUN"]), tagged(8, upos=["NOUN", "VERB"]))
+    unfinished = (tagged(9, upos=["NOUN", "VERB"]), tagged(9, upos=["NOUN", "_"]))
+    found = agreement(POS, [*same, split, unfinished])
+    assert found.examples == 2
+    assert found == replace(agreement(POS, same), other_words=1, unfinished=1)
+
+
+def test_half_a_parse_or_an_open_entity_tag_is_unfinished():
+    no_head = (tagged(0, heads=(0,), deprels=("root",)), tagged(0, heads=(-1,), deprels=("root",)))
+    no_tag = (tagged(0, entities=("B-PER", "O")), tagged(0, entities=("B-PER", "_")))
+    for task, pair in ((DEP, no_head), (NER, no_tag)):
+        with pytest.raises(FewshotError, match=r"none of 1 examples can be compared: 0 differ .* 1 are not finished"):
+            agreement(task, [pair])
+
+
+def test_no_shared_example_is_an_error_that_says_what_to_do():
+    with pytest.raises(FewshotError, match=r"no example has the pos annotation of two people; have some"):
+        agreement(POS, [])
+
+
+@pytest.mark.parametrize("name", tasks.registry())
+def test_every_task_agrees_wholly_with_itself(name):
+    gold = examples(tasks.get(name).example.kind, 20, seed=1)
+    task = tasks.get(name).fitted(gold)
+    found = agreement(task, [(one, one) for one in gold])
+    assert [measure.value for measure in found.measures if measure.value not in (1, 100)] == []
+    assert found.confused == ()
+    assert all(label.count_a == label.count_b == label.agreed for label in found.by_label)
+    assert bool(found.by_label) == bool(task.nominal)
+
+
+@pytest.mark.parametrize("name", tasks.registry())
+def test_swapping_annotators_changes_no_measure(name):
+    kind = tasks.get(name).example.kind
+    gold = examples(kind, 20, seed=1)
+    rng = random.Random(0)
+    other = [disturbed(example, rng) for example in gold]
+    task = tasks.get(name).fitted(gold)
+    there, back = (agreement(task, list(zip(*both, strict=True))) for both in ((gold, other), (other, gold)))
+    assert any(measure.value not in (1, 100) for measure in there.measures)
+    for one, two in zip(there.measures, back.measures, strict=True):
+        assert (one.value, one.low, one.high) == pytest.approx((two.value, two.low, two.high))
+
+
+def disturbed(example, rng):
+    """Another annotation of the same example: labels exchanged within it, or changed at random."""
+    if isinstance(example, Sentence):
+        order = rng.sample(range(example.length), example.length)
+        return example.annotated(
+            upos=tuple(example.upos[place] for place in order),
+            heads=tuple(rng.randint(0, example.length) for _ in order),
+            deprels=tuple(example.deprels[place] for place in order),
+            entities=tuple(example.entities[place] for place in order),
+        )
+    if isinstance(example, Article):
+        (paragraph,) = example.paragraphs
+        shorter = tuple(replace(q, answers=(Answer("Oulu", 0),)) for q in paragraph.questions[:1])
+        return replace(example, paragraphs=(replace(paragraph, questions=(*shorter, *paragraph.questions[1:])),))
+    labels = NLI.labels if isinstance(example, Pair) else ("sports", "health")
+    return replace(example, label=rng.choice(labels))
+
+
+def test_a_thousand_parsed_sentences_are_compared_in_seconds():
+    gold = made_up(1000, seed=1)
+    start = time.monotonic()
+    agreement(DEP, [(one, one) for one in gold])
+    assert time.monotonic() - start < 10

@@ -1,0 +1,118 @@
+"""Curves of projects and of runs beside each other."""
+
+from dataclasses import asdict
+
+import pytest
+from making import made_up, result
+from storing import made_items, made_project
+
+from annotate.exchange import intake as pool
+from annotate.rounds import comparison, material
+from annotate.rounds.effort import Summary
+from fewshot.corpora.load import fingerprint
+from fewshot.costs import prices as rates
+from fewshot.costs.speed_up import Estimate, SpeedUp
+from fewshot.curves import results
+from fewshot.errors import FewshotError
+from fewshot.reports import findings
+from fewshot.reports import report as reports
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs of POS in two languages."""
+    for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
+        folder = tmp_path / f"{lang}-pos-1"
+        with results.writing(folder) as path:
+            for k, score in zip((0, 10), scores, strict=True):
+                results.append(path, result(k, score, lang=lang))
+    return tmp_path
+
+
+def test_runs_are_found_in_a_folder_or_in_folders_of_it(runs):
+    found = comparison.of_runs(runs, "pos", rates.load())
+    assert [one.name for group in found.values() for one in group] == ["ja-pos-1 random", "sv-pos-1 random"]
+    assert len(found) == 2  # two test sets
+    (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", rates.load()).values()
+    assert [point.score for point in alone[0].points] == [50, 55]
+
+
+def test_a_folder_without_a_run_of_the_task_is_named(runs):
+    with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
+        comparison.of_runs(runs, "ner", rates.load())
+
+
+def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    rows = comparison.table([one for group in groups.values() for one in group])
+    assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
+        ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
+    ]  # fmt: skip
+    made = comparison.report("pos", groups, 80.0, ["free"])
+    assert made.headline == "2 learning curves"
+    assert [line.partition(" score")[0] for line in made.findings[:2]] == [f"best {name}" for name in groups]
+    assert sum("80 " in line for line in made.findings) == 2
+
+
+def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, Estimate(0.04, -0.01, 0.07))
+    said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
+    made = comparison.report("pos", groups, None, [], said)
+    (line,) = [one for one in made.findings if "suggestions" in one]
+    assert line == (
+        "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
+        "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
+    )
+    prices = [one.partition("points for ")[2].partition(":")[0] for one in made.findings if "the next" in one]
+    assert prices[0] == "$80.00"
+    assert prices[1] != "$80.00"
+
+
+def test_suggestions_that_take_longer_cost_time():
+    slower = SpeedUp(Estimate(-0.12, -0.2, 0.05), 2.0, 2.24, None)
+    said = "suggestions cost 12% [-5, 20] more time: 2.0 s a token without, 2.2 with"
+    assert findings.suggestions(slower) == said
+
+
+def test_a_report_holds_annotators_side_by_side(runs):
+    rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
+    groups = comparison.of_runs(runs, "pos", rates.load())
+    page = reports.html(comparison.report("pos", groups, None, [], annotators={"Japanese pilot": rows}))
+    assert "<caption>Japanese pilot</caption>" in page
+    assert "<td>&lt;ana&gt;</td><td>€1.00</td>" in page
+    assert "<h2>Annotators</h2>" not in reports.html(comparison.report("pos", groups, None, []))
+
+
+def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(store):
+    sentences, tests, found = made_up(12, seed=1, shortest=4), dict[str, str](), {}
+    for name, test in (("one", sentences[4:]), ("same", sentences[4:]), ("other", sentences[5:])):
+        project = made_project(store, pool.both(sentences[:4], test), name=name, tasks=("pos",), labels={"pos": []})
+        ids = [row[0] for row in store.lengths(project.id, "pool")]
+        for item, one in zip(
+            made_items(store, project, [(key, "pos", "ana") for key in ids]), sentences[:4], strict=True
+        ):
+            store.save(item.id, "ana", "page", 1, {"upos": list(one.upos)}, True, 9.0, 1)
+        scored_on = fingerprint(material.material(store, project, "pos").test)
+        rows = [asdict(result(k, 40 + k)) | {"test": scored_on} for k in (0, 4)]
+        store.add_results(project.id, "pos", [(f"{row['k']}", row) for row in rows])
+        for group, curves in comparison.of_project(store, project, name, "pos", rates.load(), tests).items():
+            found.setdefault(group, []).extend(one.name for one in curves)
+    group = f"{project.lang}, {project.source}, test set of {{}}, paid in {project.currency}"
+    assert found == {group.format("one"): ["one", "same"], group.format("other"): ["other"]}
+
+
+def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):
+    with results.writing(tmp_path / "zero-shot") as path:
+        for lang in ("ja", "sv"):
+            results.append(path, result(0, 40, lang=lang))
+    with pytest.raises(FewshotError, match="no run of pos here"):
+        comparison.of_runs(tmp_path, "pos", rates.load())
+
+
+def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
+    with results.writing(tmp_path / "both") as path:
+        for lang in ("ja", "sv"):
+            for k in (0, 10):
+                results.append(path, result(k, 40 + k, lang=lang))
+    assert len(comparison.of_runs(tmp_path, "pos", rates.load())) == 2

@@ -1,0 +1,330 @@
+"""The curve of a project: scores on one test set, what annotation took, and a bill that leaves nothing out unsaid."""
+
+from dataclasses import asdict
+
+import pytest
+from making import examples, result
+from storing import made_items, made_project
+
+from annotate.editing import content
+from annotate.rounds import comparison, curve, material, simulation
+from annotate.rounds import draw as rounds
+from annotate.store import NewItem
+from annotate.worker import queue as jobs
+from fewshot.costs import prices as rates
+from fewshot.reports import tables
+from fewshot.tasks.pos import UPOS
+
+WAGE = 30.0
+
+
+@pytest.fixture
+def make(store):
+    """Make a project of two rounds, three and five sentences of a minute each; its test set is for ana to annotate."""
+
+    def project(**changes):
+        parts = {"pool": examples("sentences", 12, seed=3), "test": examples("sentences", 4, seed=4)}
+        rows = [
+            (split, one.id, one.length, content.to_json(one if split == "pool" else one.unannotated()))
+            for split, part in parts.items()
+            for one in part
+        ]
+        settings = {"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": WAGE, "currency": "USD"}
+        made = made_project(store, rows, **settings | changes)
+        ids = [row[0] for row in store.lengths(made.id, "pool")]
+        for part in (ids[:3], ids[3:8]):
+            for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
+                annotate(store, made, item, 60.0)
+        return made
+
+    return project
+
+
+def annotate(store, project, item, seconds, seq=1, tag="NOUN"):
+    size = next(store.examples(project.id, ids=[item.example_id])).length
+    store.save(item.id, "ana", "page", seq, {"upos": [tag] * size}, True, seconds, 1)
+
+
+def annotate_test_set(store, project):
+    """Annotate the four sentences of the test set, half a minute each; return the items."""
+    ids = [row[0] for row in store.lengths(project.id, "test")]
+    items = made_items(store, project, [NewItem(key, "pos", "ana", True) for key in ids], purpose="test")
+    for item in items:
+        annotate(store, project, item, 30.0)
+    return items
+
+
+def trained(store, project, scores, run="", **changes):
+    """Store scores by k as a training on the test set of now does."""
+    found = material.material(store, project, "pos")
+    ids = [shot.id for shot in found.shots]
+    points = [
+        result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}", shots=tuple(ids[:k]), **changes)
+        for k, score in scores.items()
+    ]
+    start, *shots = points
+    rows = [
+        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on(point.k), "learned": found.learned(one.k)})
+        for point in shots
+        for one in (start, point)
+    ]
+    store.add_results(project.id, "pos", rows)
+
+
+def kept(store, project, model, k=8):
+    """Store the predictions of a model as a training does; return them."""
+    test = material.material(store, project, "pos").scored_on(8)
+    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test, "k": k}
+    said |= {"encoder": project.encoder}
+    store.add_results(project.id, "pos", [(f"predictions {model}", said)])
+    return said
+
+
+def measured(store, project, **options):
+    made = curve.curve(store, project, "pos", rates.load(), **options)
+    return made and made.curve
+
+
+def outdated(store, project):
+    return curve.outdated(curve.scores(store, project, "pos"), material.material(store, project, "pos"))
+
+
+def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
+    project = make()
+    items = annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70}, "old")
+    assert outdated(store, project) == []
+    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
+    assert measured(store, project) is None
+    assert outdated(store, project) == [0, 3, 8]
+    trained(store, project, {0: 40, 3: 55}, "new")  # and then it was stopped
+    assert [(point.k, point.score) for point in measured(store, project).points] == [(0, 40), (3, 55)]
+    assert outdated(store, project) == [8]
+
+
+def test_a_test_set_ends_the_curve_of_shots_that_score_each_other(store, make):
+    project = make()
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    assert curve.curve(store, project, "pos", rates.load()).crossvalidated
+    annotate_test_set(store, project)
+    assert measured(store, project) is None
+    assert outdated(store, project) == [0, 3, 8]
+
+
+def test_shots_that_score_each_other_keep_the_points_whose_annotation_is_as_it_was(store, make):
+    project = make()
+    found = material.material(store, project, "pos")
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    last = store.items(project.id)[-1]
+    assert last.example_id == found.ids[-1]
+    annotate(store, project, last, 61.0, seq=2, tag="VERB")
+    assert [point.k for point in measured(store, project).points] == [0, 3]
+    assert outdated(store, project) == [8]
+
+
+def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    assert outdated(store, project) == []
+    second = store.items(project.id)[4]
+    annotate(store, project, second, 61.0, seq=2, tag="VERB")
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [8]
+    trained(store, project, {0: 50, 8: 40}, "corrected")
+    assert outdated(store, project) == []
+    annotate(store, project, second, 62.0, seq=3)
+    assert outdated(store, project) == [8], "what is drawn is the score of the correction"
+
+
+def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
+    project = make()
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    one, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
+    annotate(store, project, one, 60.0)
+    trained(store, project, {0: 50, 9: 75})
+    assert outdated(store, project) == []
+    annotate(store, project, store.items(project.id)[9], 60.0)
+    assert [(point.k, point.minutes) for point in measured(store, project).points] == [(0, 0), (3, 3), (8, 8), (9, 9)]
+    assert outdated(store, project) == [10]
+
+
+@pytest.mark.parametrize(("old", "new", "own"), [(80, 40, None), (40, 75, "models/7")])
+def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_before(store, make, old, new, own):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 8: old})
+    trained(store, project, {0: 50, 7: new}, "fewer")
+    kept(store, project, "models/7", k=7)
+    assert jobs.own_model(store, project, "pos") == own
+
+
+@pytest.mark.parametrize("tested", [False, True])
+def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
+    project = make()
+    if tested:
+        annotate_test_set(store, project)
+    trained(store, project, {0: 50, 8: 70})
+    kept(store, project, "models/8")
+    other = store.update_project(project.id, encoder="xlm-roberta-base")
+    assert measured(store, other) is None
+    assert jobs.own_model(store, other, "pos") is None
+    trained(store, other, {0: 60, 8: 80}, "other", model="xlm-roberta-base")
+    assert [point.score for point in measured(store, other).points] == [60, 80]
+    assert jobs.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
+    kept(store, other, "models/other")
+    assert jobs.own_model(store, other, "pos") == "models/other"
+    back = store.update_project(project.id, encoder=project.encoder)
+    assert [point.score for point in measured(store, back).points] == [50, 70]
+    assert jobs.own_model(store, back, "pos") == "models/8"
+
+
+def test_a_model_of_a_version_that_said_neither_its_encoder_nor_its_k_is_kept(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    said = kept(store, project, "models/8")
+    old = {name: value for name, value in said.items() if name not in ("k", "encoder")}
+    store.add_results(project.id, "pos", [("predictions models/8", old)])
+    assert jobs.own_model(store, project, "pos") == "models/8"
+    assert curve.curve(store, project, "pos", rates.load()).model == "models/8"
+
+
+def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    late, early = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:10]])
+    annotate(store, project, early, 60.0)
+    trained(store, project, {0: 50, 3: 60, 8: 70, 9: 75})
+    annotate(store, project, late, 60.0)
+    assert [point.k for point in measured(store, project).points] == [0, 3, 8]
+    assert outdated(store, project) == [10]
+
+
+def test_a_bill_is_annotation_and_computing_as_that_of_a_run(store, make):
+    project = make()
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    hour = rates.load().compute["cpu"].dollars_per_hour
+    points = measured(store, project).points
+    assert [point.annotation for point in points] == [0.0, 1.5, 4.0]
+    assert [point.dollars for point in points] == pytest.approx([hour, 1.5 + hour, 4.0 + hour])
+    row = comparison.table([measured(store, project)])[-1]
+    assert (row["annotation"], row["computing"], row["cost"]) == ("$4.00", "$0.100", "$4.10")
+    cells = dict(zip(tables.COLUMNS, tables.rows("here", [measured(store, project)])[-1], strict=True))
+    assert (cells["annotation"], cells["computing"], cells["cost"]) == ("4.00", "0.1000", "4.10")
+
+
+def test_a_bill_in_another_currency_leaves_computing_out_and_says_so(store, make):
+    project = make(currency="EUR")
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    made = measured(store, project)
+    assert [point.dollars for point in made.points] == [0.0, 1.5, 4.0]
+    row = comparison.table([made])[-1]
+    assert (row["annotation"], row["computing"], row["cost"]) == ("€4.00", "$0.100", "€4.00")
+    assert dict(zip(tables.COLUMNS, tables.rows("here", [made])[-1], strict=True))["computing"] == ""
+    note = "Computing is priced in dollars: costs in € leave it out."
+    assert note in comparison.report("pos", {"here": [made]}, None, []).notes
+
+
+def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    made = curve.curve(store, project, "pos", rates.load())
+    assert made.test == (2.0, 1.0)
+    assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
+    assert [point.minutes for point in measured(store, project, bill_test=True).points] == [2.0, 5.0, 10.0]
+    assert [point.annotation for point in measured(store, project, bill_test=True).points] == [1.0, 2.5, 5.0]
+
+
+def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(store, make):
+    project = make()
+    items = annotate_test_set(store, project)
+    kept(store, project, "models/8")
+    trained(store, project, {0: 50, 8: 70})
+    assert curve.curve(store, project, "pos", rates.load()).predictions == {"x": {}}
+    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
+    trained(store, project, {0: 50, 8: 70}, "new")
+    made = curve.curve(store, project, "pos", rates.load())
+    assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
+
+
+@pytest.mark.parametrize(
+    ("before", "score", "own"), [(50, 70, "models/8"), (80, 70, "models/8"), (50, 50.1, None), (70, 40, None)]
+)
+def test_the_own_model_is_used_where_it_beats_zero_shot_itself(store, make, before, score, own):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: before, 8: score})
+    assert jobs.own_model(store, project, "pos") is None
+    kept(store, project, "models/8")
+    assert jobs.own_model(store, project, "pos") == own
+
+
+@pytest.mark.parametrize("tested", [False, True])
+@pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None)])
+def test_what_is_annotated_after_a_training_says_nothing_against_its_model(store, make, tested, score, own):
+    project = make()
+    items = annotate_test_set(store, project) if tested else store.items(project.id)
+    trained(store, project, {0: 50, 8: score})
+    kept(store, project, "models/8")
+    annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
+    assert measured(store, project) is None
+    assert jobs.own_model(store, project, "pos") == own
+
+
+def test_simulated_results_never_mix_with_measured_ones(store, make):
+    project = make()
+    annotate_test_set(store, project)
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    found = material.material(store, project, "pos")
+    before = measured(store, project)
+    assert simulation.simulated(store, project, "pos", found, rates.load()) is None
+    for k, sampler, score in ((0, "", 50), (3, "random", 65), (8, "random", 75), (8, "longest", 80)):
+        row = asdict(result(k, score, sampler)) | {"test": found.scored_on(8)}
+        store.add_results(project.id, simulation.kept_as("pos"), [(f"{sampler} {k}", row)])
+    assert measured(store, project) == before
+    made = simulation.simulated(store, project, "pos", found, rates.load())
+    assert (made.name, made.simulated) == ("simulated with gold labels", True)
+    assert [point.score for point in made.points] == [50, 65, 75]
+    annotate(store, project, store.items(project.id)[-1], 31.0, seq=2, tag="VERB")
+    changed = material.material(store, project, "pos")
+    assert simulation.simulated(store, project, "pos", changed, rates.load()) is None
+
+
+def test_a_simulation_goes_two_rounds_further_than_the_pool_allows_no_more(store, make):
+    project = make(k=4)
+    found = material.material(store, project, "pos")
+    assert simulation.possible(store, project, "pos", found)
+    assert len(list(simulation.pool(store, project, "pos"))) == 12
+    assert simulation.ks(project, found, 100) == [3, 8, 12, 16]
+    assert simulation.ks(project, found, 12) == [3, 8, 12]
+
+
+def test_a_pool_without_labels_cannot_be_simulated(store):
+    rows = [
+        ("pool", one.id, one.length, content.to_json(one.unannotated())) for one in examples("sentences", 2, seed=3)
+    ]
+    raw = made_project(store, rows, tasks=("pos",), labels={"pos": list(UPOS)})
+    ((first, *_), *_) = store.lengths(raw.id, "pool")
+    (item,) = made_items(store, raw, [NewItem(first, "pos", "ana", False)])
+    annotate(store, raw, item, 1.0)
+    found = material.material(store, raw, "pos")
+    assert found.ids == [first]
+    assert not simulation.possible(store, raw, "pos", found)
+
+
+def test_lengths_ahead_are_those_of_the_next_draw(store, make):
+    project = make()
+    seed = rounds.next_seed(store, project)
+    found = rounds.lengths_ahead(store, project, 2, seed)
+    assert set(found) == {"random", "shortest", "longest"}
+    assert found["shortest"] <= found["random"] <= found["longest"]
+    sizes = dict(store.lengths(project.id, "pool"))
+    batch = rounds.draw(store, project, 2, "random", seed)
+    drawn = {item.example_id for item in store.items(project.id, batch_id=batch.id)}
+    assert found["random"] == sum(sizes[key] for key in drawn) / 2
+    assert rounds.next_seed(store, project) != seed
+    assert rounds.lengths_ahead(store, project, 3, seed) == {}

@@ -1,0 +1,121 @@
+"""What annotation took, as the time model takes it."""
+
+import pytest
+from making import result
+from storing import made_items, made_project
+
+from annotate.rounds import effort
+from annotate.store import NewItem
+from fewshot.costs import prices as rates
+from fewshot.curves.points import curves
+
+
+@pytest.mark.parametrize(
+    ("annotation", "suggestion", "share"),
+    [
+        ({"upos": ["NOUN", "VERB"]}, {"upos": ["NOUN", "ADJ"]}, 0.5),
+        ({"heads": [0, 1], "deprels": ["root", "obj"]}, {"heads": [0, 1], "deprels": ["root", "iobj"]}, 0.5),
+        ({"label": "neutral"}, {"label": "neutral"}, 1.0),
+        ({"answers": {"q": []}}, {"answers": {"q": [{"text": "a", "start": 0}]}}, 0.0),
+        ({"upos": ["X", "X"], "words": ["a", "b"]}, {"upos": ["X"]}, None),
+    ],
+)
+def test_agreement_is_the_share_of_the_suggestion_that_stands(annotation, suggestion, share):
+    assert effort.agreement(annotation, suggestion) == share
+
+
+def test_measured_items_know_tokens_edits_seconds_and_what_was_proposed(store):
+    project = made_project(store)
+    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    lengths = dict(store.lengths(project.id, "pool"))
+    wanted = [
+        NewItem(pool[0], "pos", "ana", True),
+        NewItem(pool[1], "pos", "ana", False),
+        NewItem(pool[2], "pos", "ana", False),
+    ]
+    blind, shown, imported = made_items(store, project, wanted)
+    store.add_suggestions([(one, "pos", "m", {"annotation": {"upos": ["X", "Y"]}}) for one in pool[:2]])
+    for item, tags, seconds in ((blind, ["X", "X"], 9.0), (shown, ["X", "Y"], 4.0), (imported, ["X", "Y"], 0.0)):
+        proposed = store.suggestion(item.example_id, "pos")
+        store.save(item.id, "ana", "page", 1, {"upos": tags}, True, seconds, 2, proposed.id if proposed else None)
+    found = effort.measured(store, project, "pos")
+    assert [(one.seconds, one.edits, one.blind, one.suggested, one.agreement) for one in found] == [
+        (9.0, 2, True, True, 0.5),
+        (4.0, 2, False, True, 1.0),
+    ]
+    assert [one.tokens for one in found] == [lengths[pool[0]], lengths[pool[1]]]
+
+
+def test_the_test_set_says_nothing_of_what_suggestions_do(store):
+    project = made_project(store)
+    key = store.lengths(project.id, "test")[0][0]
+    (made,) = made_items(store, project, [NewItem(key, "pos", "ana", True)], purpose="test")
+    store.save(made.id, "ana", "page", 1, {"upos": ["X", "X"]}, True, 9.0, 2, suggest(store, made, "X", "Y"))
+    (found,) = effort.measured(store, project, "pos")
+    assert (found.seconds, found.suggested, found.agreement) == (9.0, False, None)
+
+
+@pytest.fixture
+def item(store):
+    """An item of ana's that is not blind."""
+    project = made_project(store)
+    (made,) = made_items(store, project, [NewItem(store.lengths(project.id, "pool")[0][0], "pos", "ana", False)])
+    return project, made
+
+
+def suggest(store, item, *tags):
+    """Let a model propose tags; return the suggestion's id."""
+    store.add_suggestions([(item.example_id, "pos", "m", {"annotation": {"upos": list(tags)}})])
+    return store.suggestion(item.example_id, "pos").id
+
+
+def test_a_later_model_that_learnt_from_an_annotation_does_not_count_as_its_suggestion(store, item):
+    project, one = item
+    first = suggest(store, one, "X", "Y")
+    store.save(one.id, "ana", "page", 1, {"upos": ["X", "_"]}, False, 2.0, 1, first)
+    store.save(one.id, "ana", "page", 2, {"upos": ["X", "X"]}, True, 4.0, 2, first)
+    learnt = suggest(store, one, "X", "X")
+    store.save(one.id, "ana", "another page", 1, {"upos": ["X", "X"]}, True, 1.0, 0, learnt)
+    (found,) = effort.measured(store, project, "pos")
+    assert (found.suggested, found.agreement, found.seconds) == (True, 0.5, 5.0)
+
+
+def test_what_is_changed_once_it_was_finished_does_not_change_how_far_it_agreed(store, item):
+    project, one = item
+    first = suggest(store, one, "X", "Y")
+    for seq, tags in enumerate((["X", "Y"], ["Z", "Z"]), start=1):
+        store.save(one.id, "ana", "page", seq, {"upos": tags}, True, 2.0, 1, first)
+    (found,) = effort.measured(store, project, "pos")
+    assert found.agreement == 1.0
+
+
+def test_a_suggestion_that_came_after_the_first_change_is_none(store, item):
+    project, one = item
+    store.save(one.id, "ana", "page", 1, {"upos": ["X", "_"]}, False, 2.0, 1)
+    store.save(one.id, "ana", "page", 2, {"upos": ["X", "Y"]}, True, 4.0, 2, suggest(store, one, "X", "Y"))
+    (found,) = effort.measured(store, project, "pos")
+    assert (found.suggested, found.agreement) == (False, None)
+
+
+def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, item, monkeypatch):
+    project, one = item
+    store.save(one.id, "ana", "page", 1, {"upos": ["X", "Y"]}, True, 4.0, 2)
+    monkeypatch.delattr("annotate.store.projects.Projects.lengths")
+    monkeypatch.delattr("annotate.store.projects.Projects.examples")
+    assert [found.tokens for found in effort.measured(store, project, "pos")] == [3]
+
+
+def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_annotates_it(store):
+    project = made_project(store, double_share=0.5, wage=36.0)
+    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], rates.load())
+    nothing = effort.summary(store, project, "pos", learning)
+    assert (nothing.speed_up, nothing.price) == (None, None)
+    lengths = dict(store.lengths(project.id, "pool"))
+    for item in made_items(store, project, [(key, "pos", "ana") for key in pool]):
+        length = lengths[item.example_id]
+        store.save(item.id, "ana", "page", 1, {"upos": ["X"] * length}, True, 4.0 * length, length)
+    price = effort.summary(store, project, "pos", learning).price
+    assert price == pytest.approx(1.5 * 20 * 4.0 / 3600 * 36.0, rel=0.2)  # 20 tokens an example, at 4 s
+    store.set_project_people(project.id, ["ana"])
+    assert effort.summary(store, project, "pos", learning).price == pytest.approx(price / 1.5)

@@ -1,0 +1,164 @@
+from collections import Counter
+
+import pytest
+from storing import contents, made_project
+
+from annotate.rounds import draw as rounds
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def make(store):
+    """Makes a project with one task."""
+    return lambda pool=20, test=5, **changes: made_project(
+        store, contents(pool, test), **{"tasks": ("pos",), "blind_share": 0, "double_share": 0} | changes
+    )
+
+
+@pytest.fixture
+def draw(store):
+    """Draws a round and returns its items."""
+
+    def draw(project, k, seed=0, sampler="random", **changes):
+        return store.items(project.id, batch_id=rounds.draw(store, project, k, sampler, seed, **changes).id)
+
+    return draw
+
+
+def test_a_round_holds_k_examples_of_the_pool_once_a_task(store, make, draw):
+    items = draw(make(tasks=("pos", "dep")), 6)
+    assert Counter(item.task for item in items) == {"pos": 6, "dep": 6}
+    assert len({item.example_id for item in items}) == 6
+    assert [item.example_id for item in items[:6]] == [item.example_id for item in items[6:]]
+
+
+def test_nothing_is_drawn_twice(store, make, draw):
+    project = make()
+    chosen = [item.example_id for seed in (0, 0, 1) for item in draw(project, 6, seed)]
+    assert len(set(chosen)) == 18
+    assert set(chosen) <= {key for key, _ in store.lengths(project.id, "pool")}
+
+
+def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, make, draw, monkeypatch):
+    project = make(pool=8)
+    before = rounds.candidates(store, project, "pool")
+    draw(project, 6)
+    monkeypatch.setattr(rounds, "candidates", lambda *_: before)  # what the second one saw
+    with pytest.raises(FewshotError, match="somebody else has drawn some of these examples meanwhile; draw again"):
+        draw(project, 6, seed=1)
+    assert len(store.batches(project.id)) == 1
+
+
+def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
+    project = make(pool=8)
+    draw(project, 6)
+    with pytest.raises(FewshotError, match=r"^2 examples of the pool are not drawn yet, 3 asked; ask for fewer$"):
+        draw(project, 3)
+    assert len(store.batches(project.id)) == 1
+    assert len(draw(project, 2)) == 2
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_a_round_of_nothing_is_refused(store, make, draw, k):
+    project = make()
+    with pytest.raises(FewshotError, match=f"^{k} examples asked; draw at least one$"):
+        draw(project, k)
+    assert store.batches(project.id) == []
+
+
+def test_a_sampler_decides_which_examples_are_drawn(store, make, draw):
+    project = make()
+    lengths = dict(store.lengths(project.id, "pool"))
+    assert {lengths[item.example_id] for item in draw(project, 4, sampler="longest")} == {7}
+
+
+def test_a_batch_says_how_it_was_drawn(store, make):
+    batch = rounds.draw(store, make(), 4, "longest", 3)
+    assert (batch.number, batch.purpose, batch.sampler, batch.k, batch.seed) == (1, "shots", "longest", 4, 3)
+
+
+@pytest.mark.parametrize(("share", "blind"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
+def test_a_share_of_the_shots_is_blind_and_at_least_one(make, draw, share, blind):
+    assert sum(item.blind for item in draw(make(blind_share=share), 12)) == blind
+
+
+@pytest.mark.parametrize(("share", "double"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
+def test_a_share_goes_to_two_people(make, draw, share, double):
+    items = draw(make(double_share=share), 12)
+    people = {}
+    for item in items:
+        people.setdefault(item.example_id, []).append(item.annotator)
+    assert Counter(len(set(names)) for names in people.values()) == Counter([2] * double + [1] * (12 - double))
+    assert len(items) == 12 + double
+
+
+def test_who_shares_an_example_sees_it_alike(make, draw):
+    items = draw(make(double_share=1, blind_share=0.5), 12)
+    blind = {item.example_id for item in items if item.blind}
+    assert len(blind) == 6 and sum(item.blind for item in items) == 12
+
+
+def test_the_shares_of_two_rounds_with_one_seed_are_drawn_anew(make, draw):
+    project = make(pool=60, blind_share=0.5)
+    places = [[item.blind for item in draw(project, 20, seed=0)] for _ in range(3)]
+    assert places[0] != places[1] or places[1] != places[2]
+
+
+def test_examples_are_dealt_round_and_the_next_round_goes_on(make, draw):
+    project = make(people=("ana", "ben", "eva"))
+    dealt = [item.annotator for k in (4, 3) for item in draw(project, k)]
+    assert dealt == ["ana", "ben", "eva", "ana", "ben", "eva", "ana"]
+
+
+def test_one_person_gets_no_example_twice(make, draw):
+    items = draw(make(people=("ana",), double_share=1), 5)
+    assert [item.annotator for item in items] == ["ana"] * 5
+
+
+def test_without_names_two_different_people_take_what_is_for_two(store, make, draw):
+    project = make(people=(), double_share=1)
+    assert [item.annotator for item in draw(project, 1)] == [None, None]
+    taken = [store.next_item(project.id, "pos", name) for name in ("ana", "ana", "ben", "eva")]
+    assert [item and item.position for item in taken] == [0, 0, 1, None]
+
+
+def test_the_test_set_is_blind_and_random_whatever_the_sampler(store, make, draw):
+    project = make(test=10)
+    items = draw(project, 4, sampler="longest", purpose="test")
+    assert all(item.blind and item.purpose == "test" for item in items)
+    assert {item.example_id for item in items} <= {key for key, _ in store.lengths(project.id, "test")}
+    assert store.batches(project.id)[0].sampler == "random"
+
+
+def test_a_draw_depends_on_its_seed_only(store, make, draw):
+    def keys(project, seed):
+        names = {row.id: row.key for row in store.examples(project.id)}
+        return [(names[item.example_id], item.blind) for item in draw(project, 6, seed)]
+
+    first, again, other = (keys(make(blind_share=0.5), seed) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+@pytest.mark.parametrize("suggest", [True, False])
+def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_where_wanted(
+    store, make, monkeypatch, suggest
+):
+    started = []
+    monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: started.append((kind, args)))
+    project = make()
+    rounds.begin(store, project, 6, "longest", 0, suggest)
+    assert [batch.k for batch in store.batches(project.id)] == [6]
+    assert [kind for kind, _ in started] == ["suggest"] * suggest
+    rounds.begin(store, project, 5, "entropy", 3, suggest)
+    assert len(store.batches(project.id)) == 1
+    args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
+    assert started[-1] == ("draw", args)
+
+
+@pytest.mark.parametrize(
+    ("k", "said"), [(21, "20 examples of the pool are not drawn yet, 21 asked"), (0, "0 examples asked")]
+)
+def test_a_model_is_not_asked_for_a_round_that_cannot_be_drawn(store, make, monkeypatch, k, said):
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *args: pytest.fail("started"))
+    with pytest.raises(FewshotError, match=said):
+        rounds.begin(store, make(), k, "entropy", 0)

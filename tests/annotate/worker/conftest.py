@@ -1,0 +1,50 @@
+"""A project of sentences, some of them blind, and a model that knows their tags."""
+
+import pytest
+from making import examples
+from storing import made_items, made_project
+
+from annotate.editing import content
+from annotate.store import NewItem, Store
+
+
+@pytest.fixture(autouse=True)
+def own_data(tmp_path, monkeypatch):
+    """No test sees the database and the logs of this user, or leaves anything there."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'fewshot.db'}"
+
+
+@pytest.fixture
+def store(url):
+    made = Store.open(url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def make(store):
+    """Make a project of ten examples with a batch of seven: the second and the last one are blind."""
+
+    def project(kind="sentences", **changes):
+        pool = [example.unannotated() for example in examples(kind, 10, seed=3)]
+        rows = [("pool", example.id, example.length, content.to_json(example)) for example in pool]
+        made = made_project(store, rows, **{"tasks": ("pos",), "labels": {}, "kind": kind, **changes})
+        ids = [example.id for example in store.examples(made.id)][::-1][:7]
+        numbered = [(task, number, key) for task in made.tasks for number, key in enumerate(ids)]
+        made_items(store, made, [NewItem(key, task, "ana", number in (1, 6)) for task, number, key in numbered])
+        return made
+
+    return project
+
+
+@pytest.fixture(scope="session")
+def model_folder(source_model, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "pos"
+    source_model.save(folder)
+    return folder

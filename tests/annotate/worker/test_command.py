@@ -1,0 +1,123 @@
+"""``fewshot app`` and ``fewshot worker``, as far as they go before Streamlit and the queue take over."""
+
+import os
+import socket
+
+import pytest
+from typer.testing import CliRunner
+
+from annotate.components import frame
+from fewshot.cli import app
+from fewshot.commands import app as command
+from fewshot.costs import prices as rates
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def started(tmp_path, monkeypatch):
+    """What Streamlit is started with, without starting it; environment and settings are put back."""
+    calls = []
+    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
+        monkeypatch.setenv(name, "")
+    (tmp_path / "app.py").touch()
+    monkeypatch.setattr(command, "script", lambda: tmp_path / "app.py")
+    monkeypatch.setattr("streamlit.config._config_options", None)
+    monkeypatch.setattr("streamlit.config._main_script_path", None)
+    monkeypatch.setattr("streamlit.App.run", lambda self, config: calls.append((self.script_path, config)))
+    return calls
+
+
+def call(*arguments):
+    return RUNNER.invoke(app, list(arguments), env={"COLUMNS": "200", "NO_COLOR": "1"}, catch_exceptions=False)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return str(server.getsockname()[1])
+
+
+def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tmp_path):
+    port = free_port()
+    assert call("app", "--port", port, "--db", url, "--users").exit_code == 0
+    ((file, config),) = started
+    assert file == tmp_path / "app.py"
+    assert (config["server.port"], config["server.address"]) == (int(port), "127.0.0.1")
+    assert config["client.toolbarMode"] == "minimal"
+    assert (os.environ["FEWSHOT_DB_URL"], os.environ["FEWSHOT_USERS"]) == (url, "1")
+
+
+def test_every_setting_is_one_that_streamlit_knows():
+    from streamlit import config
+
+    sections = {name: name.rpartition(".") for name in command.SETTINGS}  # such as theme.dark.primaryColor
+    assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
+
+
+def test_prices_of_ones_own_hold_in_the_app(started, url, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n", encoding="utf-8")
+    assert call("app", "--port", free_port(), "--db", url, "--rates", str(mine)).exit_code == 0
+    assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
+    assert frame.rates().compute["cuda"].watts == rates.load().compute["cuda"].watts
+
+
+def test_prices_that_cannot_be_read_are_refused_before_the_app_starts(started, url, tmp_path):
+    (tmp_path / "mine.toml").write_text("[compute.cuda]\ndollars = 9.0\n", encoding="utf-8")
+    for name, reason in (("mine.toml", "must hold exactly"), ("none.toml", "cannot be read")):
+        result = call("app", "--port", free_port(), "--db", url, "--rates", str(tmp_path / name))
+        assert result.exit_code == 2
+        assert reason in result.output
+    assert not started
+
+
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
+def test_app_without_users_on_the_network_warns(started, url, host, warned):
+    assert ("--users" in call("app", "--host", host, "--port", free_port(), "--db", url).output) == warned
+    assert not os.environ["FEWSHOT_USERS"]
+
+
+@pytest.mark.parametrize("port", ["taken", "99999"])
+def test_port_that_cannot_be_used_is_refused(started, url, port):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        result = call("app", "--port", str(server.getsockname()[1]) if port == "taken" else port, "--db", url)
+    assert result.exit_code == 2
+    assert "choose another --port" in result.output
+    assert not started
+
+
+@pytest.mark.parametrize("name", ["app", "worker"])
+def test_database_that_cannot_be_used_is_refused(started, name):
+    result = call(name, *(["--port", free_port()] if name == "app" else []), "--db", "mysql://host/name")
+    assert result.exit_code == 2
+    assert result.output.startswith("error: no database of kind 'mysql'")
+    assert not started
+
+
+def test_missing_script_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
+    result = call("app", "--port", free_port())
+    assert result.exit_code == 2
+    assert "no app.py here" in result.output
+
+
+def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
+    (tmp_path / "app.py").touch()
+    assert command.script() == tmp_path / "app.py"
+    (tmp_path / "fewshot" / "app").mkdir(parents=True)
+    (tmp_path / "fewshot" / "app" / "app.py").touch()
+    assert command.script() == tmp_path / "fewshot" / "app" / "app.py"
+
+
+def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monkeypatch):
+    def interrupted(store):
+        assert os.environ["FEWSHOT_JOBS_ELSEWHERE"]  # or what a job starts computes beside it
+        assert store.place == str(tmp_path / "fewshot.db")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "serve_queue", interrupted)
+    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    result = call("worker", "--db", url)
+    assert result.exit_code == 130
+    assert "waiting for jobs in" in result.output

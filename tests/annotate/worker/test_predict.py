@@ -1,0 +1,100 @@
+"""The job that labels the rest of a pool."""
+
+from pathlib import Path
+
+import pytest
+from making import examples
+from storing import made_items, made_project
+
+from annotate.editing import content
+from annotate.store import NewItem
+from annotate.worker import predict as job_module
+from annotate.worker import run
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.evaluation import predict
+from fewshot.training.model import load_model, new
+
+
+@pytest.fixture
+def labelled(store):
+    """Label the rest for a task; return how it ended, and what the store says of the file."""
+
+    def go(project, model, task="pos"):
+        made = store.add_job(project.id, "predict", {"task": task, "model": str(model), "device": "cpu"})
+        run.run(store, run.claim(store, made.id))
+        return store.job(made.id), store.newest_result(project.id, task, "labelled")
+
+    return go
+
+
+def finish(store, project, count):
+    """Annotate the first items."""
+    for item in store.items(project.id)[:count]:
+        example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
+        store.save(item.id, "ana", "page", 1, {"upos": ["X"] * example.length}, True, 1.0, 1)
+
+
+def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool(
+    store, make, labelled, model_folder, monkeypatch
+):
+    monkeypatch.setattr(job_module, "CHUNK", 3)
+    project = make()
+    finish(store, project, 3)
+    by_people = {item.example_id for item in store.items(project.id)[:3]}
+    rest = [content.from_json(row.content) for row in store.examples(project.id) if row.id not in by_people]
+    job, found = labelled(project, model_folder)
+    assert (job.error, found["examples"]) == (None, 7)
+    written = list(formats.stream(found["labelled"], "conllu", "ja", "pos"))
+    assert [(one.id, one.upos) for one in written] == [
+        (one.id, one.upos) for one in predict(load_model(model_folder), rest)
+    ]
+
+
+def test_the_newest_file_replaces_the_one_before(store, make, labelled, model_folder):
+    project = make()
+    _, before = labelled(project, model_folder)
+    finish(store, project, 2)
+    _, after = labelled(project, model_folder)
+    assert (before["labelled"], before["examples"], after["examples"]) == (after["labelled"], 10, 8)
+    assert len(list(Path(after["labelled"]).parent.iterdir())) == 1
+
+
+def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder, tmp_path):
+    texts = examples("documents", 4, seed=1)
+    new(tasks.get("topic").fitted(texts), encoder, 0, 0.1).save(tmp_path / "topic")
+    rows = [("pool", one.id, 3, content.to_json(one.unannotated()) | {"text": "a\nb"}) for one in texts]
+    project = made_project(store, rows, tasks=("topic",), labels={}, kind="documents")
+    job, found = labelled(project, tmp_path / "topic", "topic")
+    assert job.error is None
+    assert [one.text for one in formats.stream(found["labelled"], None, "ja", "topic")] == ["a\nb"] * 4
+
+
+def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
+    one = examples("sentences", 1, seed=1)[0].unannotated()
+    project = made_project(
+        store, [("pool", one.id, one.length, content.to_json(one))], tasks=("pos",), labels={}, kind="sentences"
+    )
+    made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
+    finish(store, project, 1)
+    job, found = labelled(project, model_folder)
+    assert (job.error, found) == ("people have annotated the whole pool; draw from a larger one", None)
+
+
+def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
+    project = make()
+    job = store.add_job(project.id, "predict", {"task": "pos", "model": str(model_folder), "device": "cpu"})
+
+    def unwanted(pulse, progress, message, before=0.0):
+        if progress > 0.5:
+            raise run.Unwanted
+
+    monkeypatch.setattr(run.Pulse, "report", unwanted)
+    assert not run.run(store, run.claim(store, job.id))
+    assert list(job_module._folder(project).iterdir()) == []
+
+
+def test_a_model_of_another_machine_is_one_clear_line(make, labelled):
+    job, found = labelled(make(), "/elsewhere/model")
+    assert (job.state, found) == ("failed", None)
+    assert job.error.startswith("/elsewhere/model: the model is on the machine that trained it")

@@ -1,0 +1,178 @@
+"""What becomes of a job: done, failed with one line, cancelled; and its heartbeat."""
+
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from annotate.store import StoreError
+from annotate.store.jobs import ATTEMPTS, SILENT
+from annotate.worker import pulse, run
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def job(store, make, monkeypatch):
+    """Queue and claim a job that does what a test says."""
+
+    def claimed(work):
+        monkeypatch.setitem(run.KINDS, "test", "work_of_test")
+        monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
+        return run.claim(store, store.add_job(make().id, "test", {}).id)
+
+    return claimed
+
+
+def end(store, job):
+    run.run(store, job)
+    return store.job(job.id)
+
+
+def test_job_that_ends_is_done(store, job):
+    ended = end(store, job(lambda store, job, report: report(0.5, "half")))
+    assert (ended.state, ended.progress, ended.error) == ("done", 1.0, None)
+
+
+def test_bad_input_is_the_error_of_the_job_on_one_line(store, job, caplog):
+    def work(store, job, report):
+        raise FewshotError("no model here;\n  train one")
+
+    ended = end(store, job(work))
+    assert (ended.state, ended.error) == ("failed", "no model here; train one")
+    assert "Traceback" in caplog.text
+
+
+def test_crash_is_one_line_and_its_traceback_goes_to_the_log(store, job, caplog):
+    def work(store, job, report):
+        return [1, 2][7]
+
+    ended = end(store, job(work))
+    assert ended.state == "failed"
+    assert "IndexError: list index out of range" in ended.error
+    assert "\n" not in ended.error and "Traceback" not in ended.error
+    assert "Traceback" in caplog.text
+
+
+def test_unknown_kind_fails(store, make):
+    made = store.add_job(make().id, "dance", {})
+    ended = end(store, run.claim(store, made.id))
+    assert ended.error == "this version knows no job 'dance'; it knows draw, predict, simulate, suggest, train"
+
+
+@pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
+def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store, job, monkeypatch, way):
+    monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
+    seen = []
+
+    def back(job_id):
+        store.queue_again(store.job(job_id))
+
+    def work(store, job, report):
+        ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}
+        ends[way](job.id)
+        for step in range(1000):
+            seen.append(step)
+            report(step / 1000, "")
+            threading.Event().wait(0.01)
+
+    ended = end(store, job(work))
+    assert ended.state == way
+    assert len(seen) < 500
+
+
+def test_beats_store_progress_even_after_the_database_was_away(store, job, monkeypatch):
+    monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
+    beats = iter([StoreError("locked"), StoreError("locked")])
+    real, beaten = store.beat, threading.Event()
+
+    def beat(*args, **kwargs):
+        error = next(beats, None)
+        if error:
+            raise error
+        real(*args, **kwargs)
+        beaten.set()
+
+    monkeypatch.setattr(store, "beat", beat)
+
+    def work(store, job, report):
+        report(0.25, "a quarter")
+        assert beaten.wait(20)
+        now = store.job(job.id)
+        assert (now.progress, now.message) == (0.25, "a quarter")
+        assert now.heartbeat > now.started
+
+    assert end(store, job(work)).error is None
+
+
+def test_time_left_is_that_of_the_whole_job(store, job, monkeypatch):
+    passed = 100.0
+    monkeypatch.setattr(pulse, "time", SimpleNamespace(monotonic=lambda: passed))
+    beating = pulse.Pulse(store, job(None))
+
+    def said(seconds, *progress):
+        nonlocal passed
+        passed = 100.0 + seconds
+        beating.report(progress[0], "at it", *progress[1:])
+        return beating.message
+
+    assert said(0, 0.0) == "at it"
+    assert said(1, 0.5) == "at it"  # too early to tell
+    assert said(10, 0.2) == "at it, 40 s left"
+    assert said(10, 0.6, 0.5) == "at it, 40 s left"  # half of it was there already
+    assert said(10, 0.01) == "at it, 16 min left"
+    assert said(10, 1.0) == "at it"
+
+
+def test_job_of_another_worker_is_left_alone(store, job):
+    claimed = job(lambda store, job, report: None)
+    assert run.claim(store, claimed.id) is None
+    assert run.claim(store) is None
+
+
+@pytest.fixture
+def served(store, monkeypatch):
+    """Serve the queue until it is empty, with a kind of job that does what a test says."""
+
+    def sleep(seconds):
+        raise KeyboardInterrupt
+
+    def serve(work):
+        monkeypatch.setitem(run.KINDS, "test", "work_of_test")
+        monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
+        monkeypatch.setattr(run.time, "sleep", sleep)
+        with pytest.raises(KeyboardInterrupt):
+            run.serve(store)
+
+    return serve
+
+
+def test_queue_is_served_oldest_first_until_interrupted(store, make, served):
+    done, project = [], make()
+    for number in range(3):
+        store.add_job(project.id, "test", {"n": number})
+    served(lambda store, job, report: done.append(job.args["n"]))
+    assert done == [0, 1, 2]
+
+
+def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, served):
+    stops = [KeyboardInterrupt] * ATTEMPTS
+
+    def work(store, job, report):
+        if stops:
+            raise stops.pop()
+
+    job = store.add_job(make().id, "test", {})
+    for state in (*["queued"] * ATTEMPTS, "done"):
+        served(work)
+        assert store.job(job.id).state == state
+    assert store.job(job.id).attempts == 1
+
+
+def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, served, monkeypatch):
+    job, now = run.claim(store, store.add_job(make().id, "test", {}).id), store.now()
+    served(lambda *given: None)
+    assert store.job(job.id).state == "running"  # its worker may be alive
+    monkeypatch.setattr(store, "now", lambda: now + 1.1 * SILENT)
+    served(lambda *given: None)
+    assert (store.job(job.id).state, store.job(job.id).attempts) == ("done", 2)

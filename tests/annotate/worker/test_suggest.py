@@ -1,0 +1,125 @@
+"""The job that suggests: for whom, by which model, and never twice."""
+
+import pytest
+from making import examples
+
+from annotate.editing import content
+from annotate.worker import run
+from annotate.worker import suggest as job_module
+from fewshot import tasks
+from fewshot.evaluation import suggest
+from fewshot.training.model import load_model, new
+
+
+@pytest.fixture
+def suggested(store):
+    """Run a job for a project; return how it ended and the suggestions of a task."""
+
+    def go(project, task="pos", **args):
+        made = store.add_job(project.id, "suggest", {"device": "cpu", **args})
+        run.run(store, run.claim(store, made.id))
+        return store.job(made.id), store.suggestions_of(project.id, task)
+
+    return go
+
+
+def test_every_item_gets_what_the_model_suggests(store, make, suggested, model_folder):
+    project = make()
+    job, found = suggested(project, model=str(model_folder))
+    assert (job.state, job.error) == ("done", None)
+    assert found.keys() == {item.example_id for item in store.items(project.id)}
+    shown = list(store.examples(project.id, ids=list(found)))
+    expected = suggest(load_model(model_folder), [content.from_json(example.content) for example in shown])
+    assert [found[example.id].data for example in shown] == expected
+
+
+def test_stored_suggestions_are_not_made_again(make, suggested, model_folder, monkeypatch):
+    project = make()
+    _, before = suggested(project, model=str(model_folder))
+    monkeypatch.setattr(job_module, "suggest", None)  # would fail
+    job, after = suggested(project, model=str(model_folder))
+    assert (job.state, after) == ("done", before)
+
+
+def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
+    monkeypatch.setattr(job_module, "CHUNK", 2)
+    calls = []
+
+    def crashing(model, pool):
+        if len(calls) == 1:
+            raise MemoryError
+        calls.append(len(pool))
+        return suggest(model, pool)
+
+    project = make()
+    monkeypatch.setattr(job_module, "suggest", crashing)
+    job, before = suggested(project, model=str(model_folder))
+    assert (job.state, len(before)) == ("failed", 2)
+    monkeypatch.setattr(job_module, "suggest", suggest)
+    job, after = suggested(project, model=str(model_folder))
+    assert (job.state, len(after)) == ("done", 7)
+    assert after.items() > before.items()
+
+
+def test_another_model_suggests_anew(make, suggested, model_folder, source_model, tmp_path):
+    project = make()
+    _, before = suggested(project, model=str(model_folder))
+    other = new(tasks.get("pos"), source_model.encoder, 7, 0.1)
+    other.save(tmp_path / "other")
+    _, after = suggested(project, model=str(tmp_path / "other"))
+    assert after.keys() == before.keys()
+    assert {one.model for one in after.values()}.isdisjoint({one.model for one in before.values()})
+
+
+def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
+    store, make, suggested, encoder_folder, model_folder, monkeypatch
+):
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
+    project = make(tasks=("dep", "pos"), encoder=str(encoder_folder))
+    job, found = suggested(project)
+    assert len(found) == 7
+    assert job.state == "failed"
+    assert job.error.startswith("no source model for task dep with encoder")
+    assert "train one with: fewshot source --task dep" in job.error
+    assert "\n" not in job.error
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        ({"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
+        ({"device": "abacus"}, "device 'abacus' cannot be used"),
+    ],
+)
+def test_missing_model_is_one_clear_line(make, suggested, args, reason):
+    job, found = suggested(make(), **args)
+    assert (job.state, found) == ("failed", {})
+    assert job.error.startswith(reason)
+    assert "\n" not in job.error
+
+
+def test_missing_encoder_is_one_clear_line(make, suggested):
+    job, found = suggested(make(encoder="/nowhere"))
+    assert (job.state, found) == ("failed", {})
+    assert job.error.startswith("/nowhere: no encoder here")
+
+
+def test_model_of_a_task_that_the_project_does_not_have_is_refused(make, suggested, model_folder):
+    job, _ = suggested(make(tasks=("dep",)), model=str(model_folder))
+    assert job.error == "the model is one of task pos; this project annotates dep"
+
+
+def test_model_of_other_topics_is_refused(make, suggested, encoder, tmp_path):
+    model = new(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1)
+    model.save(tmp_path / "topic")
+    project = make("documents", tasks=("topic",), labels={"topic": ["law", "art"]})
+    job, found = suggested(project, "topic", model=str(tmp_path / "topic"))
+    assert (job.state, found) == ("failed", {})
+    assert job.error.startswith("the topic model knows health, sports, but the labels of this project are law, art")
+
+
+def test_embedded_models_suggest_for_every_task_of_a_kind(store, make, suggested):
+    job, found = suggested(make(tasks=("pos", "dep")))
+    assert (job.state, job.error) == ("done", None)
+    assert len(found) == 7
+    assert len(store.suggestions_of(job.project_id, "dep")) == 7

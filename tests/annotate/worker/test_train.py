@@ -1,0 +1,253 @@
+"""The job that trains: one point a round, nothing trained twice, whatever happens in between."""
+
+from pathlib import Path
+
+import pytest
+from making import examples
+from storing import made_items, made_project
+
+from annotate.editing import content
+from annotate.rounds import curve, material, simulation
+from annotate.store import NewItem
+from annotate.worker import queue as jobs
+from annotate.worker import run
+from annotate.worker import train as job_module
+from fewshot import tasks
+from fewshot.costs import prices as rates
+from fewshot.experiments import run as experiments
+from fewshot.training.model import find_card
+from fewshot.training.sources import fingerprint
+
+LABELS = {"pos": list(tasks.get("pos").labels)}
+
+
+@pytest.fixture
+def project(store, encoder_folder):
+    """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
+    pool, test = examples("sentences", 12, seed=3), examples("sentences", 6, seed=4)
+    rows = [
+        (split, e.id, e.length, content.to_json(e)) for split, part in (("pool", pool), ("test", test)) for e in part
+    ]
+    made = made_project(
+        store, rows, tasks=("pos",), labels=LABELS, kind="sentences", wage=30.0, k=2,
+        encoder=str(encoder_folder),
+    )  # fmt: skip
+    ids = [row[0] for row in store.lengths(made.id, "pool")]
+    for part in (ids[:3], ids[3:8]):
+        for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
+            example = content.from_json(next(store.examples(made.id, ids=[item.example_id])).content)
+            store.save(item.id, "ana", "page", 1, content.annotation_of("pos", example), True, 60.0, 1)
+    return made
+
+
+@pytest.fixture
+def trained(store, model_folder, monkeypatch):
+    """Run the job; return how it ended."""
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
+
+    def go(project, kind="train", **args):
+        fast = {"device": "cpu", "seeds": 1, "updates": 4}
+        made = store.add_job(project.id, kind, fast | args)
+        run.run(store, run.claim(store, made.id))
+        return store.job(made.id)
+
+    return go
+
+
+def test_material_is_the_rounds_in_order_and_the_test_set_of_the_data(store, project):
+    found = material.material(store, project, "pos")
+    assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
+    assert list(found.ids) == [row[0] for row in store.lengths(project.id, "pool")][:8]
+
+
+def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, trained):
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    assert [point.k for point in made.curve.points] == [0, 3, 8]
+    assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
+    assert [point.annotation for point in made.curve.points] == [0.0, 1.5, 4.0]
+    assert made.predictions.keys() == {example.id for example in material.material(store, project, "pos").test}
+    assert not made.crossvalidated
+
+
+def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
+    told = []
+    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    shares = [share for share, _, _ in told]
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
+    assert told[-2][1].startswith("pos, the model of all shots, seed 1")
+    assert told[-1][1] == "pos: suggestions by the new model"
+    assert any(", loss " in message for _, message, _ in told)
+
+
+def test_a_trained_round_is_not_trained_again(store, project, trained, monkeypatch):
+    trained(project)
+    before = store.results(project.id, "pos")
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project).error is None
+    assert store.results(project.id, "pos") == before
+
+
+def test_a_killed_training_goes_on_where_it_was(store, project, trained, monkeypatch):
+    adapt, calls = experiments.adapt, []
+
+    def killed(*args, **kwargs):
+        calls.append(args)
+        if len(calls) == 3:  # zero-shot and the first round are done
+            raise MemoryError
+        return adapt(*args, **kwargs)
+
+    monkeypatch.setattr(experiments, "adapt", killed)
+    assert trained(project).state == "failed"
+    assert trained(project).error is None
+    whole = curve.curve(store, project, "pos", rates.load())
+    assert [point.k for point in whole.curve.points] == [0, 3, 8]
+
+
+def test_changed_annotation_is_trained_anew_and_replaces_the_old_point(store, project, trained):
+    trained(project)
+    item = store.items(project.id)[0]
+    annotation = store.latest(item.id).annotation
+    store.save(item.id, "ana", "page", 2, {"upos": ["X"] * len(annotation["upos"])}, True, 61.0, 2)
+    before = len(store.results(project.id, "pos"))
+    trained(project)
+    assert len(store.results(project.id, "pos")) > before
+    assert [point.runs for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [1, 1, 1]
+
+
+def test_without_a_test_set_the_shots_score_each_other(store, project, trained, monkeypatch):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    assert made.crossvalidated
+    assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
+    shots = material.material(store, project, "pos").shots
+    assert [point.tokens for point in made.curve.points] == [sum(s.length for s in shots[:k]) for k in (0, 3, 8)]
+
+
+def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, trained, monkeypatch):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    item = store.items(project.id)
+    for one in (item[1], item[2]):
+        store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
+    found = material.material(store, project, "pos")
+    assert (list(found.ks), list(found.trainable)) == ([1, 6], [6])
+    assert trained(project).error is None
+    assert [point.k for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [0, 6]
+    assert curve.outdated(curve.scores(store, project, "pos"), found) == []
+    for one in item[3:]:
+        store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
+    assert trained(project).error.startswith("one annotated example is too few for cross-validation")
+
+
+def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of_the_folds(
+    store, project, trained, monkeypatch
+):
+    monkeypatch.setattr(job_module, "FOLDS", 2)
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project).error is None
+    made = curve.curve(store, project, "pos", rates.load())
+    found = material.material(store, project, "pos")
+    assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
+    assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
+    assert set(find_card(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project).error is None
+
+
+@pytest.mark.parametrize(("use", "own"), [(0, False), (8, True)])
+def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, trained, monkeypatch, use, own):
+    monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve: use)
+    assert trained(project).error is None
+    path = Path(curve.curve(store, project, "pos", rates.load()).model)
+    titles = {one.model for one in store.suggestions_of(project.id, "pos").values()}
+    assert len(titles) == 1
+    assert titles.pop().endswith(fingerprint(path)) == own
+    assert jobs.own_model(store, project, "pos") == (str(path) if own else None)
+
+
+def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):
+    assert trained(project).error is None
+    before = store.results(project.id, "pos")
+    adapt, calls = experiments.adapt, []
+
+    def killed(*args, **kwargs):
+        calls.append(args)
+        if len(calls) == 3:
+            raise MemoryError
+        return adapt(*args, **kwargs)
+
+    monkeypatch.setattr(experiments, "adapt", killed)
+    assert trained(project, "simulate", task="pos").state == "failed"
+    kept = store.results(project.id, simulation.kept_as("pos"))
+    assert [row["k"] for row in kept] == [0, 3]
+    assert trained(project, "simulate", task="pos").error is None
+    found = material.material(store, project, "pos")
+    made = simulation.simulated(store, project, "pos", found, rates.load())
+    assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 3), (8, 3), (10, 3), (12, 1)]
+    assert len(calls) == 1 + 3 * 3 + 1 + 1  # of all twelve there is one draw; the one that was killed was done again
+    assert store.results(project.id, "pos") == before
+
+
+def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained):
+    active = store.update_project(project.id, sampler="entropy")
+    assert trained(active, "simulate", task="pos").error is None
+    rows = store.results(active.id, simulation.kept_as("pos"))
+    assert {row["k"]: tuple(row["rounds"]) for row in rows} == {
+        0: (),
+        3: (3,),
+        8: (3, 5),
+        10: (3, 5, 2),
+        12: (3, 5, 2, 2),
+    }
+    found = material.material(store, active, "pos")
+    before = simulation.simulated(store, active, "pos", found, rates.load())
+    assert [point.k for point in before.points] == [0, 3, 8, 10, 12]
+    widest = next(row for row in rows if row["k"] == 12)
+    later = widest | {"run": "later", "k": 11, "rounds": [3, 5, 3], "score": 1.0}
+    store.add_results(active.id, simulation.kept_as("pos"), [("later", later)])
+    after = simulation.simulated(store, active, "pos", found, rates.load())
+    assert [(point.k, point.score) for point in after.points] == [
+        *((point.k, point.score) for point in before.points[:3]),
+        (11, 1.0),
+    ]  # what the newest rounds continue, and no others
+    again = next(row for row in rows if row["k"] == 0) | {"run": "again"}
+    store.add_results(active.id, simulation.kept_as("pos"), [("again", again)])
+    assert simulation.simulated(store, active, "pos", found, rates.load()).points[1:] == after.points[1:]
+
+
+def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
+    told = []
+    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    assert trained(project, "simulate", task="pos").error is None
+    assert any(message.startswith("pos, k = 3, shot set 1, loss ") for _, message, *_ in told)
+    assert told[-1][0] == pytest.approx(1.0)
+    assert told[-1][2] < 0.2
+    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert trained(project, "simulate", task="pos").error is None
+    assert told[-1] == (1.0, "pos, k = 12, shot set 3", 1.0)
+
+
+def test_a_simulation_without_a_test_set_is_one_clear_line(store, project, trained, monkeypatch):
+    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    assert trained(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
+
+
+def test_nothing_annotated_is_one_clear_line(store, trained):
+    rows = [("pool", one.id, one.length, content.to_json(one)) for one in examples("sentences", 2, seed=3)]
+    empty = made_project(store, rows, tasks=("pos",), labels=LABELS, kind="sentences")
+    job = trained(empty)
+    assert (job.state, job.error) == ("failed", "nothing is annotated yet; finish some items first")
+
+
+def test_worst_words_are_named(store, project, trained):
+    trained(project)
+    made = curve.curve(store, project, "pos", rates.load())
+    test = material.material(store, project, "pos").test
+    wrong = test[0].annotated(upos=("X", *test[0].upos[1:]))
+    assert curve.differences(tasks.get("pos"), test[0], wrong) == f"{test[0].words[0]} {test[0].upos[0]} → X"
+    assert len(curve.predicted("pos", test, made.predictions)) == len(test)

@@ -1,0 +1,152 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewshot.corpora.formats import conllu
+from fewshot.errors import CorpusError
+
+ODD = """# newdoc
+# a comment without an equals sign
+#x
+# sent_id = a1
+# text = vámonos al mar
+1-2\tvámonos\t_\t_\t_\t_\t_\t_\t_\t_
+1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t_\tA=1|A=2|NER=O
+2\tnos\tnosotros\tPRON\t_\t_\t1\tobj\t1:obj|3:nsubj\t_
+2.1\tya\tya\tADV\t_\t_\t_\t_\t1:advmod\t_
+3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
+3\ta\ta\tADP\t_\t_\t5\tcase\t_\t_
+4\tel\tel\tDET\t_\t_\t5\tdet\t_\tNER=B-LOC
+5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\tSpaceAfter=No|NER=I-LOC
+
+
+# sent_id = a2
+1\t#\t#\tSYM\t_\t_\t0\troot\t_\t_
+"""
+
+
+@pytest.fixture
+def write_file(tmp_path):
+    def write(text, name="x.conllu"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "text",
+    [ODD, ODD + "\n", ODD.replace("\n", "\r\n"), "\ufeff" + ODD, "\n\n" + ODD, ODD.rstrip("\n"), ODD + "\n\n# end\n"],
+    ids=["plain", "blank end", "crlf", "bom", "blank start", "no final newline", "comment at the end"],
+)
+def test_round_trip_gives_the_same_bytes(write_file, tmp_path, text):
+    path = write_file(text)
+    conllu.write(conllu.read(path), tmp_path / "copy.conllu")
+    assert (tmp_path / "copy.conllu").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n", ""])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_sentences_of_several_files_can_be_written_in_any_order(write_file, tmp_path, end, line_end):
+    text = (ODD.rstrip("\n") + end).replace("\n", line_end)
+    first, second = conllu.read(write_file(text))
+    conllu.write([second, first, second], tmp_path / "mixed.conllu")
+    mixed = conllu.read(tmp_path / "mixed.conllu")
+    assert mixed == [second, first, second]
+    assert [sentence.lines[-1] for sentence in mixed[:2]] == [line_end] * 2
+
+
+def test_words_are_neither_ranges_nor_empty_nodes(write_file):
+    first, second = conllu.read(write_file(ODD))
+    assert first.words == ("vamos", "nos", "a", "el", "mar")
+    assert first.heads == (0, 1, 5, 5, 1)
+    assert first.entities == ("O", "_", "_", "B-LOC", "I-LOC")
+    assert (first.id, first.text, second.id) == ("a1", "vámonos al mar", "a2")
+
+
+def test_editing_changes_only_the_annotation(write_file, tmp_path):
+    first, second = conllu.read(write_file(ODD))
+    edited = first.annotated(upos=("VERB", "PRON", "ADP", "DET", "PROPN"), entities=("O", "O", "_", "_", "B-LOC"))
+    conllu.write([edited, second], tmp_path / "edited.conllu")
+    expected = (
+        ODD.replace("mar\tNOUN", "mar\tPROPN")
+        .replace("1:obj|3:nsubj\t_", "1:obj|3:nsubj\tNER=O")
+        .replace("DET\t_\t_\t5\tdet\t_\tNER=B-LOC", "DET\t_\t_\t5\tdet\t_\t_")
+        .replace("NER=I-LOC", "NER=B-LOC")
+    )
+    assert (tmp_path / "edited.conllu").read_text() == expected
+
+
+def test_unannotated_copy_has_no_labels(write_file):
+    shown = conllu.read(write_file(ODD))[0].unannotated()
+    assert set(shown.upos + shown.deprels + shown.entities) == {"_"}
+    assert set(shown.heads) == {-1}
+    assert "VERB" not in conllu.to_text(shown)
+    assert "root" not in conllu.to_text(shown)
+
+
+def test_sentence_from_elsewhere_becomes_valid_conllu(tmp_path):
+    from fewshot.corpora.types import Sentence
+
+    made = Sentence("n1", "a b", ("a", "b"), upos=("X", "X"), heads=(2, 0), deprels=("dep", "root"))
+    conllu.write([made], tmp_path / "new.conllu")
+    assert conllu.read(tmp_path / "new.conllu") == [made]
+
+
+GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (GOOD + "2\tb\t_\tX\n\n", 2, "4 tab-separated columns"),
+        ("# c\n1 a _ X _ _ 0 root _ _\n\n", 2, "1 tab-separated columns"),
+        (GOOD + "\n" + GOOD.replace("1\t", "2\t", 1), 3, "word id 2 where 1 was expected"),
+        (GOOD.replace("1\t", "x\t", 1), 1, "'x' is no word id"),
+        (GOOD.replace("0\troot", "7\tdep"), 1, "head '7' is no word of this sentence"),
+        (GOOD.replace("0\troot", "one\tdep"), 1, "head 'one'"),
+        (GOOD.replace("\ta\t", "\t\t"), 1, "FORM column is empty"),
+        ("1-2\tab" + "\t_" * 8 + "\n\n", 1, "without words"),
+        (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", 1, "byte 0xff is not UTF-8"),
+        ((GOOD + "\n").encode() * 2 + b"# \xe9t\xe9\n", 5, "byte 0xe9 is not UTF-8"),
+    ],
+)
+def test_bad_lines_are_named(write_file, text, line, message):
+    path = write_file(text)
+    with pytest.raises(CorpusError) as caught:
+        conllu.read(path)
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "message"), [("", "empty"), ("\n \n", "empty"), ("# only\n", "no sentence")])
+def test_file_without_sentences(write_file, text, message):
+    with pytest.raises(CorpusError, match=message):
+        conllu.read(write_file(text))
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(CorpusError, match="no such file"):
+        conllu.read(tmp_path / "nothing.conllu")
+
+
+word = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Zs")), min_size=1, max_size=6)
+
+
+@given(st.lists(st.lists(word, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_any_words_survive(tmp_path_factory, texts):
+    blocks = [
+        "".join(f"{n}\t{w}\t_\tX\t_\t_\t0\troot\t_\t_\n" for n, w in enumerate(words, 1)) + "\n" for words in texts
+    ]
+    path = tmp_path_factory.mktemp("words") / "x.conllu"
+    path.write_bytes("".join(blocks).encode())
+    read = conllu.read(path)
+    assert [list(sentence.words) for sentence in read] == texts
+    assert "".join(map(conllu.to_text, read)).encode() == path.read_bytes()
+
+
+def test_treebanks_beside_the_project_survive(shared):
+    for path in sorted((shared / "ud").glob("*/*.conllu")):
+        text = "".join(conllu.to_text(sentence) for sentence in conllu.read(path))
+        assert text.encode() == path.read_bytes(), path

@@ -1,0 +1,169 @@
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from fewshot.corpora.formats import label_studio
+from fewshot.corpora.types import Document, Sentence
+from fewshot.errors import CorpusError
+
+ANNA = Sentence(
+    "s", "Anna sleeps.", ("Anna", "sleeps", "."), ("PROPN", "VERB", "PUNCT"), (2, 0, 2), ("nsubj", "root", "punct")
+).annotated(entities=("B-PER", "O", "O"))
+
+
+def exported(path, *results, control="tags", **annotation):
+    """A task as Label Studio exports it, with a region for each (start, end, text)."""
+    result = [
+        {
+            "id": f"r{number}",
+            "from_name": control,
+            "to_name": "doc",
+            "type": "labels",
+            "value": {"start": start, "end": end, "labels": ["PER"]} | ({"text": said} if said else {}),
+        }
+        for number, (start, end, said) in enumerate(results)
+    ]
+    task = {"id": 5, "data": {"text": "😀 Anna Smith"}, "annotations": [{"result": result} | annotation]}
+    path.write_text(json.dumps([task]))
+    return path
+
+
+def test_regions_and_relations(tmp_path):
+    label_studio.write([ANNA], tmp_path / "x.json", ["pos", "dep", "ner"])
+    (task,) = json.loads((tmp_path / "x.json").read_text())
+    result = task["annotations"][0]["result"]
+    assert task["data"] == {"id": "s", "text": "Anna sleeps.", "words": ["Anna", "sleeps", "."]} | {
+        "annotated": ["pos", "dep", "ner"]
+    }
+    assert result[0] == {
+        "id": "pos-0-4",
+        "from_name": "pos",
+        "to_name": "text",
+        "type": "labels",
+        "value": {"start": 0, "end": 4, "text": "Anna", "labels": ["PROPN"]},
+    }
+    relations = [each for each in result if each["type"] == "relation"]
+    assert relations[0] == {
+        "from_id": "pos-5-11",
+        "to_id": "pos-0-4",
+        "type": "relation",
+        "direction": "right",
+        "labels": ["nsubj"],
+    }
+    assert [each["value"]["text"] for each in result if each.get("from_name") == "root"] == ["sleeps"]
+
+
+@pytest.mark.parametrize("region", [(2, 12), (3, 13)], ids=["characters", "UTF-16"])
+def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path, region):
+    path = exported(tmp_path / "x.json", (*region, "Anna Smith"))
+    assert label_studio.read(path, ["ner"])[0].entities == ("O", "B-PER", "I-PER")
+
+
+def test_files_of_projects_made_elsewhere(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None))
+    (sentence,) = label_studio.read(path, ["ner"])
+    assert (sentence.id, sentence.words, sentence.entities) == ("x-1", ("😀", "Anna", "Smith"), ("O", "B-PER", "O"))
+    assert label_studio.read(path, ["pos"])[0].upos == ("_", "PER", "_")
+
+
+@pytest.mark.parametrize("control", ["tags", "label", "ner", "qa"])
+def test_regions_of_a_control_of_any_name_are_entities(tmp_path, control):
+    path = exported(tmp_path / "x.json", (2, 6, "Anna"), control=control)
+    assert label_studio.read(path, ["ner"])[0].entities == ("O", "B-PER", "O")
+
+
+def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(tmp_path):
+    cancelled, empty = (exported(tmp_path / f"{flag}.json", was_cancelled=flag) for flag in (True, False))
+    assert label_studio.read(cancelled, ["ner"])[0].entities == ("_",) * 3
+    assert label_studio.read(empty, ["ner"])[0].entities == ("O",) * 3
+
+
+def test_the_newest_annotation_counts(tmp_path):
+    choice = {"from_name": "x", "to_name": "y", "type": "choices", "value": {"choices": ["new"]}}
+    annotations = [
+        {"updated_at": "2024-05-02T00:00:00Z", "result": [choice]},
+        {"updated_at": "2024-05-01T00:00:00Z", "result": [choice | {"value": {"choices": ["old"]}}]},
+    ]
+    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, "annotations": annotations}]))
+    assert label_studio.read(tmp_path / "x.json", ["topic"]) == [Document("x-1", "a", "new")]
+
+
+def test_an_arrow_drawn_backwards_is_turned(tmp_path):
+    label_studio.write([ANNA], tmp_path / "x.json", ["dep"])
+    (task,) = json.loads((tmp_path / "x.json").read_text())
+    for each in task["annotations"][0]["result"]:
+        if each["type"] == "relation":
+            each |= {"from_id": each["to_id"], "to_id": each["from_id"], "direction": "left"}
+    (tmp_path / "x.json").write_text(json.dumps([task]))
+    assert label_studio.read(tmp_path / "x.json", ["dep"])[0].heads == ANNA.heads
+
+
+def test_a_split_multiword_token_is_written_with_spaces(tmp_path):
+    made = Sentence("s", "al mar", ("a", "el", "mar"), ("ADP", "DET", "NOUN"))
+    label_studio.write([made], tmp_path / "x.json", ["pos"])
+    (read,) = label_studio.read(tmp_path / "x.json", ["pos"])
+    assert (read.text, read.words, read.upos) == ("a el mar", made.words, made.upos)
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([(0, 3, None)], "PER at 0-3 begins or ends inside a word"),
+        ([(2, 40, None)], "the region 2-40 is not in the text"),
+        ([(2, 6, "Oslo")], "the region 2-6 is not in the text, or not where 'Oslo' stands"),
+        ([(-11, 6, None)], "the region -11-6 is not in the text"),
+        ([(2, 6, None), (2, 12, None)], "PER at 2-12 overlaps another entity"),
+        ([("/p[1]", 6, None)], "a number 'start' is missing"),
+    ],
+)
+def test_bad_regions_are_named_with_their_task(tmp_path, results, message):
+    path = exported(tmp_path / "x.json", *results)
+    with pytest.raises(CorpusError) as caught:
+        label_studio.read(path, ["ner"])
+    assert str(caught.value).startswith(f"{path}: task 1: {message}")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({}, "x.json: a list of tasks is expected"),
+        ([], "x.json: no task in this file"),
+        ([1], "x.json: task 1: an object 'data' is missing"),
+        ([{"data": {}}], "x.json: task 1: a text 'text' is missing"),
+        ([{"data": {"text": "a", "words": ["b"]}}], "x.json: task 1: the words do not stand in the text"),
+    ],
+)
+def test_bad_files(tmp_path, data, message):
+    (tmp_path / "x.json").write_text(json.dumps(data))
+    with pytest.raises(CorpusError, match=message):
+        label_studio.read(tmp_path / "x.json", ["ner"])
+
+
+def test_a_sentence_that_was_annotated_for_another_task_only_is_not_without_entities(tmp_path):
+    without = ANNA.annotated(entities=("O",) * 3)
+    label_studio.write([ANNA.annotated(entities=()), without, ANNA], tmp_path / "x.json", ["pos", "ner"])
+    read = label_studio.read(tmp_path / "x.json", ["ner"])
+    assert [sentence.entities for sentence in read] == [("_",) * 3, ("O",) * 3, ANNA.entities]
+
+
+def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path):
+    labels = {"dep": ["nsubj", "punct"], "ner": ["PER"], "pos": ["PROPN", "VERB", "PUNCT"]}
+    root = ElementTree.fromstring(label_studio.config(labels))
+    offered = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
+    label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", list(labels))
+    for task in json.loads((tmp_path / "x.json").read_text()):
+        for result in task["annotations"][0]["result"]:
+            assert set(result.get("labels") or result["value"]["labels"]) <= offered[result.get("from_name")]
+    assert (
+        {each.get("toName") for each in root.iter("Labels")}
+        == {"text"}
+        == {each.get("name") for each in root.iter("Text")}
+    )
+
+
+def test_the_configuration_of_texts():
+    pair = ElementTree.fromstring(label_studio.config({"nli": ["yes", "<no>"]}))
+    assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
+    article = ElementTree.fromstring(label_studio.config({"qa": []}))
+    assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]

@@ -1,0 +1,115 @@
+import json
+
+import pytest
+from making import examples
+
+from fewshot.corpora.formats import squad
+from fewshot.corpora.load import load, read
+from fewshot.errors import CorpusError
+
+CONTEXT = "😀 Turku is a town, and Turku is old."
+
+
+def file(path, **changes):
+    """A file of one article with one question; changes go to the question."""
+    question = {"id": "q1", "question": "Which town?", "answers": [{"text": "Turku", "answer_start": 2}]} | changes
+    article = {"title": "Towns", "paragraphs": [{"context": CONTEXT, "qas": [question]}]}
+    path.write_text(json.dumps({"version": "1.1", "data": [article]}))
+    return path
+
+
+def test_offsets_count_characters(tmp_path):
+    (article,) = squad.read(file(tmp_path / "a.json"))
+    (answer,) = article.paragraphs[0].questions[0].answers
+    assert CONTEXT[answer.start :].startswith("Turku is a")
+    assert article.id == "Towns"
+    assert article.where == f"{tmp_path / 'a.json'}: article 'Towns'"
+
+
+def test_round_trip(tmp_path):
+    articles = examples("articles", 5, seed=1)
+    squad.write(articles, tmp_path / "a.json")
+    assert squad.read(tmp_path / "a.json") == articles
+    squad.write([article.unannotated() for article in articles], tmp_path / "b.json")
+    assert squad.read(tmp_path / "b.json") == [article.unannotated() for article in articles]
+
+
+def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_path):
+    paragraphs = [[{"context": f"{n} towns", "qas": [{"id": n, "question": "?"}]}] for n in range(4)]
+    titles = [{"title": "a"}, {}, {"title": "a"}, {"title": ""}]
+    data = [title | {"paragraphs": each} for title, each in zip(titles, paragraphs, strict=True)]
+    (tmp_path / "x.json").write_text("\ufeff" + json.dumps({"data": data}), encoding="utf-8")
+    articles = squad.read(tmp_path / "x.json")
+    assert [(article.id, len(article.paragraphs)) for article in articles] == [("a", 2), ("x-2", 1), ("x-4", 1)]
+    assert articles[1].paragraphs[0].questions[0].id == "1"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"answers": [{"text": "Turku", "answer_start": 3}]}, "'Turku' is not at answer_start 3 but at 2;"),
+        ({"answers": [{"text": "Turku", "answer_start": 30}]}, "but at 23;"),
+        ({"answers": [{"text": "Turku", "answer_start": 2 - len(CONTEXT)}]}, "but at 2;"),
+        ({"answers": [{"text": CONTEXT + "!", "answer_start": 0}]}, "but nowhere in the paragraph;"),
+        ({"answers": [{"text": "", "answer_start": 0}]}, "empty text"),
+        ({"answers": [{"text": "u", "answer_start": True}]}, "a number 'answer_start' is missing"),
+        ({"answers": [{"text": "Turku"}]}, "a number 'answer_start' is missing"),
+        ({"answers": ["Turku"]}, "a text 'text' is missing"),
+        ({"answers": None}, "a list 'answers' is missing"),
+        ({"question": " "}, "empty question"),
+        ({"question": None}, "a text 'question' is missing"),
+        ({"question": "\ud83d?"}, "question holds half a character"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_said_with_its_place(tmp_path, changes, message):
+    path = file(tmp_path / "a.json", **changes)
+    with pytest.raises(CorpusError) as caught:
+        squad.read(path)
+    assert str(caught.value).startswith(f"{path}: article 'Towns', question 'q1': ")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ": the file is empty"),
+        ('{"data":\n[}', ":2: not valid JSON: "),
+        ("[]", ": a list 'data' is missing; SQuAD v1.1 has"),
+        ('{"data": [{"title": "A"}]}', ": article 'A': a list 'paragraphs' is missing"),
+        ('{"data": ["A"]}', ": article 'a-1': a list 'paragraphs' is missing"),
+        ('{"data": [{"paragraphs": [{"context": " ", "qas": []}]}]}', ": article 'a-1': empty context"),
+        ('{"data": [{"title": "A", "paragraphs": []}]}', ": no question in this file"),
+        ('{"data": []}', ": no question in this file"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_place(tmp_path, text, message):
+    path = tmp_path / "a.json"
+    path.write_text(text)
+    with pytest.raises(CorpusError) as caught:
+        squad.read(path)
+    assert str(caught.value).startswith(f"{path}{message}")
+
+
+def test_question_id_is_used_once(tmp_path):
+    articles = examples("articles", 2, seed=1)
+    squad.write([*articles, articles[0]], tmp_path / "a.json")
+    with pytest.raises(CorpusError, match="article 'articles-0': question id 'articles-0-0' is used twice"):
+        squad.read(tmp_path / "a.json")
+
+
+def test_one_file_is_split_by_article_and_articles_are_told_their_language(tmp_path):
+    squad.write(examples("articles", 10, seed=1), tmp_path / "a.json")
+    corpus = load("es", tmp_path / "a.json", kind="articles")
+    assert len(corpus.pool) == len(corpus.test) == 5
+    assert {a.key for a in corpus.pool}.isdisjoint({a.key for a in corpus.test})
+    assert {a.lang for a in (*corpus.pool, *corpus.test)} == {"es"}
+    assert {a.lang for a in read(tmp_path / "a.json")} == {""}
+
+
+def test_xquad_is_read(shared):
+    languages = list((shared / "qa" / "xquad").glob("*.json"))
+    assert len(languages) > 5
+    for path in languages:
+        articles = read(path)
+        assert (len(articles), sum(len(a.paragraphs) for a in articles)) == (48, 240)
+        assert sum(len(p.questions) for a in articles for p in a.paragraphs) == 1190

@@ -1,0 +1,95 @@
+import pytest
+from corpora.drawn import chars, some
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewshot.corpora.formats import conllu, text
+from fewshot.corpora.load import read
+from fewshot.corpora.offsets import places
+from fewshot.errors import CorpusError, FewshotError
+
+SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
+
+
+@pytest.mark.parametrize(
+    ("segment", "line", "words"),
+    [
+        ("spaces", "Don't go, now!", ["Don't", "go,", "now!"]),
+        ("words", "Don't go, now!", ["Don", "'", "t", "go", ",", "now", "!"]),
+        ("words", "私はABC社です。", ["私", "は", "ABC", "社", "で", "す", "。"]),
+        ("words", "\u200fשלום, עולם", ["\u200fשלום", ",", "עולם"]),
+        ("words", "कि हिन्दी।", ["कि", "हिन्दी", "।"]),
+        ("characters", "e\u0301a 👍🏽", ["e\u0301", "a", "👍", "🏽"]),
+        ("characters", "\u0301", ["\u0301"]),
+        (r"re:Hà Nội|\w+|\S", "ở Hà Nội.", ["ở", "Hà Nội", "."]),
+    ],
+)
+def test_segmenters(segment, line, words):
+    assert text.segmenter(segment)(line) == words
+
+
+@pytest.mark.parametrize("segment", SEGMENTS)
+@some
+@given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
+def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
+    assert places(line, text.segmenter(segment)(line)) is not None
+
+
+def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
+    path = tmp_path / "raw.txt"
+    path.write_bytes("\ufeffEins,  zwei.\r\n\n  \r\nDrei\u00a0vier ".encode())
+    first, second = text.read(path)
+    assert (first.id, first.text, first.words) == ("raw-1", "Eins,  zwei.", ("Eins", ",", "zwei", "."))
+    assert (second.id, second.text, second.where) == ("raw-4", "Drei\u00a0vier", f"{path}:4")
+    conllu.write([first, second], tmp_path / "x.conllu")
+    written = (tmp_path / "x.conllu").read_text()
+    miscs = [line.split("\t")[-1] for line in written.splitlines() if "\t" in line]
+    assert miscs == ["SpaceAfter=No", "_", "SpaceAfter=No", "_", "_", "_"]
+    assert conllu.read(tmp_path / "x.conllu") == [first, second]
+
+
+def test_lines_are_read_one_at_a_time(tmp_path):
+    path = tmp_path / "long.txt"
+    path.write_text("good\n" * 3 + "bad\x00\n")
+    sentences = text.read(path)
+    assert [next(sentences).id for _ in range(3)] == ["long-1", "long-2", "long-3"]
+    with pytest.raises(CorpusError, match=r"long.txt:4: control character U\+0000; remove it"):
+        next(sentences)
+
+
+@pytest.mark.parametrize(
+    ("line", "segment", "message"),
+    [
+        (b"a\x1bb", "words", "control character U+001B"),
+        (b"a" * (text.LONGEST + 1), "words", "10001 characters; write one sentence a line, of 10000 at most"),
+        (b"\xff", "words", "byte 0xff is not UTF-8"),
+        ("\u00a0".encode(), "words", "no word on this line"),
+        (b"one, two", r"re:\w+", "',' is part of no word; let the regular expression match it too"),
+    ],
+)
+def test_bad_lines_are_reported_and_the_others_read(tmp_path, line, segment, message):
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"good\n\n" + line + b"\nbetter\n")
+    errors = []
+    assert [s.id for s in text.read(path, segment, errors.append)] == ["x-1", "x-4"]
+    (error,) = errors
+    assert error.where == f"{path}:3"
+    assert error.message.startswith(message)
+    with pytest.raises(CorpusError) as caught:
+        list(text.read(path, segment))
+    assert str(caught.value) == str(error)
+
+
+@pytest.mark.parametrize(("name", "message"), [("word", "did you mean words\\?"), ("re:(", "is no regular expression")])
+def test_unknown_segmenter(name, message):
+    with pytest.raises(FewshotError, match=message):
+        text.segmenter(name)
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\n"])
+def test_empty_file(tmp_path, data):
+    (tmp_path / "x.txt").write_bytes(data)
+    with pytest.raises(CorpusError, match=r"x.txt: the file is empty"):
+        read(tmp_path / "x.txt")
+    with pytest.raises(CorpusError, match="no such file"):
+        list(text.read(tmp_path / "y.txt"))

@@ -1,0 +1,351 @@
+from itertools import accumulate, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.tokenization.alignment import blocks
+from fewshot.corpora.tokenization.repair import aligned, comments_of, misc_of, ranges_of, retokenized
+from fewshot.corpora.types import Sentence
+from fewshot.errors import CorpusError
+
+SEA = """# newdoc
+# sent_id = a1
+# text = vámonos al mar azul.
+# text_en = let us go to the blue sea
+1-2\tvámonos\t_\t_\t_\t_\t_\t_\t_\tTranslit=vamonos
+1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t0:root\tA=1|A=2|NER=O
+2\tnos\tnosotros\tPRON\t_\t_\t1\tobj\t1:obj|2.1:nsubj\tNER=O
+2.1\tya\tya\tADV\t_\t_\t_\t_\t1:conj\t_
+3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
+3\ta\ta\tADP\tIN\t_\t5\tcase\t5:case\tNER=O
+4\tel\tel\tDET\tDT\tGender=Masc\t5\tdet\t5:det\tNER=O
+5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t1:obl:a\tNER=B-LOC|Gloss=sea
+6\tazul\tazul\tADJ\t_\t_\t5\tamod\t5:amod\tNER=I-LOC|SpaceAfter=No
+7\t.\t.\tPUNCT\t_\t_\t1\tpunct\t1:punct\tNER=O
+
+"""
+WORDS = ("vamos", "nos", "a", "el", "mar", "azul", ".")
+RANGES = [(1, 2, "vámonos"), (3, 4, "al")]
+
+
+def parse(text, path):
+    path.write_bytes(text.encode())
+    return conllu.read(path)[0]
+
+
+@pytest.fixture
+def sea(tmp_path):
+    return parse(SEA, tmp_path / "sea.conllu")
+
+
+def body(sentence):
+    return [line.rstrip("\n").split("\t") for line in sentence.lines if line.strip() and line[0] != "#"]
+
+
+def row(sentence, name):
+    return next(columns for columns in body(sentence) if columns[0] == name)
+
+
+def test_what_editors_show_is_read_from_the_lines(sea):
+    assert ranges_of(sea) == RANGES
+    assert comments_of(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
+    assert misc_of(sea)[4] == {"NER": "B-LOC", "Gloss": "sea"}
+    made = Sentence("n", "a b", ("a", "b"))
+    assert (ranges_of(made), comments_of(made)["text"], misc_of(made)) == ([], "a b", [{}, {}])
+
+
+def test_the_same_words_and_ranges_change_nothing(sea):
+    assert retokenized(sea, WORDS, RANGES) is sea
+
+
+def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open(sea):
+    split = retokenized(sea, ("vamos", "nos", "a", "el", "m", "ar", "azul", "."), RANGES)
+    assert split.upos == ("VERB", "PRON", "ADP", "DET", "NOUN", "_", "ADJ", "PUNCT")
+    assert split.heads == (0, 1, 5, 5, 1, -1, 5, 1)
+    assert split.deprels == ("root", "obj", "case", "det", "obl", "_", "amod", "punct")
+    assert split.entities == ("O", "O", "O", "O", "B-LOC", "_", "I-LOC", "O")
+    assert row(split, "5") == [
+        "5",
+        "m",
+        "_",
+        "NOUN",
+        "_",
+        "_",
+        "1",
+        "obl",
+        "1:obl:a",
+        "NER=B-LOC|Gloss=sea|SpaceAfter=No",
+    ]
+    assert row(split, "6") == ["6", "ar", "_", "_", "_", "_", "_", "_", "_", "_"]
+    assert row(split, "7") == ["7", "azul", "azul", "ADJ", "_", "_", "5", "amod", "5:amod", "NER=I-LOC|SpaceAfter=No"]
+
+
+def test_merged_words_keep_the_annotation_of_the_part_whose_head_is_outside(sea):
+    merged = retokenized(sea, ("vamos", "nos", "a", "el", "mar azul", "."), RANGES)
+    assert merged.heads == (0, 1, 5, 5, 1, 1)
+    assert row(merged, "5") == [
+        "5",
+        "mar azul",
+        *["_", "NOUN", "_", "_", "1", "obl", "1:obl:a", "NER=B-LOC|Gloss=sea|SpaceAfter=No"],
+    ]
+    upwards = sea.annotated(heads=(0, 1, 6, 6, 6, 1, 1), deprels=("root", "obj", "case", "det", "amod", "obl", "punct"))
+    other = retokenized(upwards, ("vamos", "nos", "a", "el", "mar azul", "."), RANGES)
+    assert (other.upos[4], misc_of(other)[4]) == ("ADJ", {"NER": "B-LOC", "Gloss": "sea", "SpaceAfter": "No"})
+
+
+def test_spaces_are_those_of_the_text(sea):
+    merged = retokenized(sea, ("vamos", "nos", "a", "el", "mar azul", "."), RANGES)
+    again = retokenized(merged, WORDS, RANGES)
+    assert [columns[0] for columns in body(again) if "SpaceAfter=No" in columns[9]] == ["6"]
+
+
+def test_a_word_that_becomes_a_multiword_token_need_not_be_made_of_its_words(sea):
+    single = retokenized(sea, ("vamos", "nos", "al", "mar", "azul", "."), RANGES[:1])
+    assert [columns[0] for columns in body(single)] == ["1-2", "1", "2", "2.1", "3", "4", "5", "6"]
+    assert row(single, "3") == ["3", "al", "_", "ADP", "IN", "_", "4", "case", "4:case|4:det", "NER=O"]
+    again = retokenized(single, WORDS, RANGES)
+    assert ranges_of(again) == RANGES
+    assert again.heads == (0, 1, 5, -1, 1, 5, 1)
+    assert [columns[1] for columns in body(again)] == [columns[1] for columns in body(sea)]
+
+
+def test_a_multiword_token_can_be_made_and_removed_without_touching_words(sea):
+    without = retokenized(sea, WORDS, RANGES[1:])
+    assert without.content == sea.content
+    assert row(without, "1")[9] == "A=1|A=2|NER=O|SpaceAfter=No"
+    made = retokenized(without, WORDS, RANGES)
+    assert body(made)[1:] == body(sea)[1:]
+    assert body(made)[0] == ["1-2", "vámonos", *"________"]
+
+
+def test_empty_nodes_and_multiword_tokens_move_with_their_words(sea):
+    earlier = retokenized(sea, ("va", "mos", *WORDS[1:]), [(1, 3, "vámonos"), (4, 5, "al")])
+    assert row(earlier, "1-3") == [*["1-3", "vámonos", "_", "_", "_", "_", "_", "_", "_", "Translit=vamonos"]]
+    assert row(earlier, "3.1") == ["3.1", "ya", "ya", "ADV", "_", "_", "_", "_", "1:conj", "_"]
+    assert row(earlier, "3")[8] == "1:obj|3.1:nsubj"
+    longer = retokenized(sea, ("vamos", "no", "s", *WORDS[2:]), [(1, 3, "vámonos"), (4, 5, "al")])
+    assert [columns[0] for columns in body(longer)][:6] == ["1-3", "1", "2", "3", "3.1", "4-5"]
+    merged = retokenized(sea, ("vamos", "nosa", "el", "mar", "azul", "."), [])
+    assert row(merged, "2.1")[1] == "ya"
+    assert row(merged, "2")[8] == "1:obj|2.1:nsubj|4:case"
+
+
+def test_comments_line_ends_and_what_follows_stay(tmp_path):
+    windows = parse("\ufeff" + SEA.replace("\n", "\r\n") + "\r\n# end\r\n", tmp_path / "x.conllu")
+    merged = retokenized(windows, ("vamos", "nos", "a", "el", "mar", "azul."), RANGES)
+    assert merged.lines[:4] == windows.lines[:4]
+    assert merged.lines[-3:] == ("\r\n", "\r\n", "# end\r\n")
+    assert all(line.endswith("\r\n") for line in merged.lines)
+
+
+def test_a_boundary_that_moves_costs_no_annotation(sea):
+    moved = retokenized(sea, ("vamos", "nos", "a", "el", "mara", "zul", "."), RANGES)
+    assert moved.content[1:] == sea.content[1:]
+
+
+def test_a_sentence_without_lines_gets_them():
+    made = Sentence("n", "don't stop", ("don't", "stop"), upos=("AUX", "VERB"), heads=(2, 0), deprels=("aux", "root"))
+    split = retokenized(made, ("do", "n't", "stop"), [])
+    assert comments_of(split) == {"sent_id": "n", "text": "don't stop"}
+    assert [columns[9] for columns in body(split)] == ["SpaceAfter=No", "_", "_"]
+
+
+def test_a_head_that_would_close_a_cycle_becomes_open():
+    made = Sentence("n", "a b c", ("a", "b", "c"), heads=(-1, 3, 1), deprels=("_", "obj", "obj"))
+    merged = retokenized(made, ("ab", "c"), [])
+    assert (merged.heads, merged.deprels) == ((-1, 1), ("_", "obj"))
+
+
+@pytest.mark.parametrize(
+    ("words", "ranges", "problem"),
+    [
+        ((), [], "a1: a sentence without words"),
+        (("vamos", " "), [], "' ' is no word"),
+        (("va\tmos",), [], "is no word"),
+        (WORDS, [(1, 1, "vamos")], "'vamos' is words 1-1 of 7; it must be two words or more"),
+        (WORDS, [(1, 3, "x"), (3, 4, "al")], "'al' is words 3-4"),
+        (WORDS, [(6, 8, "x")], "'x' is words 6-8 of 7"),
+    ],
+)
+def test_bad_input_is_named(sea, words, ranges, problem):
+    with pytest.raises(CorpusError, match=problem):
+        retokenized(Sentence("a1", sea.text, sea.words), words, ranges)
+
+
+def test_ranges_of_the_file_that_leave_the_sentence_are_named(tmp_path):
+    wrong = parse(SEA.replace("3-4\tal", "3-9\tal"), tmp_path / "x.conllu")
+    with pytest.raises(CorpusError, match=r"x.conllu:1: multiword token 'al' is words 3-9 of 7"):
+        retokenized(wrong, ("va", *WORDS), [])
+
+
+letters = st.text("abé'가", min_size=1, max_size=3)
+
+
+@st.composite
+def treebank_lines(draw):
+    """A whole tree in CoNLL-U: some words glued, some in multiword tokens, DEPS and an empty node or none."""
+    words = draw(st.lists(letters, min_size=2, max_size=8))
+    n = len(words)
+    order = draw(st.permutations(range(1, n + 1)))
+    heads = {word: draw(st.sampled_from(order[:place])) if place else 0 for place, word in enumerate(order)}
+    starts = draw(st.lists(st.integers(1, n - 1), max_size=2, unique=True))
+    ranges = {start: draw(letters) for start in starts if start - 1 not in starts}
+    tokens = [(w, ranges.get(w, words[w - 1])) for w in range(1, n + 1) if w - 1 not in ranges]
+    glued = {word: draw(st.booleans()) for word, _ in tokens}
+    glued[tokens[-1][0]] = False
+    node = draw(st.sampled_from([None, *range(n + 1)])) if draw(st.booleans()) else None
+    enhanced = node is not None or draw(st.booleans())
+    text = "".join(form + " " * (not glued[word]) for word, form in tokens).strip()
+    lines = ["# sent_id = s", f"# text = {text}"]
+    empty = f"{node}.1\te\t_\tVERB\t_\t_\t_\t_\t{order[0]}:dep\t_"
+    lines += [empty] * (node == 0)
+    for word, form in enumerate(words, start=1):
+        if word in ranges:
+            lines.append(
+                f"{word}-{word + 1}\t{ranges[word]}" + "\t_" * 7 + "\t" + ("SpaceAfter=No" if glued[word] else "_")
+            )
+        relation = "dep" if heads[word] else "root"
+        arcs = [(float(heads[word]), f"{heads[word]}:{relation}")] + (
+            [(node + 0.1, f"{node}.1:obj")] if node == word else []
+        )
+        deps = "|".join(arc for _, arc in sorted(arcs)) if enhanced else "_"
+        misc = "SpaceAfter=No" if glued.get(word) and word not in ranges else f"Gloss={word}"
+        lines.append(f"{word}\t{form}\t{form}\tX\tx{word}\t_\t{heads[word]}\t{relation}\t{deps}\t{misc}")
+        lines += [empty] * (node == word)
+    return "\n".join(lines) + "\n\n"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return tmp_path_factory.mktemp("trees") / "x.conllu"
+
+
+def is_forest(heads):
+    """No way up from any word comes back to it, and no head is outside of the sentence."""
+    for word in range(1, len(heads) + 1):
+        seen = set()
+        while word > 0:
+            if word in seen or word > len(heads):
+                return False
+            seen.add(word)
+            word = heads[word - 1]
+    return True
+
+
+def cut(text, places):
+    return [text[start:end] for start, end in pairwise([0, *sorted(places), len(text)])]
+
+
+@st.composite
+def recuts(draw, words):
+    """The same characters in other words, some of them in a multiword token."""
+    text = "".join(words)
+    new = cut(text, draw(st.sets(st.integers(1, len(text) - 1), max_size=8)))
+    starts = draw(st.sets(st.integers(1, len(new) - 1), max_size=1)) if len(new) > 1 else []
+    return new, [(start, start + 1, draw(letters)) for start in starts]
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=60)
+def test_any_other_words_keep_heads_legal_and_survive_a_file(path, data):
+    sentence = parse(data.draw(treebank_lines()), path)
+    if data.draw(st.booleans()):
+        heads = [-1 if data.draw(st.booleans()) else head for head in sentence.heads]
+        sentence = sentence.annotated(heads=tuple(heads))
+    words, ranges = data.draw(recuts(sentence.words))
+    new = retokenized(sentence, words, ranges)
+    assert list(new.words) == words
+    assert ranges_of(new) == ranges
+    assert new.text == sentence.text
+    assert is_forest(new.heads)
+    assert sum(head == 0 for head in new.heads) == sum(head == 0 for head in sentence.heads)
+    conllu.write([new], path)
+    (again,) = conllu.read(path)
+    assert again == new
+    assert new is sentence or again.lines == new.lines
+    nodes = [columns[1] for columns in body(sentence) if "." in columns[0]]
+    assert [columns[1] for columns in body(new) if "." in columns[0]] == nodes
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=60)
+def test_a_split_that_is_merged_again_leaves_only_the_lemma_open(path, data):
+    sentence = parse(data.draw(treebank_lines()), path)
+    long = [place for place, word in enumerate(sentence.words) if len(word) > 1]
+    if not long:
+        return
+    word = data.draw(st.sampled_from(long))
+    parts = cut(sentence.words[word], {data.draw(st.integers(1, len(sentence.words[word]) - 1))})
+    moved = [(first + (first > word + 1), last + (last > word), form) for first, last, form in ranges_of(sentence)]
+    split = retokenized(sentence, [*sentence.words[:word], *parts, *sentence.words[word + 1 :]], moved)
+    assert split.heads[word + 1] == -1
+    merged = retokenized(split, sentence.words, ranges_of(sentence))
+    assert merged == sentence
+    expected = [
+        [*columns[:2], "_", *columns[3:]] if columns[0] == str(word + 1) else columns for columns in body(sentence)
+    ]
+    assert body(merged) == expected
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=60)
+def test_whole_trees_stay_valid_when_words_are_split_or_merged(path, data):
+    udtools = pytest.importorskip("udtools")
+    sentence = parse(data.draw(treebank_lines()), path)
+    inside = {word for first, last, _ in ranges_of(sentence) for word in range(first, last + 1)}
+    misc = misc_of(sentence)
+    pairs = [
+        word
+        for word in range(1, len(sentence.words))
+        if not inside & {word, word + 1} and misc[word - 1].get("SpaceAfter") == "No"
+    ]
+    long = [word for word in range(1, len(sentence.words) + 1) if len(sentence.words[word - 1]) > 1]
+    words, ranges, w = list(sentence.words), ranges_of(sentence), 0
+    if pairs and data.draw(st.booleans()):
+        w = data.draw(st.sampled_from(pairs))
+        words[w - 1 : w + 1] = ["".join(words[w - 1 : w + 1])]
+        new = retokenized(sentence, words, [(a - (a > w), b - (b > w), form) for a, b, form in ranges])
+    elif long and ".1\t" not in "".join(sentence.lines) and sentence.lines[-2].split("\t")[8] == "_":
+        w = data.draw(st.sampled_from(long))
+        words[w - 1 : w] = cut(words[w - 1], {1})
+        new = retokenized(sentence, words, [(a + (a > w), b + (b >= w), form) for a, b, form in ranges])
+        new = new.annotated(
+            heads=tuple(w if head < 0 else head for head in new.heads),
+            deprels=tuple("dep" if relation == "_" else relation for relation in new.deprels),
+            upos=tuple("X" if tag == "_" else tag for tag in new.upos),
+        )
+    else:
+        return
+    conllu.write([new], path)
+    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
+    assert state.passed(), [str(incident) for incident in state.error_tracker]
+
+
+forms = st.lists(letters, min_size=1, max_size=7)
+
+
+@given(forms, st.data())
+def test_words_of_one_text_are_aligned_by_the_characters_they_share(old, data):
+    text = "".join(old)
+    new = cut(text, data.draw(st.sets(st.integers(1, len(text) - 1)))) if len(text) > 1 else [text]
+
+    def places(words):
+        ends = list(accumulate(map(len, words)))
+        return [set(range(end - len(word), end)) for word, end in zip(words, ends, strict=True)]
+
+    shared = [[place for place, mine in enumerate(places(old)) if mine & one] for one in places(new)]
+    assert aligned(old, new) == shared
+
+
+@given(forms, forms)
+def test_every_word_of_any_two_tokenizations_has_a_partner_and_partners_never_cross(old, new):
+    alignment = aligned(old, new)
+    assert len(alignment) == len(new)
+    assert {word for partners in alignment for word in partners} == set(range(len(old)))
+    assert all(partners == list(range(partners[0], partners[-1] + 1)) for partners in alignment)
+    assert all(0 <= after[0] - before[-1] <= 1 for before, after in pairwise(alignment))
+    runs = list(blocks(alignment))
+    assert [word for olds, _ in runs for word in olds] == list(range(len(old)))
+    assert [word for _, news in runs for word in news] == list(range(len(new)))

@@ -1,0 +1,64 @@
+"""Prices: embedded, overridden, refused."""
+
+import pytest
+
+from fewshot import tasks
+from fewshot.costs import prices as rates
+from fewshot.errors import FewshotError
+
+
+def test_every_task_has_a_price_with_a_source_in_a_unit_that_it_counts():
+    prices = rates.load().annotation
+    for task in tasks.registry().values():
+        assert prices[task.name].unit in task.units([])
+        assert prices[task.name].source
+
+
+def test_published_prices():
+    prices = rates.load().annotation
+    assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014
+    assert (prices["ner"].dollars, prices["ner"].unit) == (0.06, "sentence")  # Bontcheva et al. 2017
+
+
+def test_minutes_follow_from_the_wage():
+    prices = rates.Rates({"pos": rates.AnnotationRate("token", 0.01, 12.0, "")}, {})
+    assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
+
+
+def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
+    (tmp_path / "my.toml").write_text("[ner]\nunit = 'hour'\n")
+    with pytest.raises(FewshotError, match="ner labels is for a unit 'hour'; give one for 'token' or 'sentence'"):
+        rates.load(tmp_path / "my.toml").annotating("ner", {"token": 118, "sentence": 10})
+    with pytest.raises(FewshotError, match=r"no price of sentiment labels; add a \[sentiment\] table"):
+        rates.load().annotating("sentiment", {"item": 1})
+
+
+def test_energy_counts_cooling():
+    assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
+
+
+def test_a_file_of_the_user_overrides_a_part(tmp_path):
+    (tmp_path / "my.toml").write_text("[pos]\ndollars = 0.02\n")
+    mine, default = rates.load(tmp_path / "my.toml"), rates.load()
+    assert mine.annotation["pos"].dollars == 0.02
+    assert mine.annotation["pos"].wage == default.annotation["pos"].wage
+    assert mine.compute == default.compute
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[pos]\ndollars = -1\n", "dollars = -1 must be a number"),
+        ("[pos]\ndollars = 'one'\n", "must be a number"),
+        ("[pos]\nwage = 0\n", "wage = 0 must be a number"),
+        ("[pos]\nprice = 1\n", "must hold exactly"),
+        ("pos = 3\n", "must be a table"),
+        ("[pos\n", "not valid TOML"),
+    ],
+)
+def test_bad_rates_are_refused_with_the_file_name(tmp_path, text, message):
+    path = tmp_path / "my.toml"
+    path.write_text(text)
+    with pytest.raises(FewshotError, match=message) as error:
+        rates.load(path)
+    assert str(path) in str(error.value)

@@ -1,0 +1,72 @@
+"""The paper's figures: what is computed of them, and that its tables agree with each other."""
+
+from dataclasses import replace
+
+import pytest
+from making import examples
+
+from fewshot import tasks
+from fewshot.papers.published import lauscher
+
+TARGETS = {
+    "pos": (70.74, 80.59, 85.73, 87.51, 91.49, 92.87),
+    "dep": (56.22, 67.40, 73.77, 76.08, 81.43, 83.66),
+    "ner": (77.79, 86.15, 89.09, 90.06, 91.64, 92.61),
+}
+"""Means of table 5 over the 12 targets at k = 0, 10, 50, 100, 500, 1000, computed apart from the code."""
+
+
+def test_every_figure_of_the_three_tables_is_there():
+    found = lauscher.figures()
+    assert [sum(key[0] == table for key in found) for table in (1, 4, 5)] == [91, 78, 360]
+    assert found[1, "nli", "XLM-R", "", "ur", 0] == -17.3
+    assert found[4, "qa", "XLM-R", "random", "", 10] == 55.78
+    assert found[5, "qa", "mBERT", "random", "ar", 8] == 48.21
+
+
+@pytest.mark.parametrize("task", TARGETS)
+def test_means_leave_english_out(task):
+    ks = (0, 10, 50, 100, 500, 1000)
+    assert [round(lauscher.mean(task, "random", k), 2) for k in ks] == list(TARGETS[task])
+    assert lauscher.gain(task, "random", 10) == pytest.approx(TARGETS[task][1] - TARGETS[task][0], abs=0.01)
+
+
+@pytest.mark.parametrize("task", ["nli", "qa"])
+def test_table_4_without_english_is_the_mean_of_table_5(task):
+    for (table, name, encoder, sampler, _, k), value in lauscher.figures().items():
+        if (table, name, encoder) == (4, task, "mBERT"):
+            assert lauscher.mean(task, sampler, k) == pytest.approx(value, abs=0.011)
+
+
+@pytest.mark.parametrize("task", ["pos", "dep", "ner"])
+def test_a_lead_is_that_of_table_4_without_english(task):
+    shown = {
+        key[3]: value for key, value in lauscher.figures().items() if key[:3] == (4, task, "mBERT") and key[5] == 10
+    }
+    for sampler in ("shortest", "longest"):
+        assert lauscher.lead(task, sampler, "random", 10) * 12 / 13 == pytest.approx(shown[sampler] - shown["random"])
+    assert (lauscher.lead(task, "longest", "random", 10) > 0) == (task != "ner")
+
+
+@pytest.mark.parametrize("task", ["pos", "dep", "ner", "nli", "qa"])
+def test_tables_1_and_5_agree_on_zero_shot(task):
+    start, scores = lauscher.zero_shot(task, "mBERT"), lauscher.per_language(task, 0)
+    off = [lang for lang, score in scores.items() if abs(start[lang] - score) > 0.11]
+    assert set(start) == {*scores, "en"}
+    assert len(off) <= (1 if task != "qa" else 10), off  # XQuAD was split anew for the few shots
+
+
+def test_a_mean_of_some_languages_and_of_none():
+    assert lauscher.mean("pos", "random", 10, ["ja", "sv"]) == pytest.approx((81.67 + 88.41) / 2)
+    assert lauscher.mean("dep+upos", "random", 10) == lauscher.mean("dep", "random", 10)
+    assert lauscher.mean("topic", "random", 10) is lauscher.mean("pos", "entropy", 10) is None
+    assert lauscher.mean("pos", "random", 20) is lauscher.gain("pos", "random", 20) is None
+
+
+@pytest.mark.parametrize("task", lauscher.METRICS)
+def test_the_paper_s_metrics_are_among_ours(task):
+    ours = tasks.get(task)
+    gold = examples(ours.example.kind, 1, seed=0)[0]
+    if task == "nli":
+        gold = replace(gold, label=ours.labels[0])
+    assert ours.metrics(ours.counts(gold, gold))[lauscher.metric(task)] == 100

@@ -1,0 +1,222 @@
+"""Alignment of translations: which sentences, which encoders, and how similarity and transfer go together."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+import torch
+from making import made_up
+from making import result as made_result
+
+from fewshot import tasks
+from fewshot.corpora.formats import conllu
+from fewshot.encoders.load import load_encoder
+from fewshot.errors import FewshotError
+from fewshot.papers import alignment, alignment_page
+from fewshot.papers.alignment import translations
+from fewshot.papers.folders import Folders
+from fewshot.papers.sentences import vectors
+from fewshot.papers.statistics import cka
+from fewshot.training import sources
+from fewshot.training.adapt import train_source
+from fewshot.training.model import load_model
+from fewshot.training.recipe import Recipe
+
+CPU = torch.device("cpu")
+LANGS = ("fi", "sv", "de", "ja")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Test sets of the same ids: in each language some of the words are other ones; Turkish has ids of its own."""
+    for number, lang in enumerate(("en", *LANGS)):
+        shuffled = made_up(30, seed=7)[:: -1 if number % 2 else 1]  # the order in the file says nothing
+        write(tmp_path / "data" / f"{lang}_pud", [changed(sentence, number) for sentence in shuffled])
+    write(tmp_path / "data" / "tr_imst", [replace(s, id=f"tr-{s.id}") for s in made_up(12, seed=9)])
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def call(analyze, data, tmp_path, encoder_folder):
+    save_source(encoder_folder)
+    values = {"data": data, "task": "pos", "langs": ",".join(LANGS), "model": encoder_folder, "seeds": 2}
+    return lambda **options: analyze("alignment", **{**values, "device": "cpu", "out": tmp_path / "out", **options})
+
+
+def write(folder, sentences, split="test"):
+    folder.mkdir(parents=True, exist_ok=True)
+    conllu.write(sentences, folder / f"{split}.conllu")
+
+
+def changed(sentence, number):
+    words = tuple(word[::-1] if number and place % 5 < number else word for place, word in enumerate(sentence.words))
+    return replace(sentence, words=words, text=" ".join(words))
+
+
+def save_source(encoder_folder):
+    gold = made_up(30, seed=1)
+    recipe = Recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
+    model = train_source(tasks.get("pos"), load_encoder(str(encoder_folder)), gold, recipe, 0, CPU)
+    model.card = {"lang": "en"}
+    model.save(sources.kept_in() / f"pos-{encoder_folder.name}")
+
+
+def test_translations_have_the_same_id_in_the_same_place(data):
+    langs = ["en", *LANGS, "tr"]
+    found = translations(Folders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=1000)
+    assert list(found) == list(LANGS)  # Turkish has none
+    expected = {s.id: s.words for s in made_up(30, seed=7)}
+    for lang, (english, theirs) in found.items():
+        assert list(english) == list(theirs) and {key: tuple(words) for key, words in english.items()} == expected
+        number = 1 + LANGS.index(lang)
+        assert all(theirs[s.id] == changed(s, number).words for s in made_up(30, seed=7))
+    few = translations(Folders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=12)
+    assert len({tuple(english) for english, _ in few.values()}) == 1 and len(few["fi"][0]) == 12
+
+
+def test_training_sentences_count_only_beside_the_test_set(data):
+    extra = [replace(s, id=f"more-{s.id}") for s in made_up(11, seed=3)]
+    write(data / "en_pud", extra, "train")
+    write(data / "fi_pud", extra, "train")
+    write(data / "sv_other", extra, "train")
+    write(data / "sv_other", made_up(3, seed=4, name="own"), "test")
+    folders = Folders([data], ["en", "fi", "sv"], pytest.fail)
+    found = translations(folders, tasks.get("pos"), "en", ["fi", "sv"], most=1000)
+    assert {lang: len(english) for lang, (english, _) in found.items()} == {"fi": 41, "sv": 30}
+
+
+def test_ids_that_readers_made_are_no_evidence(tmp_path):
+    for number, lang in enumerate(("en", "fi")):
+        path = tmp_path / f"{lang}_own" / "test.conllu"
+        write(path.parent, made_up(30, seed=number, shortest=5, longest=5))
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if "sent_id" not in line), encoding="utf-8")
+    folders = Folders([tmp_path], ["en", "fi"], pytest.fail)
+    english, finnish = ({s.id for s in folders.test(tasks.get("pos"), lang).examples} for lang in ("en", "fi"))
+    assert english == finnish  # by the lines that they begin in
+    assert translations(folders, tasks.get("pos"), "en", ["fi"], most=1000) == {}
+
+
+def test_each_language_is_read_where_most_of_its_sentences_are_translations(data):
+    covering = ("en", "ja", "el", "hu", "et", "lv")  # more languages than have translations
+    for lang in covering:
+        write(data / f"{lang}_aaa", made_up(12, seed=3, name=lang))
+    write(data / "el_bbb", [changed(s, 2) for s in made_up(30, seed=7)])
+    langs = ["ja", "el", "hu", "et", "lv"]
+    found = translations(Folders([data], ["en", *langs], pytest.fail), tasks.get("pos"), "en", langs, most=1000)
+    assert {lang: len(english) for lang, (english, _) in found.items()} == {"ja": 30, "el": 30}
+
+
+def test_sentences_of_one_id_in_two_folders_are_not_taken_for_each_other(call, data, tmp_path):
+    write(data / "fi_pud", made_up(30, seed=7))  # the English ones
+    write(data / "en_zzz", [changed(s, 3) for s in made_up(40, seed=8)])
+    write(data / "el_zzz", made_up(40, seed=8))
+    assert call(langs="fi,el").exit_code == 0
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    embeddings = table[(table.encoder == "pretrained") & (table.layer == 0)].set_index("lang").cka
+    assert embeddings["fi"] == pytest.approx(1, abs=1e-4) and embeddings["el"] < 0.99
+
+
+def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
+    assert call(langs="fi").exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    before = cells.read_bytes().count(b"\n")
+    assert call(langs="fi", model=recut).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 2 * before
+
+
+def test_each_figure_is_that_of_the_definition(call, data, tmp_path, encoder):
+    result = call()
+    assert result.exit_code == 0, result.output
+    table = pd.read_csv(tmp_path / "out" / "table.csv", keep_default_na=False)
+    assert len(table) == (1 + 1 + 2) * 4 * 3  # states, languages, layers
+    tuned = load_model(sources.find(tasks.get("pos"), encoder), encoder).encoder
+    by_id = {lang: {s.id: s.words for s in conllu.read(data / f"{lang}_pud" / "test.conllu")} for lang in ("en", "ja")}
+    ids = sorted(by_id["en"])
+    for name, one in (("pretrained", encoder), ("fine-tuned", tuned)):
+        english, japanese = (vectors(one, [by_id[lang][key] for key in ids], CPU) for lang in ("en", "ja"))
+        rows = table[(table.encoder == name) & (table.lang == "ja")]
+        expected = [cka.linear(x, y) for x, y in zip(english, japanese, strict=True)]
+        assert rows.cka.tolist() == pytest.approx(expected, abs=1e-4)
+        assert rows.debiased.iloc[1] == pytest.approx(cka.debiased(english[1], japanese[1]), abs=1e-4)
+    untrained = table[table.encoder == "untrained"].groupby("seed").cka.mean()
+    assert untrained[0] != untrained[1]
+
+
+def test_report_shows_similarities_gaps_and_the_papers_figures(call, tmp_path):
+    result = call(langs="en,fi,sv,de,ja,tr")
+    assert "warning: left out, with no translations of en sentences: tr" in result.output
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    mean = table[(table.encoder == "pretrained") & (table.layer == 1)].cka.agg(["mean", "min", "max"])
+    for text in (page, result.output):
+        assert f"{mean['mean']:.2f} [{mean['min']:.2f}, {mean['max']:.2f}]" in text
+        assert "pos 0.74 (n = 17" in text and "gap pos (accuracy)" in text
+    assert page.count('role="img"') == 3
+
+
+def test_better_aligned_and_smaller_gap_correlate_positively():
+    similarity = pd.Series({"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.1, "of no test set": 0.2})
+    gaps = pd.DataFrame({"task": "pos", "lang": list("dcba"), "gap": [40.0, 30.0, 20.0, 10.0]})
+    found = alignment_page.correlation(similarity, gaps, "pos")
+    assert found.r == pytest.approx(1) and found.n == 4
+    assert alignment_page.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
+
+
+def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
+    made, vectors = [], alignment.vectors
+
+    def stopping(encoder, *rest):
+        made.append(encoder.fingerprint)
+        if len(made) == 8:
+            raise KeyboardInterrupt
+        return vectors(encoder, *rest)
+
+    monkeypatch.setattr(alignment, "vectors", stopping)
+    assert call().exit_code == 130
+    kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
+    assert kept.count(b"\n") == 5  # English and four languages, then English and one
+    assert call().exit_code == 0
+    assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept)
+    assert len(made) == 8 + (1 + 3) + 2 * (1 + 4)
+    assert call().exit_code == 0 and len(made) == 22
+
+
+def test_it_works_with_xlm_r(call, tmp_path, xlmr_folder):
+    save_source(xlmr_folder)
+    result = call(model=xlmr_folder, langs="fi", sentences=12, seeds=1)
+    assert result.exit_code == 0, result.output
+    assert set(pd.read_csv(tmp_path / "out" / "table.csv").layer) == {0, 1, 2, 3}
+    assert "–" in result.output  # of one language there is no correlation
+
+
+def test_gaps_are_points_below_the_source_language():
+    def score(lang, value, task="pos"):
+        return replace(made_result(0, value), task=task, lang=lang)
+
+    said = []
+    found = alignment.gaps([score("en", 90.0), score("fi", 60.5), score("ja", 40.0, "ner")], "en", said.append)
+    assert found.to_dict("records") == [{"task": "pos", "lang": "fi", "score": 60.5, "gap": 29.5}]
+    assert said == ["no test set of ner in en: it has no gaps"]
+    with pytest.raises(FewshotError, match="no task has a test set both in en and in another language"):
+        alignment.gaps([score("ja", 40.0)], "en", said.append)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "tagging"}, "unknown task 'tagging'"),
+        ({"task": "ner"}, "no source model for task ner"),
+        ({"parallel": "tatoeba"}, "unknown task 'tatoeba'"),
+        ({"langs": "tr"}, "no folder of --data holds translations of en sentences in tr"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"sentences": 1}, "--sentences must be at least 10"),
+        ({"seeds": 0}, "--seeds at least 1"),
+        ({"device": "abacus"}, "cannot be used"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    result = call(**options)
+    assert result.exit_code == 2
+    assert result.output.startswith("error: ") and message in result.output
+    assert len(result.output.splitlines()) == 1

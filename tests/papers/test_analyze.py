@@ -1,0 +1,102 @@
+"""``fewshot analyze`` from end to end on a made-up corpus, stopped and started again."""
+
+import pytest
+from papers.making import SETTINGS, write_corpus, write_treebanks
+from typer.testing import CliRunner
+
+from fewshot.cli import app
+from fewshot.curves.points import estimate
+from fewshot.curves.results import read
+from fewshot.papers.pretraining import run
+
+
+@pytest.fixture
+def call(tmp_path):
+    corpus, data = write_corpus(tmp_path / "corpus"), write_treebanks(tmp_path / "data")
+    scale = tmp_path / "scale.toml"
+    scale.write_text("\n".join(f"{name} = {value}" for name, value in SETTINGS.items()))
+
+    def analyze(name, **options):
+        values = {"corpus": corpus, "data": data, "langs": "fi", "scale": scale, "seeds": 2, "device": "cpu"}
+        values |= {"out": tmp_path / "out", **options}
+        words = [str(word) for option, value in values.items() for word in (f"--{option}", value)]
+        return CliRunner().invoke(app, ["analyze", name, *words])
+
+    return analyze
+
+
+def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
+    begun, train = [], run.train_source
+
+    def stopping(task, encoder, examples, recipe, seed, on):
+        begun.append((encoder.fingerprint, seed))
+        if len(begun) == 4:
+            raise KeyboardInterrupt
+        return train(task, encoder, examples, recipe, seed, on)
+
+    monkeypatch.setattr(run, "train_source", stopping)
+    assert call("bilingual", table="3").exit_code == 130
+    kept = (tmp_path / "out" / "results.jsonl").read_bytes()
+    assert kept.count(b"\n") == 3
+    again = call("bilingual", table="3")
+    assert again.exit_code == 0, again.output
+    assert (tmp_path / "out" / "results.jsonl").read_bytes().startswith(kept)
+    assert len(begun) == len(set(begun)) + 1 == 7  # only the one that was stopped is there twice
+    assert call("bilingual", table="3").exit_code == 0
+    assert len(begun) == 7
+    assert call("bilingual", table="1,3").exit_code == 0  # of table 1 enfake-fi is there already, and its control
+    assert len(begun) == 7 + 2 * 4
+
+
+def test_report_and_terminal_show_our_figures_and_the_papers(call, tmp_path):
+    result = call("bilingual", table="1")
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    results = [r for r in read(tmp_path / "out" / "results.jsonl") if (r.model, r.lang) == ("enfake-fi", "enfake-fi")]
+    by_score = [estimate(results[first::2]) for first in (0, 1)]  # trained and untrained
+    for score, low, high in by_score:
+        for text in (page, result.output):
+            assert f"{score:.1f} [{low:.1f}, {high:.1f}]" in text
+    for text in (page, result.output):
+        assert "59.6–70.9" in text and "77.5" in text  # enfake-X and en-enfake, NLI
+        assert "enfake-fi, untrained (control)" in text
+    assert not any(word in page for word in ("http://", "https://", "src="))
+
+
+def test_monolingual_analysis(call, tmp_path):
+    result = call("monolingual", seeds=1)
+    assert result.exit_code == 0, result.output
+    assert "fi: monolingual, small" in result.output and "en-fi: bilingual" in result.output
+    assert "95.7–98.0" not in result.output and "95.8–97.8" in result.output  # POS of the base encoder
+    assert {r.lang for r in read(tmp_path / "out" / "results.jsonl")} == {"fi"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": "x"}, "is no number"),
+        ({"table": "11"}, "no table 11"),
+        ({"langs": "xx"}, "unknown language of the corpus 'xx'"),
+        ({"langs": "en"}, "English is the source"),
+        ({"corpus": "nowhere"}, "give a corpus folder"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"scale": "huge"}, "choose small or tiny"),
+        ({"seeds": 0}, "must be at least 1"),
+        ({"device": "abacus"}, "cannot be used"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    result = call("bilingual", **options)
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-1].startswith("error: ") and message in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+def test_languages_without_data_are_said(call, tmp_path):
+    (tmp_path / "data" / "fi_made" / "test.conllu").unlink()
+    result = call("bilingual", table="3")
+    assert result.exit_code == 2 and "no annotated data for en to fi" in result.output
+    result = call("bilingual", table="1", seeds=1)
+    assert result.exit_code == 0
+    assert "warning: no task has data for en to fi; these rows are left out" in result.output
+    assert "en-fi" not in result.output.replace("en to fi", "")

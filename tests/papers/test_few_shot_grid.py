@@ -1,0 +1,281 @@
+"""``fewshot analyze few-shot-grid`` from end to end on made-up data, stopped and started again."""
+
+import csv
+import json
+from dataclasses import replace
+from html import unescape
+
+import pytest
+from papers.making import save_xlmr
+from making import examples, result
+from typer.testing import CliRunner
+
+from fewshot import tasks
+from fewshot.cli import app
+from fewshot.commands import few_shot_grid as job
+from fewshot.corpora.formats import conllu, squad
+from fewshot.costs import prices as rates
+from fewshot.curves.points import distinct, estimate
+from fewshot.curves.results import read
+from fewshot.encoders.load import load_encoder
+from fewshot.experiments import run
+from fewshot.papers import few_shot_grid as analysis
+from fewshot.papers import grid
+from fewshot.papers.published import lauscher
+from fewshot.training import sources
+from fewshot.training.model import new
+
+RATES = rates.load()
+
+
+@pytest.fixture(scope="module")
+def xlmr(tmp_path_factory):
+    return save_xlmr(tmp_path_factory.mktemp("xlmr"))
+
+
+@pytest.fixture
+def call(tmp_path, xlmr):
+    """Calls the command on treebanks of two languages, one without a test file, and a source model of each task."""
+    for seed, lang in enumerate(("ja", "sv", "fi")):
+        folder = tmp_path / "data" / f"{lang}_made"
+        folder.mkdir(parents=True)
+        for split, count in (("dev", 20), *([("test", 8)] if lang != "fi" else [])):
+            made = examples("sentences", count, seed=100 * seed + count)
+            conllu.write(made, folder / f"{split}.conllu")
+    encoder = load_encoder(str(xlmr))
+    for name in ("pos", "dep", "ner", "qa"):
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
+
+    def analyze(*command, **options):
+        values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
+        values |= {"k": "3,6", "shot-sets": 2, "updates": 2, "regime": "sequential", "device": "cpu"}
+        values |= {"model": xlmr, "out": tmp_path / "out", **options}
+        words = [str(word) for option, value in values.items() if value for word in (f"--{option}", value)]
+        return CliRunner().invoke(app, [*(command or ("analyze", "few-shot-grid")), *words])
+
+    return analyze
+
+
+def lines(folder):
+    return {path.parent.name[:6]: len(read(path)) for path in folder.glob("*/results.jsonl")}
+
+
+def trained(folder):
+    """Return how many runs of a grid were trained for, shot sets of the same examples once."""
+    return sum(len(distinct(read(path))) for path in folder.glob("*/results.jsonl"))
+
+
+def test_a_stopped_grid_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
+    begun, adapt = [], run.adapt
+
+    def stopping(source, shots, recipe, seed, *rest):
+        begun.append([shot.id for shot in shots])
+        if len(begun) == 13:  # zero-shot and at most 8 runs of the first part
+            raise KeyboardInterrupt
+        return adapt(source, shots, recipe, seed, *rest)
+
+    monkeypatch.setattr(run, "adapt", stopping)
+    stopped = call()
+    assert stopped.exit_code == 130 and "goes on from here" in stopped.output
+    done = lines(tmp_path / "out")
+    assert done.pop("ja-pos") == 9 and 0 < done.pop("sv-pos") < 9 and not done
+    again = call()
+    assert again.exit_code == 0, again.output
+    assert lines(tmp_path / "out") == {"ja-pos": 9, "sv-pos": 9, "ja-ner": 9, "sv-ner": 9}
+    assert len(begun) == trained(tmp_path / "out") + 1
+    assert call().exit_code == 0 and len(begun) == trained(tmp_path / "out") + 1
+    assert call(langs="sv", k="3,7").exit_code == 0 and len(begun) == trained(tmp_path / "out") + 1
+    assert lines(tmp_path / "out") == {"ja-pos": 9, "sv-pos": 13, "ja-ner": 9, "sv-ner": 13}
+    assert not list((tmp_path / "out").glob("*/model"))
+
+
+def test_what_fewshot_run_has_done_is_not_repeated(call, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = call("run", task="pos", langs=None, lang="ja", data=tmp_path / "data" / "ja_made", out=None, seeds=1)
+    assert one.exit_code == 0, one.output
+    before = {path: path.read_bytes() for path in (tmp_path / "runs").glob("*/results.jsonl")}
+    adapted, adapt = [], run.adapt
+    monkeypatch.setattr(run, "adapt", lambda *given: adapted.append(given) or adapt(*given))
+    both = call(task="pos", out="runs")
+    assert both.exit_code == 0, both.output
+    assert len(before) == 1 and all(path.read_bytes() == kept for path, kept in before.items())
+    assert len(adapted) == 9 and lines(tmp_path / "runs") == {"ja-pos": 9, "sv-pos": 9}
+    assert len(list((tmp_path / "runs").glob("ja-pos-*/model"))) == 1  # what fewshot run kept is still there
+
+
+def test_a_grid_in_rounds_says_so(call, tmp_path):
+    done = call("analyze", "few-shot-grid", "--rounds", task="pos", langs="ja", sampler="entropy,random", k="3,6")
+    assert done.exit_code == 0, done.output
+    rounds = [
+        one.rounds
+        for path in (tmp_path / "out").glob("*/results.jsonl")
+        for one in read(path)
+        if one.sampler == "entropy"
+    ]
+    assert rounds == [(3,), (3,), (3, 3), (3, 3)]
+    assert "pos: In rounds: entropy; the model" in unescape((tmp_path / "out" / "report.html").read_text("utf-8"))
+    assert "ja entropy 3+3" in (tmp_path / "out" / "points.csv").read_text()
+
+
+def test_report_and_terminal_hold_tables_figures_and_the_papers(call, tmp_path):
+    done = call(task="pos", k="3,10")
+    assert done.exit_code == 0, done.output
+    page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    results = [one for path in (tmp_path / "out").glob("*/results.jsonl") for one in read(path)]
+    score, low, high = estimate([r for r in results if (r.lang, r.sampler, r.k) == ("ja", "longest", 10)])
+    for text in (page, done.output):
+        assert f"{score:.1f} [{low:.1f}, {high:.1f}]" in text
+        assert "80.6 +9.8" in text  # the paper's 12 languages, random, k = 10
+        assert "85.0 +16.2" in text  # Japanese and Swedish of its table 5
+        assert "81.7 +33.4" in text and "+4.7" in text  # Japanese; longest ahead of random
+        assert "Best per sentence: pos " in text and "Best per token: pos " in text
+        assert "; paper longest, at k = 10 ahead of random by 4.7)" in text
+    assert page.rpartition("const figures")[2].count('"texttemplate":"%{z:') == 2
+    assert "Figure 1" in page and "Figures 2 and 3" in page
+    rows = list(csv.DictReader((tmp_path / "out" / "points.csv").open(encoding="utf-8")))
+    assert {row["curve"] for row in rows} == {
+        f"pos {lang} {name}" for lang in ("ja", "sv") for name in ("random", "longest")
+    }
+
+
+def test_the_paper_s_metric_stands_beside_ours(call, tmp_path):
+    done = call(task="dep", sampler="random", k="3", langs="sv", seeds=2)
+    assert done.exit_code == 0, done.output
+    assert "dep: 3 random sentences bring" in done.output
+    results = read(next((tmp_path / "out").glob("*/results.jsonl")))
+    draws = [[r.metrics["uas"] for r in results if r.k and r.shot_set == n] for n in (0, 1)]
+    uas = sum(map(sum, draws)) / 4
+    assert f"{uas:.1f} {uas - results[0].metrics['uas']:+.1f}" in done.output
+    assert "79.8" in done.output  # the paper's zero-shot UAS of Swedish
+
+
+def test_a_whole_file_is_split_and_articles_have_a_k_of_their_own(call, tmp_path):
+    squad.write(examples("articles", 12, seed=3), tmp_path / "data" / "made.sv.json")
+    done = call(task="qa", langs="sv", sampler="random", k="1000", articles="2,4")
+    assert done.exit_code == 0, done.output
+    (path,) = (tmp_path / "out").glob("*/results.jsonl")
+    assert sorted({r.k for r in read(path)}) == [0, 2, 4]
+    assert json.loads((path.parent / "plan.json").read_text())["facts"]["Data"]["test set"] == "6 articles"
+    assert "2 random articles bring" in done.output
+
+
+def test_without_options_the_sample_serves(tmp_path, monkeypatch):
+    planned = []
+
+    def stop(parts, *rest):
+        planned.extend((part.plan.task, part.plan.lang) for part in parts)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(job, "execute", stop)
+    done = CliRunner().invoke(app, ["analyze", "few-shot-grid", "--out", str(tmp_path)])
+    assert done.exit_code == 130 and "warning" not in done.output
+    assert set(planned) == {(task, lang) for task in ("pos", "dep", "ner") for lang in ("ar", "ja", "sw")}
+
+
+def test_time_left_is_foreseen():
+    said = []
+    clock = grid._Clock(4, said.append)
+    say = clock.during("1/2 pos ja")
+    say(run.Event(grid_condition("", 0), 1, 9, result(0, 30, seconds=1)))
+    say(run.Event(grid_condition("random", 10), 5, 9, result(10, 30, seconds=90)))
+    assert said == [
+        "1/2 pos ja: zero-shot, 1 of 4 runs done",
+        "1/2 pos ja: random k=10 set 0 seed 0, 2 of 4 runs done, about 3 minutes left",
+    ]
+
+
+def grid_condition(sampler, k):
+    from fewshot.experiments.plan import Condition
+
+    return Condition(sampler, k, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "pso"}, "unknown task 'pso'"),
+        ({"langs": "xx"}, "no pool and test set of pos, ner in xx under the folders of --data"),
+        ({"langs": "en"}, "no pool and test set"),
+        ({"sampler": "longset"}, "did you mean longest"),
+        ({"k": "0.5"}, "is no number of examples"),
+        ({"k": "-1"}, "is no number of examples"),
+        ({"k": "3,21"}, "pos ja: pool has 20 examples"),
+        ({"shot-sets": "-1"}, "shot sets is -1; it must be at least 1"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"task": "topic"}, "no source model for task topic"),
+        ({"method": "none"}, "none"),
+        ({"device": "abacus"}, "cannot be used"),
+        ({"rates": "nowhere.toml"}, "cannot be read"),
+    ],
+)
+def test_bad_input_ends_with_one_line_before_anything_is_trained(call, tmp_path, options, message):
+    done = call(**options)
+    assert done.exit_code == 2, done.output
+    errors = [line for line in done.output.splitlines() if not line.startswith("warning: ")]
+    assert len(errors) == 1 and errors[0].startswith("error: ") and message in errors[0]
+    assert not list(tmp_path.glob("out/*/results.jsonl"))
+
+
+def test_what_there_is_no_data_of_is_said_and_left_out(call):
+    done = call(task="pos", langs="sv,fi,en", sampler="random", k="3")
+    assert done.exit_code == 0, done.output
+    assert "warning: no pool and test set of pos in fi; left out" in done.output
+    assert "warning: en is the language of the source models; it is left out" in done.output
+
+
+def made(task="pos", scores=None, **changes):
+    """Results of two languages: scores by sampler at k = 10, in points above the zero-shot 30."""
+    found = []
+    for lang in ("ja", "sv"):
+        found.append(result(0, 30, lang=lang, task=task, low=30, high=30, **changes))
+        for sampler, (score, tokens) in (scores or {}).items():
+            for draw in range(2):
+                where = {"low": score, "high": score, "tokens": tokens, "lang": lang, "task": task}
+                found.append(result(10, score, sampler, draw, **where, **changes))
+    return found
+
+
+def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
+    found = analysis.table(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
+    said = analysis.headline([found])
+    paper = "; paper longest, at k = 10 ahead of random by 4.7"
+    assert f"Best per sentence: pos longest (at k = 10 ahead of random by 2.0 ±0.0{paper})." in said
+    ahead = "at k = 10 ahead of longest by 4.0"  # a fifth of the way from 30 to 50 is 34
+    assert f"Best per token: pos shortest ({ahead} ±0.0)." in said
+    assert found.base == "random" and analysis.table(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
+
+
+def test_languages_whose_samplers_ran_in_another_order_are_not_mixed_up():
+    ja, sv = (
+        [one for one in made(scores=scores) if one.lang == lang]
+        for lang, scores in (
+            ("ja", {"random": (50, 9), "longest": (60, 9)}),
+            ("sv", {"longest": (62, 9), "random": (52, 9)}),
+        )
+    )
+    means = analysis.table([*ja, *sv], RATES).means
+    assert {name: curve.points[-1].score for name, curve in means.items()} == {"random": 51, "longest": 61}
+
+
+def test_what_one_draw_cannot_show_is_said():
+    found = [one for one in made(scores={"random": (50, 100), "longest": (52, 100)}) if one.shot_set == 0]
+    page = analysis.page(found, RATES)
+    assert "pos longest (at k = 10 ahead of random by 2.0 ±0.0, one draw; paper" in page.headline
+    assert any(note.startswith("pos: One shot set of random, longest") for note in page.notes)
+    noisy = [replace(one, low=one.score - 3, high=one.score + 3) for one in found]
+    assert "ahead of random by 2.0 ±3.0, in doubt; paper" in analysis.page(noisy, RATES).headline
+
+
+def test_where_the_paper_has_nothing_nothing_is_shown():
+    units = {"token": 9, "item": 1}
+    found = made("topic", {"random": (50, 100), "entropy": (49, 100)}, units=units, test_units=units)
+    page = analysis.page(found, RATES)
+    assert "paper" not in page.headline and "topic random (at k = 10 ahead of entropy by 1.0" in page.headline
+    assert not any("paper" in " ".join(row) for grid in page.grids for row in grid.rows)
+    assert lauscher.metric("topic") == "" and len(page.figures) == 4
+
+
+def test_zero_shot_alone_makes_a_report():
+    page = analysis.page(made(), RATES)
+    assert page.headline == "pos zero-shot 30.0." and not page.figures
+    assert page.grids[0].rows[0][3] == "30.0 [30.0, 30.0]"

@@ -1,0 +1,111 @@
+"""Language identification: from translations to accuracy by layer."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+import torch
+from pretraining.making import write_corpus, write_lines
+
+from fewshot.papers import language_id
+from fewshot.papers.language_id import accuracy, naive_bayes, probed, translations
+
+
+@pytest.fixture
+def call(analyze, tmp_path, encoder_folder):
+    write_corpus(tmp_path / "corpus")
+    values = {"corpus": tmp_path / "corpus", "model": encoder_folder, "sentences": 20, "seeds": 2, "device": "cpu"}
+    return lambda **options: analyze("language-id", **{**values, "out": tmp_path / "out", **options})
+
+
+def test_lines_hold_all_languages_and_share_no_text(tmp_path):
+    rows = ["en\tfi\tsv", "a\tb\tc", "d\te\t", "f\tb\tg", "f\th\ti", "d\tk\tl", "m\tn\to"]
+    write_lines(tmp_path / "parallel" / "x.tsv.xz", rows)
+    assert translations(tmp_path, ["fi", "en"]) == [("b", "a"), ("e", "d"), ("n", "m")]
+    assert translations(tmp_path, ["en", "fi", "sv"]) == [("a", "b", "c"), ("d", "k", "l"), ("m", "n", "o")]
+
+
+def test_accuracy_counts_right_guesses_line_by_line():
+    guessed = torch.tensor([0, 1, 2] * 9 + [1, 2, 0])
+    found = accuracy(guessed, 3)
+    assert found["score"] == pytest.approx(90) and found["low"] < 90 < found["high"] <= 100
+    assert accuracy(torch.tensor([0, 0]), 2)["score"] == 50
+
+
+def test_the_probe_learns_on_one_half_and_is_scored_on_the_other():
+    right = torch.eye(3).repeat(8, 1)
+    assert probed(right, 3)["score"] == 100
+    turned = torch.cat([right[:12], right[:12].roll(1, 1)])
+    assert probed(turned, 3)["score"] == 0
+
+
+def test_naive_bayes_weighs_pieces_by_their_counts(encoder):
+    lines = [["a", "a", "b"], ["b", "c"], ["a"], ["c", "b"]]  # two lines of two languages, then what is guessed
+    assert naive_bayes(encoder.tokenizer, lines, 2).tolist() == [0, 1]
+    lines = [["a", "b", "b"], ["a"], ["a"], ["b"]]  # a: 2/(3+k) against 2/(1+k); b: 3/(3+k) against 1/(1+k)
+    assert naive_bayes(encoder.tokenizer, lines, 2).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("model", ["encoder_folder", "xlmr_folder"])
+def test_every_layer_is_probed_and_the_papers_figure_stands_beside(call, tmp_path, request, model):
+    folder = request.getfixturevalue(model)
+    result = call(model=folder)
+    assert result.exit_code == 0, result.output
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    layers = 1 + json.loads((folder / "config.json").read_text())["num_hidden_layers"]
+    for name in ("pretrained", "untrained"):
+        rows = table[table.encoder == name]
+        assert sorted(zip(rows.seed, rows.layer, strict=True)) == [(s, n) for s in (0, 1) for n in range(layers)]
+        assert rows.score.mean() > 80  # two languages of other letters, by the letters' vectors
+    assert (table[table.encoder == "pieces alone"].score > 95).all()
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    mean = table[(table.encoder == "pretrained") & (table.layer == 0)].score.mean()
+    for text in (page, result.output):
+        assert f"{mean:.1f} [" in text and "around 96%" in text and "2 languages" in text
+    assert re.search(r"chance\s+50\.0", result.output)
+
+
+def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
+    made, vectors = [], language_id.vectors
+
+    def stopping(encoder, *rest):
+        made.append(encoder.name)
+        if len(made) == 3:
+            raise KeyboardInterrupt
+        return vectors(encoder, *rest)
+
+    monkeypatch.setattr(language_id, "vectors", stopping)
+    assert call().exit_code == 130
+    kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
+    assert kept.count(b"\n") == 3
+    assert call().exit_code == 0 and call().exit_code == 0
+    assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept) and len(made) == 2 + 1 + 2
+
+
+def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
+    assert call().exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    before = cells.read_bytes().count(b"\n")
+    assert call(model=recut).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 2 * before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"langs": "en,xx"}, "unknown language of the corpus 'xx'"),
+        ({"langs": "en"}, "at least two languages"),
+        ({"corpus": "nowhere"}, "give a corpus folder"),
+        ({"sentences": 900}, "1800 are needed; ask for at most"),
+        ({"sentences": 1}, "--sentences must be at least 2"),
+        ({"seeds": 0}, "--seeds at least 1"),
+        ({"device": "abacus"}, "cannot be used"),
+        ({"model": "./nowhere"}, "no encoder here"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    result = call(**options)
+    assert result.exit_code == 2
+    assert result.output.startswith("error: ") and message in result.output
+    assert len(result.output.splitlines()) == 1

@@ -1,0 +1,114 @@
+"""``fewshot analyze random-init`` on made-up treebanks."""
+
+import pandas as pd
+import pytest
+import torch
+from making import save_encoder
+from transformers import XLMRobertaConfig, XLMRobertaModel
+
+from fewshot.encoders.load import load_encoder
+from fewshot.encoders.random_init import reinitialise
+from fewshot.papers import fine_tuning
+from fewshot.papers.published import muller
+from fewshot.papers.random_init import chosen, groups
+
+
+@pytest.fixture(scope="module")
+def xlmr_folder(tmp_path_factory):
+    """An XLM-R of 4 layers, as large as its architecture needs to be to run, over single characters."""
+    folder = save_encoder(tmp_path_factory.mktemp("xlmr"), limit=64)
+    sizes = {"vocab_size": 193, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        config = XLMRobertaConfig(**sizes, num_hidden_layers=4, max_position_embeddings=66, pad_token_id=0)
+        module = XLMRobertaModel(config, add_pooling_layer=False)
+        for layer in module.encoder.layer:
+            torch.nn.init.normal_(layer.output.dense.bias)  # as if pretrained
+    module.save_pretrained(folder)
+    return folder
+
+
+def test_groups_are_sixths_and_all():
+    pairs = [(1, 2), (3, 4), (5, 6), (7, 8), (9, 10), (11, 12)]
+    assert groups(12) == [*pairs, tuple(range(1, 13))]
+    assert groups(24)[0] == (1, 2, 3, 4) and len(groups(24)) == 7
+    assert groups(2) == [(1,), (2,), (1, 2)] and groups(1) == [(1,)]
+    assert chosen("single", 2) == [(1,), (2,)] and chosen("2, 1-2,2", 2) == [(2,), (1, 2)]
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 5, 6, 7, 12, 24])
+def test_the_papers_pairs_stand_beside_the_same_share_of_the_depth(depth):
+    each = [muller.matching(group, depth) for group in groups(depth) if len(group) < depth or depth == 1]
+    assert all(each)
+    assert {pair for pairs in each for pair in pairs} >= ({*muller.PAIRS} if depth != 5 else {(1, 2), (11, 12)})
+    if depth in (6, 12, 24):
+        assert each == [[pair] for pair in muller.PAIRS]
+
+
+def test_the_papers_figures():
+    assert muller.deltas("dep", "en", fine_tuning.CROSS, (1, 2), 12) == [-15.77]
+    assert muller.deltas("dep", "en", fine_tuning.SAME, (1,), 6) == [-0.96]
+    assert muller.deltas("pos", "ru", "ja", (6,), 6) == [1.12]
+    assert muller.deltas("dep", "en", fine_tuning.CROSS, (1,), 2) == [-15.77, -6.51, -3.39]
+    assert muller.deltas("pos", "en", fine_tuning.DOMAIN, (1, 2), 12) == [-0.58, -1.07, -2.38]
+    assert muller.deltas("pos", "en", "tr", (1, 2), 2) == [pytest.approx(32.23 - 72.65)]
+    assert muller.deltas("dep", "en", "sv", (1, 2), 12) == muller.deltas("nli", "en", "ja", (1,), 2) == []
+
+
+def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, tmp_path, monkeypatch, xlmr_folder):
+    seen, train = [], fine_tuning.train_source
+
+    def spying(task, encoder, examples, recipe, seed, on):
+        seen.append((encoder.fingerprint, seed))
+        return train(task, encoder, examples, recipe, seed, on)
+
+    monkeypatch.setattr(fine_tuning, "train_source", spying)
+    result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi")
+    assert result.exit_code == 0, result.output
+    encoder = load_encoder(str(xlmr_folder))
+    exchanged = [
+        (reinitialise(encoder, layers, seed).fingerprint, seed) for seed in (0, 1) for layers in ((), (1,), (3, 4))
+    ]
+    assert seen == exchanged * 2  # for English, then for Finnish
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    assert len(table) == 2 * 3 * (3 + 2)  # its other collection serves English alone
+    lines = table[(table.source == "en") & (table.relation == "another domain")]
+    scores = lines.pivot(index="seed", columns="variant", values="score")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for text in (page, result.output):
+        assert f"{fine_tuning.mean(scores['1'] - scores['none']):+}" in text
+        assert "-8.9 to -2.5" in text  # the paper's layers 1-2 and 3-4
+        assert (
+            "Re-initialising layer 1 of 4 (paper, mBERT: layers 1-4 of 12) changes POS tagging accuracy (%) by" in text
+        )
+        assert "no pretraining has ever moved" not in text
+
+
+def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, monkeypatch):
+    begun, train = [], fine_tuning.train_source
+
+    def stopping(task, encoder, examples, recipe, seed, on):
+        begun.append((encoder.fingerprint, seed))
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+        return train(task, encoder, examples, recipe, seed, on)
+
+    monkeypatch.setattr(fine_tuning, "train_source", stopping)
+    assert fine_tune("random-init").exit_code == 130
+    assert fine_tune("random-init").exit_code == 0
+    assert len(begun) == len(set(begun)) + 1 == 2 * 4 + 1
+    assert fine_tune("random-init", layers="single").exit_code == 0  # all there already
+    assert len(begun) == 9
+
+
+def test_layers_that_were_never_trained_are_said(fine_tune):
+    result = fine_tune("random-init", seeds=1, layers="1")
+    assert "But no pretraining has ever moved layers 1, 2 of" in result.output
+
+
+@pytest.mark.parametrize("text", ["3", "0", "2-1", "x", "", "1,9"])
+def test_bad_layers_end_with_one_line(fine_tune, text):
+    result = fine_tune("random-init", layers=text)
+    assert result.exit_code == 2
+    assert result.output.startswith("error: --layers") and "the encoder has layers 1 to 2" in result.output
+    assert len(result.output.splitlines()) == 1

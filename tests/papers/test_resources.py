@@ -1,0 +1,328 @@
+"""Linear models against known answers, the tagger with no pretraining, and the analysis end to end."""
+
+import random
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from making import made_up, save_encoder
+from scipy import stats
+from typer.testing import CliRunner
+
+from fewshot import tasks
+from fewshot.cli import app
+from fewshot.corpora.formats import bio
+from fewshot.corpora.types import Sentence
+from fewshot.encoders.load import Encoder
+from fewshot.encoders.pieces import encode
+from fewshot.encoders.vectors import collate
+from fewshot.evaluation import evaluate
+from fewshot.papers import characters, resources, resources_page
+from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
+
+CPU = torch.device("cpu")
+
+
+def normal(n=20, seed=0):
+    rng = np.random.default_rng(seed)
+    x, z = rng.normal(size=(2, n))
+    return x, z, 1 + 2 * x - z + rng.normal(size=n)
+
+
+def test_a_univariate_model_is_that_of_scipy():
+    x, _, y = normal()
+    (found,) = coefficients(y, {"x": x}, [str(row) for row in range(20)])
+    line = stats.linregress(x, y)
+    half = stats.t.ppf(0.975, 18) * line.stderr
+    assert (found.value, found.p) == pytest.approx((line.slope, line.pvalue))
+    assert (found.low, found.high) == pytest.approx((line.slope - half, line.slope + half))
+
+
+def test_a_multivariate_model_solves_the_normal_equations():
+    x, z, y = normal()
+    found = coefficients(y, {"x": x, "z": z}, [str(row) for row in range(20)])
+    design = np.c_[np.ones(20), x, z]
+    weights = np.linalg.solve(design.T @ design, design.T @ y)
+    left = y - design @ weights
+    errors = np.sqrt(np.diag(np.linalg.inv(design.T @ design)) * (left @ left) / 17)
+    for one, weight, error in zip(found, weights[1:], errors[1:], strict=True):
+        half = stats.t.ppf(0.975, 17) * error
+        assert (one.value, one.low, one.high) == pytest.approx((weight, weight - half, weight + half))
+        assert one.p == pytest.approx(2 * stats.t.sf(abs(weight / error), 17))
+
+
+def test_intervals_are_clustered_where_a_group_has_several_rows():
+    x, _, y = normal()
+    groups = [f"lang{row // 4}" for row in range(20)]
+    (found,) = coefficients(y, {"x": x}, groups)
+    design = np.c_[np.ones(20), x]
+    inverse = np.linalg.inv(design.T @ design)
+    weights = inverse @ design.T @ y
+    left = y - design @ weights
+    scores = [design[4 * one : 4 * one + 4].T @ left[4 * one : 4 * one + 4] for one in range(5)]
+    meat = sum(np.outer(score, score) for score in scores) * 5 / 4 * 19 / 18  # correction for few groups
+    error = np.sqrt((inverse @ meat @ inverse)[1, 1])
+    half = stats.t.ppf(0.975, 4) * error
+    assert (found.value, found.low, found.high) == pytest.approx((weights[1], weights[1] - half, weights[1] + half))
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(weights[1] / error), 4))
+
+
+def test_rows_that_repeat_a_group_do_not_count_as_new_evidence():
+    x, _, y = normal(8)
+    (once,) = coefficients(y, {"x": x}, list("abcdefgh"))
+    (thrice,) = coefficients(np.repeat(y, 3), {"x": np.repeat(x, 3)}, list(np.repeat(list("abcdefgh"), 3)))
+    assert thrice.value == pytest.approx(once.value)
+    assert (thrice.high - thrice.low) > 0.7 * (once.high - once.low)
+
+
+def test_the_likelihood_ratio_is_that_of_the_residuals():
+    x, z, y = normal()
+    statistic, p = likelihood_ratio(y, {"x": x}, {"z": z})
+
+    def residual(*columns):
+        design = np.c_[(np.ones(20), *columns)]
+        return np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2)
+
+    assert statistic == pytest.approx(20 * np.log(residual(x) / residual(x, z)))
+    assert p == pytest.approx(stats.chi2.sf(statistic, 1))
+
+
+def test_models_that_the_data_cannot_tell_apart_are_not_fitted():
+    x, z, y = normal()
+    each = [str(row) for row in range(20)]
+    assert fits({"x": x, "z": z}, each)
+    assert not fits({"x": np.ones(20)}, each) and not fits({"x": x, "twice": 2 * x}, each)
+    assert coefficients(y, {"x": np.ones(20)}, each) == ()
+    assert not fits({"x": x}, ["one", "two"] * 10)
+
+
+def test_the_papers_differences_go_with_wikisize():
+    slope = resources_page.paper_slope()
+    line = stats.linregress([7, 6, 5, 3], [0.0178, -0.0064, -0.1169, -0.1346])
+    assert (slope.value, slope.p) == pytest.approx((line.slope, line.pvalue))
+    assert slope.low < 0 < slope.value < slope.high  # four languages are few
+
+
+def reader(sentences):
+    tokenizer = characters.alphabet(sentences)
+    torch.manual_seed(0)
+    encoder = Encoder("", characters.Characters(len(tokenizer)), tokenizer, "")
+    return encoder, characters.WordReader(encoder, tasks.get("ner").view)
+
+
+def test_a_word_is_read_by_itself_whatever_stands_beside_it():
+    sentences = made_up(12, seed=1)
+    encoder, words = reader(sentences)
+    task = tasks.get("ner")
+    pieces = [encode(encoder.tokenizer, task.inputs(one)[0], task.view, encoder.limit) for one in sentences]
+    batch = collate(pieces, 0)
+    spelled = words.spelled(encoder.module(batch.ids), batch)
+    for row, sentence in enumerate(sentences):
+        for place, word in enumerate(sentence.words):
+            ids = torch.tensor([encoder.tokenizer.convert_tokens_to_ids(list(word))])
+            _, (last, _) = words.spell(encoder.module(ids))
+            torch.testing.assert_close(spelled[row, place], last.flatten(), atol=1e-6, rtol=1e-5)
+    assert not spelled[~batch.mask].any()
+
+
+def test_padding_does_not_change_what_is_read():
+    sentences = made_up(6, seed=1)
+    encoder, words = reader(sentences)
+    task = tasks.get("ner")
+    pieces = [encode(encoder.tokenizer, task.inputs(one)[0], task.view, encoder.limit) for one in sentences]
+    together = words(encoder.module, collate(pieces, 0))
+    for row, one in enumerate(pieces):
+        alone = words(encoder.module, collate([one], 0))[0]
+        torch.testing.assert_close(together[row, : one.units], alone, atol=1e-6, rtol=1e-5)
+
+
+def test_letters_that_occur_once_stand_for_unknown_ones():
+    encoder, _ = reader([Sentence("s", "aab bq", ("aab", "bq"))])
+    unknown = encoder.tokenizer.unk_token_id
+    ids = {letter: encoder.tokenizer.convert_tokens_to_ids(letter) for letter in "abqz"}
+    assert unknown not in (ids["a"], ids["b"]) and ids["q"] == ids["z"] == unknown
+
+
+@pytest.mark.parametrize("name", ["pos", "ner"])
+def test_the_tagger_learns_what_the_letters_tell(name):
+    model = characters.train(tasks.get(name), made_up(60, seed=1), 40, 0, CPU)
+    assert evaluate(model, made_up(30, seed=2)).score > 90
+
+
+def test_the_same_seed_gives_the_same_tagger():
+    one, again, other = (characters.train(tasks.get("ner"), made_up(8, seed=1), 2, seed, CPU) for seed in (0, 0, 1))
+    for name, weights in one.state_dict().items():
+        assert torch.equal(weights, again.state_dict()[name])
+    assert not torch.equal(one.head.follows, other.head.follows)
+
+
+def table(slope=2.0):
+    """Scores that rise with WikiSize for the encoder and not for the tagger."""
+    rng = random.Random(0)
+    rows = []
+    for lang, size in (("yo", 3), ("mn", 5), ("af", 6), ("lv", 7), ("fi", 9), ("ja", 11)):
+        for k in (50, 400):
+            for seed in (0, 1):
+                row = {"task": "ner", "lang": lang, "wikisize": size, "k": k, "seed": seed, "vocabulary": 5 * k + size}
+                noise = rng.random()
+                for model, score in (("mini", 40 + slope * size + noise), ("no pretraining", 50 - noise)):
+                    rows.append({**row, "model": model, "score": score, "low": score - 2, "high": score + 2})
+    return pd.DataFrame(rows)
+
+
+def test_observations_are_means_over_seeds_and_their_differences():
+    means = resources.observations(table())
+    assert len(means) == 6 * 2 * 3
+    at = means[(means.lang == "yo") & (means.k == 50)].set_index("model").score
+    assert at["difference"] == pytest.approx(at["mini"] - at["no pretraining"])
+    (slope,) = [
+        one
+        for kind, one in resources.fitted(means[means.model == "mini"])
+        if (kind, one.factor) == ("univariate", "WikiSize")
+    ]
+    assert slope.value == pytest.approx(0.02, abs=0.003) and slope.low > 0 and slope.p < 0.001
+
+
+def test_the_report_says_where_the_encoder_is_behind():
+    page = resources_page.page(table())
+    assert "ner: mini against a tagger with no pretraining +4.9 points with 50 sentences" in page.headline
+    assert "(ahead in 5 of 6 languages)" in page.headline
+    assert "+1.8 in lv (WikiSize 7) to -13.5 in yo (WikiSize 3)" in page.headline
+    sizes, languages, linear, tests, paper = page.grids
+    assert sizes.rows[0][:3] == ("ner", "3", "yo") and len(languages.rows) == 12
+    assert ("ner: mini", "univariate", "WikiSize") in [row[:3] for row in linear.rows]
+    assert {row[-1] for row in linear.rows if row[0] == "ner: mini"} >= {"+0.015 [+0.007, +0.023]"}
+    assert len(tests.rows) == 6 and len(paper.rows) == 6
+
+
+@pytest.fixture
+def call(tmp_path):
+    for number, lang in enumerate(("en", "fi", "ja", "tr")):
+        folder = tmp_path / "data" / f"{lang}_made"
+        folder.mkdir(parents=True)
+        for split, count in (("train", 20), ("test", 15)):
+            bio.write(made_up(count, seed=10 * number + count), folder / f"{split}.bio")
+    encoder = save_encoder(tmp_path / "encoder", limit=64)
+
+    def analyze(**options):
+        values = {"data": tmp_path / "data", "model": encoder, "k": "4,12", "seeds": 2, "updates": 3, "device": "cpu"}
+        values |= {"out": tmp_path / "out", **options}
+        words = [str(word) for option, value in values.items() for word in (f"--{option}", value)]
+        return CliRunner().invoke(app, ["analyze", "resources", *words])
+
+    return analyze
+
+
+def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
+    begun, train = [], characters.train
+
+    def stopping(task, sentences, updates, seed, device):
+        begun.append((sentences[0].id, len(sentences), seed))
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+        return train(task, sentences, updates, seed, device)
+
+    monkeypatch.setattr(characters, "train", stopping)
+    assert call(langs="fi,ja").exit_code == 130
+    kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
+    done = call(langs="fi,ja")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept)
+    assert len(begun) == 2 * 2 * 2 + 1
+    assert call(langs="fi,ja").output == done.output and len(begun) == 9
+    assert "encoder against a tagger" in done.output and "Wu & Dredze 2020, Table 4" in done.output
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, monkeypatch):
+    drawn, train = [], characters.train
+    test = made_up(15, seed=25)
+    bio.write([*test, *made_up(6, seed=3), *made_up(6, seed=3)], tmp_path / "data" / "fi_made" / "train.bio")
+
+    def noting(task, sentences, *rest):
+        drawn.append([sentence.words for sentence in sentences])
+        return train(task, sentences, *rest)
+
+    monkeypatch.setattr(characters, "train", noting)
+    done = call(langs="fi", k="6,7", seeds=1)
+    assert done.exit_code == 0, done.output
+    assert [sorted(words) for words in drawn] == [sorted(sentence.words for sentence in made_up(6, seed=3))]
+    assert "6 sentences to train on that are not in the test set; ner in fi with k = 7 is left out" in done.output
+    bio.write(test, tmp_path / "data" / "fi_made" / "train.bio")
+    assert "0 sentences to train on that are not in the test set" in call(langs="fi", k="6").output
+
+
+def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkeypatch):
+    frozen, train = {}, resources.train_source
+
+    def noting(task, encoder, shots, recipe, *rest):
+        frozen[len(shots)] = recipe.resolve(len(shots), len(shots), hidden=768, depth=12).frozen
+        return train(task, encoder, shots, recipe, *rest)
+
+    bio.write(made_up(130, seed=3), tmp_path / "data" / "fi_made" / "train.bio")
+    monkeypatch.setattr(resources, "train_source", noting)
+    assert call(langs="fi", k="4,40,110", seeds=1, updates=1).exit_code == 0
+    assert frozen == {4: 0, 40: 0, 110: 0}
+
+
+def test_small_k_takes_the_first_sentences_of_large_k(call, tmp_path, monkeypatch):
+    drawn, train = {}, characters.train
+
+    def noting(task, sentences, updates, seed, device):
+        drawn[len(sentences), seed] = [sentence.text for sentence in sentences]
+        return train(task, sentences, updates, seed, device)
+
+    monkeypatch.setattr(characters, "train", noting)
+    assert call(langs="fi").exit_code == 0
+    assert drawn[12, 0][:4] == drawn[4, 0] and drawn[12, 0] != drawn[12, 1]
+
+
+def test_an_encoder_of_the_xlm_r_architecture_is_measured_too(call, tmp_path):
+    from transformers import XLMRobertaConfig, XLMRobertaModel
+
+    folder = save_encoder(tmp_path / "xlmr", limit=64)
+    shape = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=1, **shape)
+    XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+    done = call(langs="fi", model=folder, k="4", seeds=1)
+    assert done.exit_code == 0 and "xlmr" in done.output
+
+
+def test_too_few_sentences_are_said_and_left_out(call):
+    done = call(langs="fi", k="4,21", seeds=1)
+    assert done.exit_code == 0, done.output
+    assert "has 20 sentences to train on that are not in the test set" in done.output
+    assert "ner in fi with k = 21 is left out" in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": "many"}, "'many' is no number of sentences"),
+        ({"k": "0"}, "k is 0; it must be at least 1"),
+        ({"k": ""}, "k is 0; it must be at least 1"),
+        ({"seeds": 0}, "seeds is 0"),
+        ({"test": 0}, "test sentences is 0"),
+        ({"task": "dep"}, "dep has no label a word; choose pos or ner"),
+        ({"task": "nothing"}, "unknown task 'nothing'"),
+        ({"langs": "am"}, "no WikiSize of am"),
+        ({"langs": "sv"}, "no ner data to train and test on in sv"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"model": "./nowhere"}, "no encoder here"),
+        ({"device": "abacus"}, "cannot be used"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    done = call(**options)
+    assert done.exit_code == 2
+    assert message in done.output and len(done.output.splitlines()) == 1
+
+
+def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, call, tmp_path):
+    monkeypatch.setitem(sys.modules, "statsmodels.regression.linear_model", None)
+    done = call(langs="fi,ja,tr,en", seeds=1, k="4")
+    assert done.exit_code == 2 and "pip install 'fewshot[analyze]'" in done.output
+    assert len(done.output.splitlines()) == 1
+    assert not (tmp_path / "out").exists()  # nothing was trained in vain

@@ -1,0 +1,308 @@
+"""Similarities, scores, correlations beside the paper's, predictions; the commands end to end."""
+
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from making import result
+from typer.testing import CliRunner
+
+from fewshot.cli import app
+from fewshot.curves import results
+from fewshot.errors import FewshotError
+from fewshot.papers import prediction, transfer
+from fewshot.papers.published import languages, scores
+from fewshot.papers.published.scores import Score
+from fewshot.papers.statistics import regression
+
+
+@pytest.fixture(scope="module")
+def published():
+    return scores.published()
+
+
+@pytest.fixture(scope="module")
+def table(published):
+    return transfer.table(transfer.samples(published, "en"))
+
+
+def call(*words):
+    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
+
+
+def test_similarities_are_cosines_with_the_source_language():
+    alike = languages.similarities(["en", "de", "ja", "eu"], "en")
+    assert alike["en"] == pytest.approx(dict.fromkeys(languages.FEATURES, 1.0))
+    assert alike["de"]["SYN"] > alike["ja"]["SYN"] and alike["de"]["FAM"] > 0
+    assert alike["ja"]["FAM"] == alike["eu"]["FAM"] == 0  # an isolate has no family at all
+    one, other = languages.vector("de", "GEO"), languages.vector("en", "GEO")
+    assert alike["de"]["GEO"] == pytest.approx(one @ other / np.sqrt((one @ one) * (other @ other)))
+    assert {name: len(languages.vector("fi", name)) for name in ("SYN", "PHON", "INV", "FAM", "GEO")} == {
+        "SYN": 103, "PHON": 28, "INV": 158, "FAM": 3718, "GEO": 299,
+    }  # fmt: skip
+
+
+def test_sizes_are_those_of_the_encoder():
+    assert languages.size("mbert", "sw") == languages.size("hub/bert-base-multilingual-cased", "sw") == 59645
+    assert languages.size("xlm-r", "sw") == languages.size("xlm-roberta-large", "sw") == 275
+    assert (
+        languages.size("mbert", "swh") == 59645 and languages.size("mbert", "fil") == languages.size("mbert", "tl") > 0
+    )
+    assert languages.size("mini", "sw") is None and languages.size("xlm-r", "yo") is None
+    assert languages.wikisize("yo") == 3 and languages.wikisize("en") == 14 and languages.wikisize("am") is None
+    assert len(languages.with_wikisize()) == 99 and languages.with_wikisize()[-1] == "en"
+
+
+def test_correlations_come_close_to_the_papers(table):
+    theirs = table.dropna(subset=["paper_pearson"])
+    assert len(theirs) == 42
+    close = theirs[theirs.feature.isin(["SYN", "FAM", "GEO", "SIZE"])]
+    assert (close.pearson - close.paper_pearson).abs().max() < 0.025
+    assert (close.spearman - close.paper_spearman).abs().max() < 0.025
+    assert ((theirs.pearson - theirs.paper_pearson).abs() <= 0.05).sum() >= 40
+    assert ((theirs.spearman - theirs.paper_spearman).abs() <= 0.05).sum() >= 36
+
+
+def test_without_the_source_language_inventories_go_with_nothing(table):
+    inventories = table[(table.feature == "INV") & (table.encoder == "mbert")]
+    assert (inventories.pearson > 0.2).all() and (inventories.pearson_targets < 0.01).all()
+
+
+def test_a_sample_has_only_features_that_all_its_languages_have(published):
+    by_task = {(one.encoder, one.task): one for one in transfer.samples(published, "en")}
+    assert by_task["mbert", "pos"].features == ("SYN", "PHON", "INV", "FAM", "GEO", "SIZE")
+    assert "SIZE" not in by_task["mini", "pos"].features
+    sample = by_task["xlm-r", "nli"]
+    assert sample.langs[0] == "en" and sample.targets.langs == sample.langs[1:]
+    assert sample.x.shape == (15, 6) and sample.targets.y.tolist() == sample.y[1:].tolist()
+
+
+def test_scores_are_read_from_results_and_tables(tmp_path):
+    path = tmp_path / "results.jsonl"
+    for one in (
+        result(0, 40, lang="sw", task="nli", data="elsewhere"),
+        result(0, 50, lang="swh", task="nli", run="again"),
+        result(0, 80, lang="en", task="nli"),
+        result(0, 60, lang="sw-en", task="nli", run="mixed"),
+        result(0, 65, lang="pt-br", task="nli"),
+        result(10, 70, lang="sw", task="nli"),
+        result(10, 75, shot_set=1, lang="sw", task="nli"),
+        result(10, 90, sampler="longest", lang="sw", task="nli"),
+    ):
+        results.append(path, one)
+    assert scores.read(path) == [
+        Score("mini", "nli", *rest)
+        for rest in (("sw", 0, 50), ("en", 0, 80), ("pt-BR", 0, 65), ("sw", 10, 72.5))  # of zero-shot the last line
+    ]
+    (tmp_path / "mine.csv").write_text("lang,task,score\nsw,pos,45.5\n")
+    assert scores.read(tmp_path / "mine.csv") == [Score("mine", "pos", "sw", 0, 45.5)]
+
+
+@pytest.mark.parametrize("change", [{"data": "x"}, {"method": "lora"}, {"regime": "sequential"}, {"metric": "f1"}])
+def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
+    path = tmp_path / "results.jsonl"
+    for one in (result(0, 40), result(10, 70), result(10, 80, shot_set=1), result(50, 90, **change)):
+        results.append(path, one)
+    assert len(scores.read(path)) == 3
+    results.append(path, result(10, 60, **change))
+    ((field, value),) = change.items()
+    with pytest.raises(FewshotError, match=f"pos ja with mini at k = 10 has results of {field} .* and {value}"):
+        scores.read(path)
+
+
+@pytest.mark.parametrize("score", [float("nan"), -1.0, 101.0])
+def test_a_result_that_is_no_percentage_is_named(tmp_path, score):
+    path = tmp_path / "results.jsonl"
+    results.append(path, result(0, 40))
+    results.append(path, result(0, score, lang="sw"))
+    with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
+        scores.read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lang,task,score\nsw,pos,4\nsw,dep,nan\n", "mine.csv:3: nan is no score from 0 to 100"),
+        ("lang,task,score\nsw,pos,-0.1\n", "mine.csv:2: -0.1 is no score from 0 to 100"),
+        ("lang,task,score\nsw,pos,1e3\n", "mine.csv:2: 1e3 is no score from 0 to 100"),
+        ("lang,score\nsw,4\n", "no column task; its first line must name task, lang and score"),
+        ("lang,task,score\nsw,pos,x\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
+        ("lang,task,score\n", "holds no scores"),
+    ],
+)
+def test_bad_tables_are_named(tmp_path, text, message):
+    (tmp_path / "mine.csv").write_text(text)
+    with pytest.raises(FewshotError, match=message):
+        scores.read(tmp_path / "mine.csv")
+
+
+def test_a_language_in_the_data_is_predicted_without_its_score(published):
+    changed = [one if one.lang != "hi" else Score(**{**asdict(one), "score": 1.0}) for one in published]
+    before, after = (prediction.predict(one, "hi", "dep", "mbert", "en") for one in (published, changed))
+    assert before.score == after.score and before.error == after.error
+    assert before.known == 42.75 and after.known == 1.0
+    assert "hi" not in before.sample.langs and "en" not in before.sample.langs
+
+
+def test_predictions_are_least_squares_on_the_chosen_features(published):
+    found = prediction.predict(published, "sw", "pos", "mbert", "en")
+    columns = [found.sample.features.index(name) for name in found.features]
+    x, y = found.sample.x[:, columns], found.sample.y
+    weights, *_ = np.linalg.lstsq(np.c_[np.ones(len(x)), x], y, rcond=None)
+    new = [found.similarities[name] for name in found.features]
+    assert found.score == pytest.approx(weights @ [1, *new])
+    assert found.known is None and found.error < found.mean
+    others = [np.abs(np.delete(y, row).mean() - y[row]) for row in range(len(y))]
+    assert found.mean == pytest.approx(np.mean(others))
+
+
+def test_gains_are_a_line_on_the_zero_shot_score(published):
+    found = prediction.predict(published, "ko", "pos", "mbert", "en")
+    zero = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 0)}
+    ten = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 10)}
+    langs = [lang for lang in ten if lang != "ko"]
+    start, gain = np.array([zero[lang] for lang in langs]), np.array([ten[lang] - zero[lang] for lang in langs])
+    first = found.gains[0]
+    assert first.k == 10 and first.languages == 11
+    assert first.points == pytest.approx(np.polyval(np.polyfit(start, gain, 1), zero["ko"]))
+    left = [
+        np.polyval(np.polyfit(np.delete(start, row), np.delete(gain, row), 1), start[row]) for row in range(len(langs))
+    ]
+    assert [first.error, first.score_error] == pytest.approx([np.abs(left - gain).mean()] * 2)
+
+
+def test_gains_from_a_predicted_score_err_as_the_whole_chain_does(published):
+    (ten, *_) = prediction.predict(published, "sw", "dep", "mbert", "en").gains
+    targets = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 0)}
+    del targets["en"]
+    after = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 10)}
+    sample = transfer.sample("mbert", "dep", targets, "en")
+    errors = []
+    for row, lang in enumerate(sample.langs):
+        others = [one for one in sample.langs if one != lang]
+        rest = sample.without(lang)
+        start = regression.predict(rest.x, rest.y, sample.x[row])
+        line = np.polyfit([targets[one] for one in others], [after[one] - targets[one] for one in others], 1)
+        errors.append(abs(start + np.polyval(line, start) - after[lang]))
+    assert ten.score_error == pytest.approx(np.mean(errors))
+
+
+def test_encoders_without_curves_take_those_of_one_like_them_or_none(published):
+    assert prediction.predict(published, "sw", "nli", "xlm-r", "en").curves == "mbert"
+    for task in ("pos", "dep"):  # four curves, and none
+        assert prediction.predict(published, "cs", task, "mini", "en").gains == ()
+
+
+def test_curves_of_another_encoder_tell_no_error(published):
+    borrowed = prediction.predict(published, "sw", "nli", "xlm-r", "en")
+    assert all(gain.error is gain.score_error is None for gain in borrowed.gains) and len(borrowed.gains) == 5
+    done = call("transfer", "--lang", "sw", "--task", "nli", "--model", "xlm-r")
+    assert "±" in done.output and not any("±" in line for line in done.output.splitlines() if line.startswith("1"))
+    assert "Gains are those of mbert" in done.output and "nor is how far off they are for xlm-r" in done.output
+    own = prediction.predict(published, "sw", "nli", "mbert", "en")
+    assert all(gain.error and gain.score_error for gain in own.gains)
+
+
+def test_a_gain_beyond_the_known_zero_shot_scores_is_flagged(published):
+    found = prediction.predict(published, "ja", "pos", "mbert", "en")  # it has the lowest of all
+    zero = [one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "pos", 0)]
+    assert found.start == min(zero) and found.extrapolated == found.gains[0]
+    assert "from 48.3, and the languages of the curves from 58.3 to 89.6" in call("transfer", "--lang", "ja").output
+    assert prediction.predict(published, "ko", "pos", "mbert", "en").extrapolated is None
+    assert "extrapolated" not in call("transfer", "--lang", "ko").output
+
+
+@pytest.mark.parametrize(("one", "other"), [("ja", "jpn"), ("ar", "arb"), ("zh", "cmn")])
+def test_other_codes_of_a_language_are_left_out_too(published, one, other):
+    assert prediction.predict(published, other, "pos", "mbert", "eng").known is not None
+    left_out, again = (prediction.predict(published, code, "pos", "mbert", "en") for code in (one, other))
+    assert (left_out.score, left_out.gains) == (again.score, again.gains) and one not in again.sample.langs
+    (sample, *_) = transfer.samples(published, "eng")
+    assert sample.source == sample.langs[0] == "en"
+
+
+def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
+    done = call("analyze", "transfer", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for text in (page, done.output):
+        assert "40 of 42 Pearson and 36 of 42 Spearman" in text
+        assert "+0.93 +0.92" in text and "SYN .35, SIZE .34, FAM .31" in text
+        assert "URIEL has several; the paper does not say which" in text
+    assert (tmp_path / "table.csv").read_text().count("\n") == 68
+
+
+def test_the_analysis_takes_results_of_the_user(tmp_path):
+    for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw")):
+        results.append(tmp_path / "results.jsonl", result(0, 90.0 - 7 * number, lang=lang, run=lang))
+    done = call("analyze", "transfer", "--scores", tmp_path / "results.jsonl", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "goes with zero-shot pos scores of mini most" in done.output and "More than" not in done.output
+    predicted = call("transfer", "--lang", "ko", "--model", "mini", "--scores", tmp_path / "results.jsonl")
+    assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
+
+
+def test_without_a_score_of_the_source_it_is_no_point(tmp_path):
+    rows = [f"pos,{lang},{90 - 7 * number}" for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw"))]
+    for name, kept in (("with", rows), ("without", rows[1:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["task,lang,score", *kept]))
+        done = call("analyze", "transfer", "--scores", tmp_path / f"{name}.csv", "--out", tmp_path / name)
+        assert done.exit_code == 0, done.output
+        report = (tmp_path / name / "report.html").read_text(encoding="utf-8")
+        assert ("The source language is a point too" in report) == (name == "with")
+        assert ("The source language is no point" in report) == (name == "without")
+        assert ("without en" in done.output) == (name == "with")
+
+
+def test_equal_scores_go_with_nothing(tmp_path):
+    lines = [
+        f"{encoder},pos,{lang},50" for encoder in ("mine", "mbert") for lang in ("en", "de", "sv", "ja", "fi", "tr")
+    ]
+    for encoder in ("mine", "mbert"):  # the paper has figures of one of them
+        path = tmp_path / f"{encoder}.csv"
+        path.write_text("\n".join(["encoder,task,lang,score", *(line for line in lines if line.startswith(encoder))]))
+        done = call("analyze", "transfer", "--scores", path, "--out", tmp_path / encoder)
+        assert done.exit_code == 0, done.output
+        assert "No feature varies with the scores" in done.output and "nan" not in done.output
+
+
+def test_a_prediction_says_what_it_is_worth():
+    done = call("transfer", "--lang", "sw", "--task", "nli")
+    assert done.exit_code == 0, done.output
+    assert "0, in the data  49.8" in done.output and "±" in done.output
+    assert "sw is in the data; the prediction was made without it" in done.output
+    assert "no better than that guess" not in done.output
+    assert "no better than that guess" in call("transfer", "--lang", "kk", "--task", "topic", "--model", "mini").output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["transfer", "--lang", "qqq"], "lang2vec has no features of language 'qqq'"),
+        (["transfer", "--lang", "no such"], "'no such' is no code of a language"),
+        (["transfer", "--lang", "en"], "en is the language of the source model"),
+        (["transfer", "--lang", "eng"], "en is the language of the source model"),
+        (["transfer", "--lang", "sw", "--task", "nothing"], "unknown task 'nothing'"),
+        (
+            ["transfer", "--lang", "sw", "--model", "xlm-r"],
+            "no zero-shot scores of xlm-r on pos; there are mbert on pos",
+        ),
+        (["analyze", "transfer", "--scores", "nowhere.csv"], "nowhere.csv: no such file"),
+        (["analyze", "transfer", "--source", "xx"], "is no code of a language"),
+    ],
+)
+def test_bad_input_ends_with_one_line(words, message, tmp_path):
+    done = call(*words, *(["--out", tmp_path] if words[0] == "analyze" else []))
+    assert done.exit_code == 2
+    assert message in done.output and len(done.output.splitlines()) == 1
+
+
+def test_without_the_package_one_line_says_how_to_get_it(monkeypatch):
+    def missing(name):
+        raise languages.PackageNotFoundError(name)
+
+    languages._store.cache_clear()
+    languages._read.cache_clear()
+    monkeypatch.setattr(languages, "distribution", missing)
+    done = call("transfer", "--lang", "sw")
+    assert done.exit_code == 2 and "pip install 'fewshot[analyze]'" in done.output

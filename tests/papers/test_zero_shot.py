@@ -1,0 +1,158 @@
+"""Zero-shot scores as drops, the paper's beside ours, of one encoder or several."""
+
+from html import unescape
+
+import pytest
+from papers.making import save_xlmr
+from making import examples, result, save_encoder
+from typer.testing import CliRunner
+
+from fewshot import tasks
+from fewshot.cli import app
+from fewshot.corpora.formats import conllu
+from fewshot.curves.results import read
+from fewshot.encoders.load import load_encoder
+from fewshot.papers import zero_shot
+from fewshot.training import sources
+from fewshot.training.model import new
+
+
+def scored(task, model="mini", metric="accuracy", **by_lang):
+    """Zero-shot results by language, each 1 point above its lower end."""
+    return [
+        result(0, score, lang=lang, task=task, model=model, metric=metric, metrics={metric: score, "uas": score + 5})
+        for lang, score in by_lang.items()
+    ]
+
+
+def test_drops_are_from_the_source_and_the_papers_stand_below():
+    found = zero_shot.lines(scored("pos", en=80, ja=50, sv=70, wo=20), "en")
+    table = zero_shot.grid(found, "en", ["ja", "sv", "wo"])
+    assert table.columns == ("task", "encoder", "metric", "en", "ja", "sv", "wo")
+    assert table.rows == (
+        ("pos", "mini", "accuracy", "80.0", "-30.0 ±1.0", "-10.0 ±1.0", "-60.0 ±1.0"),
+        ("pos", "mBERT (paper)", "accuracy", "95.5", "-47.3", "-6.2", ""),
+    )
+    assert zero_shot.headline(found, "en") == (  # wo is not in the paper
+        "From en: pos accuracy -20.0 with mini (over 2 languages, most in ja; mBERT in Table 1 -26.8, most in ja)."
+    )
+
+
+def test_trees_are_shown_in_the_paper_s_metric_too():
+    found = zero_shot.lines(scored("dep", metric="las", en=60, ja=10), "en")
+    assert [(line.encoder, line.metric, line.drops("en")["ja"]) for line in found] == [
+        ("mini", "las", -50), ("mini", "uas", -50), ("mBERT (paper)", "uas", pytest.approx(-55.4)),
+    ]  # fmt: skip
+    assert "dep UAS -50.0" in zero_shot.headline(found, "en") and "LAS" not in zero_shot.headline(found, "en")
+
+
+def test_several_encoders_and_both_of_the_paper():
+    both = [*scored("nli", en=80, sw=50), *scored("nli", "other", en=70, sw=60)]
+    found = zero_shot.lines(both, "en")
+    assert [line.encoder for line in found] == ["mini", "other", "mBERT (paper)", "XLM-R (paper)"]
+    (drawn,) = zero_shot.figure(found, "en", ["sw"]).data
+    assert [row[0] for row in drawn.z] == pytest.approx([-30, -10, -33.0, -20.2])
+    assert drawn.y[0] == "nli accuracy, mini"
+
+
+def test_other_sources_tasks_and_languages_have_no_figure_of_the_paper():
+    for results, source in (
+        (scored("pos", sv=80, ja=50), "sv"),
+        (scored("topic", en=80, ja=50), "en"),
+        (scored("pos", en=80, wo=50), "en"),
+    ):
+        found = zero_shot.lines(results, source)
+        assert "Table 1" not in zero_shot.headline(found, source)
+    assert zero_shot.headline(found, "en") == "From en: pos accuracy -30.0 with mini (in wo)."
+
+
+def test_without_a_source_score_the_scores_are_shown():
+    found = zero_shot.lines(scored("pos", ja=50), "en")
+    assert zero_shot.grid(found, "en", ["ja"]).rows[0][3:] == ("", "50.0 ±1.0")
+    assert zero_shot.headline(found, "en") == "No test set of en, and so no drops from it."
+    found = zero_shot.lines(scored("topic", ja=50), "en")
+    assert zero_shot.figure(found, "en", ["ja"]) is None
+
+
+def test_with_the_source_alone_that_is_said():
+    found = zero_shot.lines(scored("pos", en=50), "en")
+    assert zero_shot.headline(found, "en") == "No test set of a language beside en, and so no drops from it."
+
+
+def test_languages_with_a_hyphen_are_no_mixed_pairs():
+    for task in ("pos", "nli"):
+        made = zero_shot.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
+        (table,) = made.grids
+        assert table.columns[3:] == ("en", "pt", "pt-br") and table.rows[0][4:] == ("-20.0 ±1.0", "-30.0 ±1.0")
+
+
+def test_mixed_pairs_stand_in_a_table_of_their_own():
+    both = scored("nli", **{"en": 80, "pt-br": 50, "en-pt-br": 60, "pt-br-en": 70})
+    _, mixed = zero_shot.page(both, "en").grids
+    assert mixed.columns == ("premise", "en", "pt-br")
+    assert mixed.rows == (("en", "80.0", "60.0"), ("pt-br", "70.0", "50.0"))
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Calls the command on two languages, with two encoders: a random BERT and a random XLM-R."""
+    folders = [save_encoder(tmp_path / "bert", limit=64), save_xlmr(tmp_path / "xlmr")]
+    for seed, lang in enumerate(("en", "ja")):
+        (tmp_path / "data" / f"{lang}_made").mkdir(parents=True)
+        conllu.write(examples("sentences", 8, seed), tmp_path / "data" / f"{lang}_made" / "test.conllu")
+    for folder in folders:
+        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.kept_in() / folder.name)
+
+    def score(*command, models=folders, **options):
+        values = {"task": "pos", "langs": "ja", "data": tmp_path / "data", "device": "cpu", "out": tmp_path / "out"}
+        words = [str(word) for name, value in {**values, **options}.items() for word in (f"--{name}", value)]
+        words += [str(word) for folder in models for word in ("--model", folder)]
+        return CliRunner().invoke(app, [*command, "zero-shot", *words])
+
+    return score
+
+
+def test_the_analysis_is_the_command_of_users(call, tmp_path):
+    done = call("analyze")
+    assert done.exit_code == 0, done.output
+    kept = (tmp_path / "out" / "results.jsonl").read_bytes()
+    assert len(read(tmp_path / "out" / "results.jsonl")) == 4
+    page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
+    for text in (page, done.output):
+        assert "-47.3" in text and "mBERT (paper)" in text and str(tmp_path / "xlmr") in text
+    assert page.rpartition("const figures")[2].count('"texttemplate":"%{z:') == 1
+    again = call()
+    assert again.output.replace("\n", "") == done.output.replace("\n", "")
+    assert (tmp_path / "out" / "results.jsonl").read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "pso"}, "unknown task 'pso'"),
+        ({"task": "ner"}, "no source model for task ner"),
+        ({"task": "nli"}, "no test set of nli in en, ja"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"device": "abacus"}, "cannot be used"),
+        ({"models": ["nowhere"]}, "nowhere"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    done = call("analyze", **options)
+    assert done.exit_code == 2, done.output
+    assert done.output.splitlines()[-1].startswith("error: ") and message in done.output.splitlines()[-1]
+
+
+def test_a_language_may_be_named_with_its_script(call):
+    done = call("analyze", langs="ja-Jpan")
+    assert done.exit_code == 0, done.output
+    assert "ja-Jpan" in done.output and "Premises by hypotheses" not in done.output
+
+
+def test_encoders_with_sources_of_several_languages_make_no_table(call):
+    for name, lang in (("bert", "sv"), ("xlmr", "fr")):
+        model = sources.kept_in() / name
+        card = (model / "model.json").read_text()
+        (model / "model.json").write_text(card.replace("{", f'{{"lang": "{lang}", ', 1))
+    done = call("analyze")
+    assert done.exit_code == 2 and "source models are of several languages" in done.output

@@ -1,0 +1,117 @@
+"""Source models scored on other languages."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from making import examples
+from typer.testing import CliRunner
+
+from fewshot import tasks
+from fewshot.cli import app
+from fewshot.corpora.formats import conllu, tsv
+from fewshot.errors import CorpusError, FewshotError
+from fewshot.papers import zero_shot_scores as zero_shot
+from fewshot.papers.folders import Folders
+from fewshot.papers.zero_shot import premises_by_hypotheses
+from fewshot.training import sources
+from fewshot.training.adapt import train_source
+from fewshot.training.model import new
+from fewshot.training.recipe import Recipe
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def places(tmp_path, encoder):
+    """Test sets of two tasks in three languages, and source models where they are looked for."""
+    for lang, seed in (("en", 1), ("ja", 2), ("sw", 3)):
+        (tmp_path / "data" / f"{lang}_made").mkdir(parents=True)
+        conllu.write(examples("sentences", 12, seed), tmp_path / "data" / f"{lang}_made" / "test.conllu")
+        if lang != "ja":
+            pairs = [replace(pair, hypothesis=f"{lang} {pair.hypothesis}") for pair in examples("pairs", 12, seed=4)]
+            tsv.write(pairs, tmp_path / "data" / f"{lang}_made" / "test.tsv")
+    for name in ("pos", "nli"):
+        task = tasks.get(name)
+        gold = examples(task.example.kind, 20, seed=5)
+        train_source(task, encoder, gold, Recipe(updates=4, average=1), 0, CPU).save(sources.kept_in() / name)
+    return tmp_path / "data"
+
+
+def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None):
+    folders = Folders([places], ["en", *langs], pytest.fail)
+    wanted = zero_shot.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
+    return zero_shot.execute(wanted, encoder, CPU, out, (said if said is not None else []).append)
+
+
+def test_every_task_is_scored_in_every_language_there_is_data_of(places, encoder, tmp_path):
+    results = run(places, encoder, tmp_path)
+    assert [(r.task, r.lang) for r in results] == [
+        ("pos", "en"), ("pos", "ja"), ("pos", "sw"), ("nli", "en"), ("nli", "sw"),
+    ]  # fmt: skip
+
+
+def test_what_is_done_is_not_done_again(places, encoder, tmp_path):
+    first, again = [], []
+    results = run(places, encoder, tmp_path, said=first)
+    assert run(places, encoder, tmp_path, said=again) == results
+    assert len(first) == 5 and not again
+    conllu.write(examples("sentences", 12, 9), places / "ja_made" / "test.conllu")
+    run(places, encoder, tmp_path, said=again)
+    assert again == ["pos ja: 12 sentences"]
+
+
+def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_path):
+    results = run(places, encoder, tmp_path, mixed=True)
+    assert [r.lang for r in results if r.task == "nli"] == ["en", "sw", "en-sw", "sw-en"]
+    table = premises_by_hypotheses([r for r in results if r.task == "nli"])
+    assert table.columns == ("premise", "en", "sw") and [row[0] for row in table.rows] == ["en", "sw"]
+    folders = Folders([places], ["en", "sw"], pytest.fail)
+    english, swahili = (folders.test(tasks.get("nli"), lang) for lang in ("en", "sw"))
+    mixed = zero_shot.mix(english, swahili).examples[0]
+    assert mixed.premise == english.examples[0].premise and mixed.hypothesis.startswith("sw ")
+
+
+def test_pairs_that_are_no_translations_are_not_mixed(places, encoder, tmp_path):
+    tsv.write(examples("pairs", 11, seed=4), places / "sw_made" / "test.tsv")
+    with pytest.raises(CorpusError, match=r"sw_made: not the same pairs, in the same order, as .*en_made"):
+        run(places, encoder, tmp_path, mixed=True)
+
+
+def test_no_data_is_said_in_one_line(places, encoder, tmp_path):
+    folders = Folders([places], ["en"], pytest.fail)
+    with pytest.raises(FewshotError, match="no test set of ner in en, fi under the folders of --data"):
+        zero_shot.test_sets(["ner"], ["en", "fi"], Folders([places / "en_made"], ["en", "fi"], pytest.fail), False)
+    assert zero_shot.test_sets(["pos"], ["en"], folders, False)
+
+
+def source_models(encoder, **langs):
+    """Source models of some tasks and languages where they are looked for."""
+    for name, lang in langs.items():
+        model = new(tasks.get(name), encoder, 0, 0.1)
+        model.card = {"lang": lang}
+        model.save(sources.kept_in() / name)
+
+
+def test_drops_are_from_the_language_of_the_source_models(places, encoder, encoder_folder, tmp_path):
+    assert zero_shot.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
+    source_models(encoder, pos="sw", nli="sw")
+    options = ["--task", "pos,nli", "--langs", "en,ja", "--model", str(encoder_folder)]
+    done = CliRunner().invoke(app, ["zero-shot", *options, "--data", str(places), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    columns = next(line.split() for line in done.output.splitlines() if line.split()[:2] == ["task", "encoder"])
+    assert columns == ["task", "encoder", "metric", "sw", "en", "ja"]
+
+
+def test_source_models_of_several_languages_make_no_table(encoder):
+    source_models(encoder, pos="sw", nli="fr")
+    with pytest.raises(FewshotError, match=r"several languages \(\S+ pos sw, \S+ nli fr\); name tasks"):
+        zero_shot.source_language(["pos", "nli", "dep"], encoder)
+    assert zero_shot.source_language(["nli", "dep"], encoder) == "fr"
+
+
+def test_the_command_prints_a_table_from_the_sample(tmp_path):
+    done = CliRunner().invoke(app, ["zero-shot", "--task", "pos", "--langs", "sw", "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert "Zero-shot transfer" in done.output and "±" in done.output
+    assert "Lauscher et al. 2020, Table 1" in (tmp_path / "report.html").read_text()
