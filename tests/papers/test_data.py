@@ -4,8 +4,8 @@ import lzma
 from dataclasses import replace
 
 import pytest
-from papers.making import write_corpus
 from making import made_up
+from papers.making import write_corpus
 from pretraining.making import write_lines
 
 from fewshot import tasks

@@ -6,8 +6,8 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from papers.making import save_xlmr
 from making import examples, result
+from papers.making import save_xlmr
 from typer.testing import CliRunner
 
 from fewshot import tasks

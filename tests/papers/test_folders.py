@@ -4,8 +4,8 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from papers.making import write_treebanks
 from making import examples, made_up
+from papers.making import write_treebanks
 
 from fewshot import tasks
 from fewshot.corpora.formats import bio, conllu, tsv

@@ -3,8 +3,8 @@
 from html import unescape
 
 import pytest
-from papers.making import save_xlmr
 from making import examples, result, save_encoder
+from papers.making import save_xlmr
 from typer.testing import CliRunner
 
 from fewshot import tasks
