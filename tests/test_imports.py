@@ -25,7 +25,8 @@ BELOW = {
     "reports": "corpora costs curves errors",
     "pretraining": "corpora encoders errors",
     "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
-    "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining reports tasks training",
+    "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining reports samplers tasks "
+    "training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "annotate": "corpora costs curves encoders errors evaluation experiments hub reports samplers tasks training",
