@@ -32,7 +32,7 @@ BELOW = {
     "annotate": "corpora costs curves encoders errors evaluation experiments hub reports samplers tasks training",
     "commands": "papers annotate corpora costs curves encoders errors evaluation experiments fewshot hub "
     "pretraining reports tasks training",
-    "cli": "commands errors samplers",
+    "cli": "commands errors progress samplers",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 

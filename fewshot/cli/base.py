@@ -1,13 +1,16 @@
-"""What all commands share: the groups, options with one meaning, how bad input ends."""
+"""What all commands share: the groups, options with one meaning, the console, how bad input ends."""
 
 from __future__ import annotations
 
 import functools
+import pkgutil
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,6 +18,11 @@ from rich.text import Text
 
 from fewshot.errors import FewshotError
 from samplers import SamplerError
+
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
+    from fewshot.progress import Progress, Report
 
 app = typer.Typer(
     help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
@@ -56,6 +64,19 @@ Database = Annotated[
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 
+def discover(package: str, order: Sequence[str] = ()) -> None:
+    """Import the modules of a package and of its sub-packages; each registers its commands.
+
+    Args:
+        package: its full name.
+        order: modules whose commands are listed before the others', as ``run`` or ``data.get``.
+    """
+    for name in order:
+        import_module(f"{package}.{name}")
+    for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+        import_module(module.name)
+
+
 def typed() -> str:
     """Return the command that the user gave."""
     return shlex.join(["fewshot", *sys.argv[1:]])
@@ -92,3 +113,30 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
         return function
 
     return register
+
+
+@contextmanager
+def progress_bar(console: Console, doing: str, *columns: ProgressColumn) -> Iterator[Report]:
+    """Show a bar while work is done, and yield what moves it.
+
+    Args:
+        console: to show it on; nothing is left of it afterwards, and nothing is shown where no terminal is.
+        doing: said until the work says what it does.
+        columns: between the bar and the time that is left, by default the time that has passed.
+    """
+    from rich import progress
+
+    usual = (progress.TimeElapsedColumn(),)
+    shown = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        *(columns or usual),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*shown, console=console, transient=True) as bars:
+        row = bars.add_task(doing, total=None)
+
+        def report(now: Progress) -> None:
+            bars.update(row, description=now.doing or doing, completed=now.done, total=now.total or None)
+
+        yield report
