@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fewshot.papers.cells import CELLS, TABLE
+from fewshot.papers.measuring.measurements import CELLS, TABLE
 from fewshot.reports import page
 from fewshot.reports.page import Page
 

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from fewshot.commands.analyze import analyze, warning
 from fewshot.experiments.plan import parse_list
-from fewshot.papers import alignment as aligned
 from fewshot.papers import language_id as told
 from fewshot.papers import overlap as shared
+from fewshot.papers.alignment import study as aligned
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 

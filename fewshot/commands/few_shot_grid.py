@@ -14,9 +14,9 @@ from fewshot.commands.zero_shot import places
 from fewshot.costs import prices
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_ks, parse_list
-from fewshot.papers import few_shot_grid as analysis
-from fewshot.papers.grid import Grid, execute, parts
-from fewshot.papers.zero_shot_scores import source_language
+from fewshot.papers.few_shot_grid import findings as analysis
+from fewshot.papers.few_shot_grid.study import Grid, execute, parts
+from fewshot.papers.zero_shot.study import source_language
 from fewshot.reports import tables
 from fewshot.reports.page import Page
 from fewshot.training import adapt

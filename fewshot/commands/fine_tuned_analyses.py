@@ -15,7 +15,7 @@ from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.papers import layers as frozen_layers
 from fewshot.papers import random_init as initialised
-from fewshot.papers.fine_tuning import Study, find
+from fewshot.papers.fine_tuning.fine_tune import Study, find
 from fewshot.training import adapt
 
 

@@ -13,11 +13,11 @@ from fewshot.curves.results import RESULTS
 from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.papers import bilingual as bi
 from fewshot.papers import monolingual as mono
-from fewshot.papers.pretraining import scale as scales
-from fewshot.papers.pretraining.plan import Plan, check_langs
-from fewshot.papers.pretraining.run import execute, prepare
-from fewshot.papers.pretraining.scale import Scale
-from fewshot.papers.pretraining.tables import facts, grids
+from fewshot.papers.small_encoders import scale as scales
+from fewshot.papers.small_encoders.design import Plan, check_langs
+from fewshot.papers.small_encoders.page import facts, grids
+from fewshot.papers.small_encoders.run import execute, prepare
+from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Page
 from fewshot.training import adapt

@@ -12,9 +12,10 @@ from fewshot.commands.analyze import analyze, warning
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import parse_list, parse_numbers
-from fewshot.papers import resources, resources_page
-from fewshot.papers.folders import Folders
+from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.published import languages
+from fewshot.papers.resources import page as resources_page
+from fewshot.papers.resources import study as resources
 from fewshot.papers.statistics import linear
 from fewshot.reports.page import Page
 from fewshot.training import adapt

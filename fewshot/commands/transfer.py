@@ -11,11 +11,13 @@ from rich.console import Console
 from fewshot import tasks
 from fewshot.commands.analyze import show
 from fewshot.corpora.files import write_text
-from fewshot.papers import prediction, transfer, transfer_page
-from fewshot.papers.cells import TABLE
-from fewshot.papers.prediction import FEWEST_CURVES, Prediction
+from fewshot.papers.measuring.measurements import TABLE
 from fewshot.papers.published import scores
 from fewshot.papers.published.scores import Score
+from fewshot.papers.transfer import page as transfer_page
+from fewshot.papers.transfer import prediction
+from fewshot.papers.transfer import study as transfer
+from fewshot.papers.transfer.prediction import FEWEST_CURVES, Prediction
 from fewshot.reports import page
 from fewshot.reports.page import Grid
 

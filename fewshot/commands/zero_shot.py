@@ -14,9 +14,9 @@ from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.curves.results import RESULTS
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_list
-from fewshot.papers import zero_shot as analysis
-from fewshot.papers.folders import Folders
-from fewshot.papers.zero_shot_scores import execute, source_language, test_sets
+from fewshot.papers.measuring.data_folders import Folders
+from fewshot.papers.zero_shot import page as analysis
+from fewshot.papers.zero_shot.study import execute, source_language, test_sets
 from fewshot.reports.page import Page
 from fewshot.training import adapt
 

@@ -1,1 +1,1 @@
-"""The analyses of the papers, a file each; those that pretrain encoders of their own share `pretraining`."""
+"""What it takes to repeat the analyses of the papers: a file a study, a folder (`study`, `page`) for a long one."""

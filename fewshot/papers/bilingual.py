@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fewshot.errors import FewshotError
-from fewshot.papers.pretraining.plan import FAKE, Plan, Pretraining, Row
-from fewshot.papers.pretraining.scale import Scale, weights, width
+from fewshot.papers.small_encoders.design import FAKE, Plan, Pretraining, Row
+from fewshot.papers.small_encoders.scale import Scale, weights, width
 
 EN, ENFAKE = "en", f"en{FAKE}"
 

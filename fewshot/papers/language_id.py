@@ -18,9 +18,9 @@ from fewshot.curves.points import over_draws
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
-from fewshot.papers.cells import Cell, Row, fill
-from fewshot.papers.pretraining.plan import check_langs
-from fewshot.papers.sentences import vectors
+from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.papers.measuring.sentence_vectors import vectors
+from fewshot.papers.small_encoders.design import check_langs
 from fewshot.papers.statistics import probe
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Grid, Page, styled

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewshot.errors import FewshotError
-from fewshot.papers.pretraining.plan import Plan, Pretraining, Row
-from fewshot.papers.pretraining.scale import Scale
+from fewshot.papers.small_encoders.design import Plan, Pretraining, Row
+from fewshot.papers.small_encoders.scale import Scale
 
 TABLE = 4
 

@@ -22,10 +22,10 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
 from fewshot.experiments.setup import train_file
-from fewshot.papers import zero_shot_scores as zero_shot
-from fewshot.papers.cells import Cell, fill
-from fewshot.papers.folders import Folders
+from fewshot.papers.measuring.data_folders import Folders
+from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
+from fewshot.papers.zero_shot import study as zero_shot
 from fewshot.reports.page import Grid, Page, styled
 from fewshot.tasks import Task
 from fewshot.tasks.base import metric_name

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning import (
+from fewshot.papers.fine_tuning.fine_tune import (
     CROSS,
     DOMAIN,
     NOTE,

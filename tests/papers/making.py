@@ -8,7 +8,7 @@ from pretraining.making import pairs, write_lines
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.corpora.formats import conllu
-from fewshot.papers.pretraining.scale import Scale
+from fewshot.papers.small_encoders.scale import Scale
 
 SETTINGS = {
     "sentences": 100,

@@ -12,10 +12,11 @@ from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.papers import alignment, alignment_page
-from fewshot.papers.alignment import translations
-from fewshot.papers.folders import Folders
-from fewshot.papers.sentences import vectors
+from fewshot.papers.alignment import page as alignment_page
+from fewshot.papers.alignment import study as alignment
+from fewshot.papers.alignment.study import translations
+from fewshot.papers.measuring.data_folders import Folders
+from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
 from fewshot.training import sources
 from fewshot.training.adapt import train_source

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from fewshot.cli import app
 from fewshot.curves.points import estimate
 from fewshot.curves.results import read
-from fewshot.papers.pretraining import run
+from fewshot.papers.small_encoders import run
 
 
 @pytest.fixture

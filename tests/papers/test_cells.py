@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from fewshot.errors import FewshotError
-from fewshot.papers.cells import CELLS, TABLE, Cell, fill
+from fewshot.papers.measuring.measurements import CELLS, TABLE, Cell, fill
 
 
 def cells(made, langs="abc", identity=1):

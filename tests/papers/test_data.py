@@ -10,8 +10,8 @@ from pretraining.making import write_lines
 
 from fewshot import tasks
 from fewshot.errors import FewshotError
-from fewshot.papers.pretraining import texts
-from fewshot.papers.pretraining.probes import change
+from fewshot.papers.small_encoders import corpora as texts
+from fewshot.papers.small_encoders.probe_data import change
 
 
 def lines(folder, lang):

@@ -19,8 +19,8 @@ from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments import run
-from fewshot.papers import few_shot_grid as analysis
-from fewshot.papers import grid
+from fewshot.papers.few_shot_grid import findings as analysis
+from fewshot.papers.few_shot_grid import study as grid
 from fewshot.papers.published import lauscher
 from fewshot.training import sources
 from fewshot.training.model import new

@@ -10,7 +10,7 @@ from papers.making import write_treebanks
 from fewshot import tasks
 from fewshot.corpora.formats import bio, conllu, tsv
 from fewshot.errors import FewshotError
-from fewshot.papers.folders import Folders
+from fewshot.papers.measuring.data_folders import Folders
 
 
 def test_folders_are_chosen_by_language_task_and_collection(tmp_path):

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fewshot.papers import fine_tuning
+from fewshot.papers.fine_tuning import fine_tune as fine_tuning
 from fewshot.papers.layers import scaled, variants
 from fewshot.training.recipe import Recipe
 

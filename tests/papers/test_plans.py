@@ -9,9 +9,9 @@ from transformers import BertConfig, BertModel
 
 from fewshot.errors import FewshotError
 from fewshot.papers import bilingual, monolingual
-from fewshot.papers.pretraining import published
-from fewshot.papers.pretraining.plan import shown
-from fewshot.papers.pretraining.scale import SCALES, Scale, find, weights
+from fewshot.papers.published import small_encoders as published
+from fewshot.papers.small_encoders.design import shown
+from fewshot.papers.small_encoders.scale import SCALES, Scale, find, weights
 
 PAPER = ("es", "hi", "ru")
 

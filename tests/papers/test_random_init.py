@@ -8,7 +8,7 @@ from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.random_init import reinitialise
-from fewshot.papers import fine_tuning
+from fewshot.papers.fine_tuning import fine_tune as fine_tuning
 from fewshot.papers.published import muller
 from fewshot.papers.random_init import chosen, groups
 

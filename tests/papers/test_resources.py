@@ -19,7 +19,9 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
-from fewshot.papers import characters, resources, resources_page
+from fewshot.papers.resources import page as resources_page
+from fewshot.papers.resources import study as resources
+from fewshot.papers.resources import tagger as characters
 from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
 
 CPU = torch.device("cpu")

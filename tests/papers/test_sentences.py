@@ -5,7 +5,7 @@ import torch
 from making import made_up
 
 from fewshot.encoders.load import load_encoder, untrained
-from fewshot.papers.sentences import vectors
+from fewshot.papers.measuring.sentence_vectors import vectors
 
 CPU = torch.device("cpu")
 

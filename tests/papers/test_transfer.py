@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 from fewshot.cli import app
 from fewshot.curves import results
 from fewshot.errors import FewshotError
-from fewshot.papers import prediction, transfer
 from fewshot.papers.published import languages, scores
 from fewshot.papers.published.scores import Score
 from fewshot.papers.statistics import regression
+from fewshot.papers.transfer import prediction
+from fewshot.papers.transfer import study as transfer
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from fewshot.cli import app
 from fewshot.corpora.formats import conllu
 from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
-from fewshot.papers import zero_shot
+from fewshot.papers.zero_shot import page as zero_shot
 from fewshot.training import sources
 from fewshot.training.model import new
 

@@ -11,9 +11,9 @@ from fewshot import tasks
 from fewshot.cli import app
 from fewshot.corpora.formats import conllu, tsv
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.papers import zero_shot_scores as zero_shot
-from fewshot.papers.folders import Folders
-from fewshot.papers.zero_shot import premises_by_hypotheses
+from fewshot.papers.measuring.data_folders import Folders
+from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.papers.zero_shot.page import premises_by_hypotheses
 from fewshot.training import sources
 from fewshot.training.adapt import train_source
 from fewshot.training.model import new

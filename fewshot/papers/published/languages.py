@@ -21,7 +21,7 @@ import langcodes
 import numpy as np
 
 from fewshot.errors import FewshotError
-from fewshot.papers.folders import language
+from fewshot.papers.measuring.data_folders import language
 
 FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
 """What languages can be similar in, by the beginning of the names of lang2vec's features."""

@@ -22,9 +22,9 @@ from fewshot.corpora.files import read_lines
 from fewshot.curves import results
 from fewshot.curves.results import Result
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.papers.folders import language
+from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import lauscher
-from fewshot.papers.zero_shot_scores import mixed_pairs
+from fewshot.papers.zero_shot.study import mixed_pairs
 
 FILE = Path(__file__).with_name("scores.csv")
 

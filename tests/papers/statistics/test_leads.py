@@ -9,7 +9,7 @@ from scipy import stats
 
 from fewshot.costs import prices as rates
 from fewshot.curves.points import curves
-from fewshot.papers.few_shot_grid import best
+from fewshot.papers.few_shot_grid.findings import best
 from fewshot.papers.statistics.leads import Lead, common, leads, mean_curve, over_k, widening
 
 RATES = rates.load()

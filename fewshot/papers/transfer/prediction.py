@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewshot.errors import FewshotError
-from fewshot.papers.folders import language
+from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published.scores import Score, groups
 from fewshot.papers.statistics import regression
 from fewshot.papers.statistics.regression import FEWEST
-from fewshot.papers.transfer import Sample, sample
+from fewshot.papers.transfer.study import Sample, sample
 
 CURVES = {"xlm-r": "mbert"}
 """The encoder whose gains are taken where one has no curves of its own: one like it."""

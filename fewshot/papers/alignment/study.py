@@ -21,13 +21,13 @@ from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
-from fewshot.papers import alignment_page
-from fewshot.papers import zero_shot_scores as zero_shot
-from fewshot.papers.alignment_page import FINE_TUNED, PRETRAINED, UNTRAINED
-from fewshot.papers.cells import Cell, Row, fill
-from fewshot.papers.folders import Examples, Folders
-from fewshot.papers.sentences import vectors
+from fewshot.papers.alignment import page as alignment_page
+from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED
+from fewshot.papers.measuring.data_folders import Examples, Folders
+from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
+from fewshot.papers.zero_shot import study as zero_shot
 from fewshot.reports.page import Page
 from fewshot.tasks import Task
 from fewshot.training import sources

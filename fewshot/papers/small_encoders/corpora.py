@@ -12,7 +12,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from fewshot.errors import CorpusError
 from fewshot.experiments.plan import digest
-from fewshot.papers.pretraining.plan import base
+from fewshot.papers.small_encoders.design import base
 from fewshot.pretraining import corpus
 
 BLOCK = 50

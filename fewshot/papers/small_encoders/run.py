@@ -19,11 +19,11 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.plan import digest
-from fewshot.papers.folders import Examples, Folders
-from fewshot.papers.pretraining.plan import Plan, Pretraining, Row, base, shown
-from fewshot.papers.pretraining.probes import change
-from fewshot.papers.pretraining.scale import Scale
-from fewshot.papers.pretraining.texts import build
+from fewshot.papers.measuring.data_folders import Examples, Folders
+from fewshot.papers.small_encoders.corpora import build
+from fewshot.papers.small_encoders.design import Plan, Pretraining, Row, base, shown
+from fewshot.papers.small_encoders.probe_data import change
+from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus
 from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import pretrain

@@ -20,7 +20,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.plan import digest
-from fewshot.papers.folders import Examples, Folders
+from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.training import sources
 from fewshot.training.model import Model, find_card, load_model
 

@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 from fewshot import tasks
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result
-from fewshot.papers.heat import heat_map
 from fewshot.papers.published import lauscher
-from fewshot.papers.zero_shot_scores import ENGLISH, mixed_pairs
+from fewshot.papers.zero_shot.study import ENGLISH, mixed_pairs
+from fewshot.reports.figures import heat_map
 from fewshot.reports.page import Grid, Page
 from fewshot.tasks.base import metric_name
 

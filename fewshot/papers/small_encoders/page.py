@@ -8,10 +8,10 @@ from dataclasses import asdict
 from fewshot import tasks
 from fewshot.curves.points import estimate
 from fewshot.curves.results import Result
-from fewshot.papers.pretraining import published
-from fewshot.papers.pretraining.plan import Plan, Row, shown
-from fewshot.papers.pretraining.run import Probe, Work
-from fewshot.papers.pretraining.scale import weights
+from fewshot.papers.published import small_encoders as published
+from fewshot.papers.small_encoders.design import Plan, Row, shown
+from fewshot.papers.small_encoders.run import Probe, Work
+from fewshot.papers.small_encoders.scale import weights
 from fewshot.reports.page import Grid
 
 

@@ -1,4 +1,4 @@
-"""The report of `fewshot.papers.transfer`: our correlations and regressions beside the paper's."""
+"""The report of `fewshot.papers.transfer.study`: our correlations and regressions beside the paper's."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fewshot.papers import transfer
 from fewshot.papers.published.languages import FEATURES, SIZE
-from fewshot.papers.transfer import NEAR, TABLE_3, Sample, Selection
+from fewshot.papers.transfer import study as transfer
+from fewshot.papers.transfer.study import NEAR, TABLE_3, Sample, Selection
 from fewshot.reports.page import Grid, Page, styled
 
 WHY = {

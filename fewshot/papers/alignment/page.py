@@ -1,4 +1,4 @@
-"""The report of `fewshot.papers.alignment`: similarities by layer, gaps, and their correlations."""
+"""The report of `fewshot.papers.alignment.study`: similarities by layer, gaps, and their correlations."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Row:
 
     Args:
         table: number of the table in the paper.
-        name: of the setting, as in ``published.csv``; a setting that the paper does not have is a control.
+        name: of the setting, as in ``small_encoders.csv``; a setting that the paper does not have is a control.
         pretraining: the encoder.
         train: language that the probes are trained on.
         tests: languages that they are scored on.

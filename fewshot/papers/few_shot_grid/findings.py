@@ -11,7 +11,7 @@ from fewshot import tasks
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
-from fewshot.papers import few_shot_grid_page
+from fewshot.papers.few_shot_grid import page as few_shot_grid_page
 from fewshot.papers.published import lauscher
 from fewshot.papers.statistics.leads import AXES, Lead, common, leads, mean_curve, over_k, widening
 from fewshot.reports.page import Page
@@ -125,7 +125,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     """Return the report of a grid.
 
     Args:
-        results: of every part, see `fewshot.papers.grid`.
+        results: of every part, see `fewshot.papers.few_shot_grid.study`.
         rates: prices of the labels.
     """
     found = [table([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]

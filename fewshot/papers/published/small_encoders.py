@@ -1,6 +1,6 @@
 """The papers' figures: Karthikeyan et al. 2020 (``bilingual``), tables 1 to 10; Wu & Dredze 2020 (``monolingual``), 4.
 
-``published.csv`` holds a score in percent a line: accuracy of NLI (XNLI) and POS, F1 of NER, with the standard
+``small_encoders.csv`` holds a score in percent a line: accuracy of NLI (XNLI) and POS, F1 of NER, with the standard
 deviation where there is one. ``X`` stands for the target language. Tables 6 and 7 are given by the weights relative
 to the base encoder, and of table 6 the encoders of 12 layers.
 """
@@ -11,7 +11,7 @@ import csv
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).with_name("published.csv")
+FILE = Path(__file__).with_name("small_encoders.csv")
 
 
 @cache

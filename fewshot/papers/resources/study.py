@@ -25,10 +25,10 @@ from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.papers import characters
-from fewshot.papers.cells import Cell, Row, fill
-from fewshot.papers.folders import Examples, Folders
+from fewshot.papers.measuring.data_folders import Examples, Folders
+from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.published import languages
+from fewshot.papers.resources import tagger as characters
 from fewshot.papers.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe

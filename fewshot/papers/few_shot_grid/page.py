@@ -10,14 +10,14 @@ import plotly.graph_objects as go
 from fewshot import tasks
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
-from fewshot.papers.heat import heat_map
 from fewshot.papers.published import lauscher
 from fewshot.papers.statistics.leads import AXES, Lead, over_k
+from fewshot.reports.figures import heat_map
 from fewshot.reports.page import Grid
 from fewshot.tasks.base import metric_name
 
 if TYPE_CHECKING:
-    from fewshot.papers.few_shot_grid import Table
+    from fewshot.papers.few_shot_grid.findings import Table
 
 Row = tuple[str, ...]
 

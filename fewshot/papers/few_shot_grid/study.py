@@ -18,8 +18,8 @@ from fewshot.experiments import run
 from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.run import Event
 from fewshot.experiments.setup import check_plan, default_folder, prepare_plan, read_pool
-from fewshot.papers.folders import Folders
-from fewshot.papers.zero_shot_scores import source_language
+from fewshot.papers.measuring.data_folders import Folders
+from fewshot.papers.zero_shot.study import source_language
 from fewshot.training import sources
 from fewshot.training.recipe import Recipe
 from samplers import SamplerError

@@ -20,8 +20,8 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.papers.cells import Cell, Row, fill
-from fewshot.papers.folders import Examples, Folders, language
+from fewshot.papers.measuring.data_folders import Examples, Folders, language
+from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 

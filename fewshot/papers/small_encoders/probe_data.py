@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
-from fewshot.papers.pretraining.texts import separated
+from fewshot.papers.small_encoders.corpora import separated
 from fewshot.pretraining import transforms
 
 KEPT = ("fake", "mark")

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from fewshot.errors import FewshotError
-from fewshot.papers.folders import language
+from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import languages
 from fewshot.papers.published.languages import FEATURES, SIZE
 from fewshot.papers.published.scores import Score, groups

@@ -1,4 +1,4 @@
-"""The report of `fewshot.papers.resources`: our scores and linear models beside the paper's."""
+"""The report of `fewshot.papers.resources.study`: our scores and linear models beside the paper's."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from fewshot.curves.points import over_draws
-from fewshot.papers import resources
 from fewshot.papers.published import languages
-from fewshot.papers.resources import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
+from fewshot.papers.resources import study as resources
+from fewshot.papers.resources.study import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
 from fewshot.papers.statistics.linear import Coefficient, coefficients
 from fewshot.reports.page import Grid, Page, styled
 
@@ -41,7 +41,7 @@ def page(table: pd.DataFrame) -> Page:
     """Return the report.
 
     Args:
-        table: of `fewshot.papers.resources.measure`.
+        table: of `fewshot.papers.resources.study.measure`.
     """
     means = resources.observations(table)
     encoder = next(name for name in dict.fromkeys(table.model) if name != BASELINE)

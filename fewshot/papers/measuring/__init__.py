@@ -1,0 +1,1 @@
+"""Shared by the studies: their data, what they measure kept on disk, vectors of sentences."""

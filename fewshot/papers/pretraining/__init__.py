@@ -1,1 +1,0 @@
-"""Encoders that an analysis pretrains and probes: plan, scale, corpora, the papers' figures beside ours."""
