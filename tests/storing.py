@@ -35,10 +35,10 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
 
 
 def made_items(store, project, items, purpose="shots"):
-    """Add a batch; return its items."""
+    """Add a round; return its items."""
     items = [item if isinstance(item, NewItem) else NewItem(*item) for item in items]
-    batch = store.add_batch(project_id=project.id, purpose=purpose, sampler="random", k=len(items), seed=0, items=items)
-    return store.items(project.id, batch_id=batch.id)
+    made = store.add_round(project_id=project.id, purpose=purpose, sampler="random", k=len(items), seed=0, items=items)
+    return store.items(project.id, round_id=made.id)
 
 
 def save(store, item, seq, done=False, client="page", annotator="ana", seconds=1.0, edits=1, note=None):

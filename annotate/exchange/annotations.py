@@ -147,10 +147,10 @@ def _save(
     items = {item.example_id: item for item in session.items(store, project, task, annotator)}
     missing = [NewItem(example, task, annotator, purpose == "test") for example in annotations if example not in items]
     if missing:
-        batch = store.add_batch(
+        drawn = store.add_round(
             project_id=project.id, purpose=purpose, sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
         )
-        items |= {item.example_id: item for item in store.items(project.id, batch_id=batch.id)}
+        items |= {item.example_id: item for item in store.items(project.id, round_id=drawn.id)}
     for example, annotation in annotations.items():
         item = items[example]
         seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)

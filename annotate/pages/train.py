@@ -105,30 +105,30 @@ def _advice(project: Project, made: curve.ProjectCurve, price: float | None) -> 
     threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price
     found = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
-    batch = found.batches[0]
-    cost = frame.money(batch.dollars, project.currency)
+    coming = found.rounds[0]
+    cost = frame.money(coming.dollars, project.currency)
     text = (
-        f"The next {batch.size} {project.kind} are expected to bring **{batch.gain:.1f}** points for **{cost}** "
-        f"(80%: {batch.low:.1f} to {batch.high:.1f})."
+        f"The next {coming.size} {project.kind} are expected to bring **{coming.gain:.1f}** points for **{cost}** "
+        f"(80%: {coming.low:.1f} to {coming.high:.1f})."
     )
     if found.go_on:
-        box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {batch.sure:.0%}.")
+        box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {coming.sure:.0%}.")
     else:
-        box.warning(f"{text} Stop: more than {threshold:g} has a probability of {batch.sure:.0%} only.")
+        box.warning(f"{text} Stop: more than {threshold:g} has a probability of {coming.sure:.0%} only.")
     if not curve.newest_is_better(made.curve):
         st.info(
             "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
         )
-    _by_sampler(project, made, batch)
+    _by_sampler(project, made, coming)
 
 
-def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch) -> None:
+def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
     """Draw what the next round would cost with each sampler that needs no model."""
     *_, before, last = made.curve.points
-    price = batch.dollars / batch.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
+    price = coming.dollars / coming.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
     if not price or project.pool_size > LARGE:
         return
-    lengths = _lengths(project.id, batch.size, rounds.next_seed(frame.store(), project))
+    lengths = _lengths(project.id, coming.size, rounds.next_seed(frame.store(), project))
     if not lengths:
         return
     with st.expander("The price of the next round with another sampler"):
@@ -136,8 +136,8 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, batch: advice.Batch)
             {
                 "sampler": name,
                 "mean tokens": round(length, 1),
-                "price": frame.money(batch.size * length * price, project.currency),
-                "points, borrowed": f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}]",
+                "price": frame.money(coming.size * length * price, project.currency),
+                "points, borrowed": f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]",
             }
             for name, length in lengths.items()
         ]

@@ -51,8 +51,8 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
     item = case.item
     if item is None:
         new = [NewItem(case.example_id, task)]
-        batch = store.add_batch(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
-        item = store.items(project.id, batch_id=batch.id)[0]
+        drawn = store.add_round(project_id=project.id, purpose=REVIEW, sampler="all", k=1, seed=project.seed, items=new)
+        item = store.items(project.id, round_id=drawn.id)[0]
     store.claim(item.id, curator)
     return store.item(item.id)
 

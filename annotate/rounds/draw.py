@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 import samplers
-from annotate.store import Batch, NewItem, Project, Store
+from annotate.store import NewItem, Project, Round, Store
 from annotate.worker import queue as jobs
 from fewshot.errors import FewshotError
 
@@ -30,7 +30,7 @@ def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
 
 def next_seed(store: Store, project: Project) -> int:
     """Return the seed of the next draw, another one each time."""
-    return project.seed + len(store.batches(project.id)) + 1
+    return project.seed + len(store.rounds(project.id)) + 1
 
 
 def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
@@ -58,7 +58,7 @@ def draw(
     seed: int,
     purpose: str = "shots",
     signals: Mapping[str, np.ndarray] | None = None,
-) -> Batch:
+) -> Round:
     """Draw k examples that no round has yet and put them on the desks.
 
     The test set is drawn at random whatever the sampler, and is annotated blind: suggestions would raise the scores of
@@ -74,7 +74,7 @@ def draw(
         signals: what a model says of the `candidates`, for a sampler that needs it.
 
     Returns:
-        The new batch.
+        The new round.
 
     Raises:
         FewshotError: when there are not k examples left, or none is asked for.
@@ -94,7 +94,7 @@ def draw(
         for place, example in enumerate(chosen, start=drawn)
         for annotator in _annotators(people, place, example in double)
     ]
-    return store.add_batch(
+    return store.add_round(
         project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items, undrawn=True
     )
 

@@ -65,10 +65,10 @@ def material(store: Store, project: Project, task: str) -> Material:
     """
     found = gold.gold(store, project, task)
     rounds: dict[int, list[int]] = {}
-    numbers = {batch.id: batch.number for batch in store.batches(project.id) if batch.purpose == "shots"}
+    numbers = {drawn.id: drawn.number for drawn in store.rounds(project.id) if drawn.purpose == "shots"}
     for item in store.items(project.id, task=task):
-        if item.batch_id in numbers and item.example_id in found.annotations:
-            rounds.setdefault(numbers[item.batch_id], []).append(item.example_id)
+        if item.round_id in numbers and item.example_id in found.annotations:
+            rounds.setdefault(numbers[item.round_id], []).append(item.example_id)
     ids, ks = [], []
     for number in sorted(rounds):
         ids += [example for example in dict.fromkeys(rounds[number]) if example not in ids]

@@ -11,7 +11,6 @@ from annotate.store.jobs import Jobs
 from annotate.store.people import People
 from annotate.store.projects import Projects
 from annotate.store.records import (
-    Batch,
     Comment,
     Example,
     Item,
@@ -21,6 +20,7 @@ from annotate.store.records import (
     Progress,
     Project,
     Revision,
+    Round,
     Suggestion,
     User,
 )
@@ -35,7 +35,6 @@ class Store(Projects, Draws, Work, Remarks, People, Jobs, Results):
 
 __all__ = [
     "REVIEW",
-    "Batch",
     "Comment",
     "Example",
     "Item",
@@ -45,6 +44,7 @@ __all__ = [
     "Progress",
     "Project",
     "Revision",
+    "Round",
     "Store",
     "StoreError",
     "Suggestion",

@@ -1,4 +1,4 @@
-"""Batches: examples that were drawn, and who gets them."""
+"""Rounds: examples that were drawn, and who gets them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from sqlalchemy import Connection, func, insert, select
 
 from annotate.store.database import CHUNK, Database, chunks, columns, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Batch, NewItem
-from annotate.store.schema import Batches, Examples, Items
+from annotate.store.records import NewItem, Round
+from annotate.store.schema import Examples, Items, Rounds
 
 
 class Draws(Database):
     """What was drawn."""
 
     def drawn(self, project_id: int) -> set[int]:
-        """Return the ids of the examples that are in a batch."""
+        """Return the ids of the examples that are in a round."""
         with self.reading() as db:
             return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
 
-    def add_batch(
+    def add_round(
         self,
         *,
         project_id: int,
@@ -31,8 +31,8 @@ class Draws(Database):
         seed: int,
         items: Sequence[NewItem],
         undrawn: bool = False,
-    ) -> Batch:
-        """Add a batch with its assignments.
+    ) -> Round:
+        """Add a round with its assignments.
 
         Args:
             project_id: whose.
@@ -41,7 +41,7 @@ class Draws(Database):
             k: examples asked for.
             seed: of the draw.
             items: in the order in which people get them.
-            undrawn: whether none of the examples may be in a batch yet.
+            undrawn: whether none of the examples may be in a round yet.
 
         Raises:
             StoreError: where an example is not of this project, is drawn already and must not be, or one person would
@@ -54,22 +54,22 @@ class Draws(Database):
             _check_owned(db, project_id, examples)
             if undrawn:
                 _check_undrawn(db, project_id, examples)
-            last = db.scalar(select(func.max(Batches.number)).where(Batches.project_id == project_id)) or 0
+            last = db.scalar(select(func.max(Rounds.number)).where(Rounds.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": created}
-            added = insert(Batches).values(values).returning(*columns(Batch, Batches))
-            batch = Batch(**db.execute(added).one()._mapping)
-            rest = {"project_id": project_id, "batch_id": batch.id, "purpose": purpose}
+            adding = insert(Rounds).values(values).returning(*columns(Round, Rounds))
+            added = Round(**db.execute(adding).one()._mapping)
+            rest = {"project_id": project_id, "round_id": added.id, "purpose": purpose}
             rest |= {"status": "open", "flagged": False, "taken": False}
             for chunk in chunks(enumerate(items), CHUNK):
                 db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
-        return batch
+        return added
 
-    def batches(self, project_id: int) -> list[Batch]:
-        """Return the batches of a project by number."""
-        query = select(*columns(Batch, Batches)).where(Batches.project_id == project_id).order_by(Batches.number)
+    def rounds(self, project_id: int) -> list[Round]:
+        """Return the rounds of a project by number."""
+        query = select(*columns(Round, Rounds)).where(Rounds.project_id == project_id).order_by(Rounds.number)
         with self.reading() as db:
-            return [Batch(**row._mapping) for row in db.execute(query)]
+            return [Round(**row._mapping) for row in db.execute(query)]
 
 
 def _check_undrawn(db: Connection, project_id: int, examples: set[int]) -> None:

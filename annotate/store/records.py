@@ -99,7 +99,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class Round:
     """One draw; ``number`` counts from 1 in its project, ``purpose`` is shots, test or review."""
 
     id: int
@@ -128,19 +128,19 @@ class Item:
 
     Args:
         id: given by the store.
-        batch_id: whose it is.
+        round_id: whose it is.
         example_id: what is annotated.
         task: for what.
         annotator: by whom; None until somebody takes it.
-        purpose: of its batch.
-        position: from 0 in its batch.
+        purpose: of its round.
+        position: from 0 in its round.
         blind: whether suggestions stay hidden.
         status: ``open``, ``skipped`` or ``done``.
         flagged: for a second look.
     """
 
     id: int
-    batch_id: int
+    round_id: int
     example_id: int
     task: str
     annotator: str | None

@@ -104,10 +104,10 @@ class Examples(Table):
     content: Mapped[dict]
 
 
-class Batches(Table):
+class Rounds(Table):
     """Draws."""
 
-    __tablename__ = "batches"
+    __tablename__ = "rounds"
     __table_args__ = (UniqueConstraint("project_id", "number"),)
     id: Mapped[int] = _key()
     project_id: Mapped[int] = _of("projects.id")
@@ -120,7 +120,7 @@ class Batches(Table):
 
 
 class Items(Table):
-    """Assignments and their leases; ``purpose`` is that of the batch, since a curator may review what they annotated.
+    """Assignments and their leases; ``purpose`` is that of the round, since a curator may review what they annotated.
 
     ``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
     may take it again.
@@ -128,14 +128,14 @@ class Items(Table):
 
     __tablename__ = "items"
     __table_args__ = (
-        UniqueConstraint("batch_id", "position"),
+        UniqueConstraint("round_id", "position"),
         UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
-        Index("ix_items_next", "project_id", "task", "status", "batch_id", "position"),
+        Index("ix_items_next", "project_id", "task", "status", "round_id", "position"),
         Index("ix_items_person", "project_id", "annotator", "task"),
     )
     id: Mapped[int] = _key()
     project_id: Mapped[int] = _of("projects.id")
-    batch_id: Mapped[int] = _of("batches.id")
+    round_id: Mapped[int] = _of("rounds.id")
     example_id: Mapped[int] = _of("examples.id")
     task: Mapped[str]
     annotator: Mapped[str | None]

@@ -32,7 +32,7 @@ LEASE = 300
 """Seconds for which an item is held."""
 
 REVIEW = "review"
-"""Purpose of the batches in which a curator decides between versions."""
+"""Purpose of the rounds in which a curator decides between versions."""
 
 
 class Work(Database):
@@ -43,7 +43,7 @@ class Work(Database):
         project_id: int,
         annotator: str | None = None,
         task: str | None = None,
-        batch_id: int | None = None,
+        round_id: int | None = None,
         purpose: str | None = None,
         example_id: int | None = None,
         item_id: int | None = None,
@@ -54,17 +54,17 @@ class Work(Database):
             project_id: whose.
             annotator: only this person's.
             task: only of this task.
-            batch_id: only of this batch.
+            round_id: only of this round.
             purpose: only for ``shots``, ``test`` or ``review``.
             example_id: only of this example.
             item_id: only this one.
         """
-        wanted = {Items.annotator: annotator, Items.task: task, Items.batch_id: batch_id, Items.purpose: purpose}
+        wanted = {Items.annotator: annotator, Items.task: task, Items.round_id: round_id, Items.purpose: purpose}
         wanted |= {Items.example_id: example_id, Items.id: item_id}
         query = (
             select(*columns(Item, Items))
             .where(Items.project_id == project_id, *(column == value for column, value in wanted.items() if value))
-            .order_by(Items.batch_id, Items.position)
+            .order_by(Items.round_id, Items.position)
         )
         with self.reading() as db:
             return [Item(*row) for row in db.execute(query)]
@@ -123,7 +123,7 @@ class Work(Database):
             select(Items.id)
             .where(Items.project_id == project_id, Items.task == task, Items.status == "open", Items.purpose != REVIEW)
             .where(self._free(annotator))
-            .order_by(Items.batch_id, Items.position)
+            .order_by(Items.round_id, Items.position)
             .limit(1)
         )
         with self.writing() as db:

@@ -52,8 +52,8 @@ def run(store: Store, job: Job, report: Report) -> None:
 
 def _drawn(store: Store, job: Job) -> bool:
     wanted = ("shots", job.args["sampler"], int(job.args["k"]), int(job.args["seed"]))
-    made = [batch for batch in store.batches(job.project_id) if batch.created >= job.created]
-    return any((batch.purpose, batch.sampler, batch.k, batch.seed) == wanted for batch in made)
+    made = [drawn for drawn in store.rounds(job.project_id) if drawn.created >= job.created]
+    return any((drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == wanted for drawn in made)
 
 
 def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str, np.ndarray]:

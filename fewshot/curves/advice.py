@@ -1,4 +1,4 @@
-"""Whether the next batch of annotation is worth its price, in one sentence."""
+"""Whether the next round of annotation is worth its price, in one sentence."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from fewshot.curves.points import Curve, Point
 from fewshot.errors import FewshotError
 
 THRESHOLD = 1.0
-"""Points that a batch must bring to be worth annotating, unless the user says otherwise."""
+"""Points that a round must bring to be worth annotating, unless the user says otherwise."""
 
 STOP = 0.2
-"""Stop where the probability that the next batch brings more than the threshold is below this."""
+"""Stop where the probability that the next round brings more than the threshold is below this."""
 
 LADDER = (10, 50, 100, 500, 1000, 5000, 10000)
-"""The numbers of shots of Lauscher et al. 2020, and two beyond: where the next batch ends by default."""
+"""The numbers of shots of Lauscher et al. 2020, and two beyond: where the next round ends by default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class NextRound:
     """What going on to some k is expected to bring, over the score that was measured last.
 
     Args:
         k: shots in all, when it is annotated.
-        size: of the batch, in examples.
+        size: of the round, in examples.
         dollars: of annotating it.
         gain: expected points.
         low: lower end of its 80% interval.
@@ -49,13 +49,13 @@ class Advice:
     """What to do next.
 
     Args:
-        batches: the next one first, then larger ones.
+        rounds: the next one first, then larger ones.
         go_on: whether the next one is worth it: it brings more than the threshold with a probability of 0.2 or more.
         use: k of the model to use today; 0 is the source model, where no shots are better by a standard error.
         sentence: the verdict.
     """
 
-    batches: tuple[Batch, ...]
+    rounds: tuple[NextRound, ...]
     go_on: bool
     use: int
     sentence: str
@@ -64,13 +64,13 @@ class Advice:
 def advise(
     curve: Curve, next_ks: Sequence[int], price: float, threshold: float = THRESHOLD, kind: str = "examples"
 ) -> Advice:
-    """Advise on the next batch of a curve.
+    """Advise on the next round of a curve.
 
     Args:
         curve: with one point k > 0 at least.
-        next_ks: numbers of shots to look at, each above the last point's; the smallest is the next batch.
+        next_ks: numbers of shots to look at, each above the last point's; the smallest is the next round.
         price: dollars of annotating one more example, see `price_of_one`.
-        threshold: points that a batch must bring.
+        threshold: points that a round must bring.
         kind: what people call the examples.
 
     Raises:
@@ -84,8 +84,8 @@ def advise(
     gains = fitted.replicates(ks) - now
     expected = fitted.predict(ks)
     low, high = np.quantile(gains, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], axis=0)
-    batches = tuple(
-        Batch(
+    rounds = tuple(
+        NextRound(
             k=k,
             size=k - last,
             dollars=price * (k - last),
@@ -96,8 +96,8 @@ def advise(
         )
         for place, k in enumerate(ks)
     )
-    go_on, use = batches[0].sure >= STOP, best_k(curve)
-    return Advice(batches, go_on, use, _sentence(batches[0], go_on, use, threshold, kind, curve.currency))
+    go_on, use = rounds[0].sure >= STOP, best_k(curve)
+    return Advice(rounds, go_on, use, _sentence(rounds[0], go_on, use, threshold, kind, curve.currency))
 
 
 def best_k(curve: Curve) -> int:
@@ -132,11 +132,11 @@ def _standard_error(curve: Curve, point: Point) -> float:
     return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))
 
 
-def _sentence(batch: Batch, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
-    brings = f"{batch.gain:.1f} [{batch.low:.1f}, {batch.high:.1f}] points for {sign}{batch.dollars:,.2f}"
-    verdict = f"the next {batch.size:,} {kind} bring {brings}: "
+def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
+    brings = f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}] points for {sign}{coming.dollars:,.2f}"
+    verdict = f"the next {coming.size:,} {kind} bring {brings}: "
     if go_on:
         verdict += "go on"
     else:
-        verdict += f"stop, more than {threshold:g} is unlikely ({batch.sure:.0%})"
+        verdict += f"stop, more than {threshold:g} is unlikely ({coming.sure:.0%})"
     return verdict + ("" if use else "; use zero-shot today, no shots beat it by a standard error")

@@ -91,7 +91,7 @@ def button(app, label):
 def test_test_set_that_nobody_annotates_is_offered(store, project):
     app = page(project)
     button(app, "Annotate the test set").click().run()
-    assert [batch.purpose for batch in store.batches(project.id)] == ["shots", "test"]
+    assert [drawn.purpose for drawn in store.rounds(project.id)] == ["shots", "test"]
     assert "Annotate the test set" not in [one.label for one in app.button]
 
 

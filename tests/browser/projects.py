@@ -34,7 +34,7 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     project = with_store.create_project(new, pool.both([one.unannotated() for one in examples], ()), people)
     ids = [row.id for row in with_store.examples(project.id)]
     items = [NewItem(each, name, who, blind=False) for name in names for each in ids for who in annotators]
-    with_store.add_batch(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)
+    with_store.add_round(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)
     rows = zip(ids, examples, suggestions or (), strict=False)
     with_store.add_suggestions(
         (each, names[0], "gold", guess(names[0], example, made)) for each, example, made in rows if made

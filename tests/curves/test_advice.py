@@ -31,11 +31,11 @@ LOSING = replace(curve({0: 65, 10: 61, 50: 60, 100: 61}), task="nli")
 
 def test_a_rising_curve_goes_on_with_gain_and_price():
     advice = advise(RISING, [500, 1000], price=0.06, kind="sentences")
-    batch = advice.batches[0]
+    coming = advice.rounds[0]
     assert advice.go_on
-    assert (batch.k, batch.size, batch.dollars) == (500, 400, pytest.approx(24))
-    assert 2 < batch.low < batch.gain < batch.high < 10
-    assert batch.gain < advice.batches[1].gain
+    assert (coming.k, coming.size, coming.dollars) == (500, 400, pytest.approx(24))
+    assert 2 < coming.low < coming.gain < coming.high < 10
+    assert coming.gain < advice.rounds[1].gain
     assert re.fullmatch(
         r"the next 400 sentences bring \d\.\d \[\d\.\d, \d\.\d\] points for \$24\.00: go on", advice.sentence
     )
@@ -43,23 +43,23 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
 
 def test_gain_is_over_the_score_that_was_measured_last():
     lucky = curve({0: 50, 10: 70, 50: 78, 100: 84, 500: 83})
-    batch = advise(lucky, [1000], price=0.06).batches[0]
+    coming = advise(lucky, [1000], price=0.06).rounds[0]
     expected = fits.fit(lucky.scores, priors.load("pos")).predict([1000])[0]
-    assert batch.gain == pytest.approx(expected - 83)
+    assert coming.gain == pytest.approx(expected - 83)
 
 
 def test_a_flat_curve_stops():
     advice = advise(FLAT, [600], price=0.06)
     assert not advice.go_on
-    assert advice.batches[0].sure < STOP
+    assert advice.rounds[0].sure < STOP
     assert "stop, more than 1 is unlikely (" in advice.sentence
     assert advice.use == 500
 
 
 def test_the_threshold_is_the_users():
-    (batch,) = advise(RISING, [500], 0.06, threshold=0).batches
-    (strict,) = advise(RISING, [500], 0.06, threshold=batch.gain).batches
-    assert batch.sure > 0.95
+    (coming,) = advise(RISING, [500], 0.06, threshold=0).rounds
+    (strict,) = advise(RISING, [500], 0.06, threshold=coming.gain).rounds
+    assert coming.sure > 0.95
     assert 0.3 < strict.sure < 0.7
     assert not advise(RISING, [500], 0.06, threshold=20).go_on
 

@@ -44,7 +44,7 @@ def prepare(url, rounds=2, size=5):
         for number in range(rounds):
             part = rows[number * size : (number + 1) * size]
             items = [NewItem(row.id, "pos", "ana", blind=False) for row in part]
-            store.add_batch(project_id=made.id, purpose="shots", sampler="random", k=size, seed=0, items=items)
+            store.add_round(project_id=made.id, purpose="shots", sampler="random", k=size, seed=0, items=items)
         for item, row in zip(store.items(made.id), rows, strict=False):
             gold = content.annotation_of("pos", content.from_json(row.content))
             store.save(item.id, "ana", "page", 1, gold, done=True, seconds=30.0, edits=1)

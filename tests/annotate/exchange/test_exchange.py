@@ -140,7 +140,7 @@ def test_an_import_takes_no_time_of_anybody(store, project, take):
 
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
     take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
-    assert [(batch.purpose, batch.k) for batch in store.batches(project.id)] == [("shots", 2), ("test", 1)]
+    assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
     for split, count in {"pool": 2, "test": 1}.items():
         assert len(exchange.annotated(store, project, ["pos"], "ana", split).examples) == count
@@ -174,7 +174,7 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, 
     with pytest.raises(FewshotError, match=reason) as refused:
         take(given, name=name)
     assert len(str(refused.value).splitlines()) == 1
-    assert store.batches(project.id) == []
+    assert store.rounds(project.id) == []
 
 
 def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):

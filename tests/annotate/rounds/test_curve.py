@@ -323,8 +323,8 @@ def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     assert set(found) == {"random", "shortest", "longest"}
     assert found["shortest"] <= found["random"] <= found["longest"]
     sizes = dict(store.lengths(project.id, "pool"))
-    batch = rounds.draw(store, project, 2, "random", seed)
-    drawn = {item.example_id for item in store.items(project.id, batch_id=batch.id)}
+    made = rounds.draw(store, project, 2, "random", seed)
+    drawn = {item.example_id for item in store.items(project.id, round_id=made.id)}
     assert found["random"] == sum(sizes[key] for key in drawn) / 2
     assert rounds.next_seed(store, project) != seed
     assert rounds.lengths_ahead(store, project, 3, seed) == {}

@@ -20,7 +20,7 @@ def draw(store):
     """Draws a round and returns its items."""
 
     def draw(project, k, seed=0, sampler="random", **changes):
-        return store.items(project.id, batch_id=rounds.draw(store, project, k, sampler, seed, **changes).id)
+        return store.items(project.id, round_id=rounds.draw(store, project, k, sampler, seed, **changes).id)
 
     return draw
 
@@ -46,7 +46,7 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
     monkeypatch.setattr(rounds, "candidates", lambda *_: before)  # what the second one saw
     with pytest.raises(FewshotError, match="somebody else has drawn some of these examples meanwhile; draw again"):
         draw(project, 6, seed=1)
-    assert len(store.batches(project.id)) == 1
+    assert len(store.rounds(project.id)) == 1
 
 
 def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
@@ -54,7 +54,7 @@ def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
     draw(project, 6)
     with pytest.raises(FewshotError, match=r"^2 examples of the pool are not drawn yet, 3 asked; ask for fewer$"):
         draw(project, 3)
-    assert len(store.batches(project.id)) == 1
+    assert len(store.rounds(project.id)) == 1
     assert len(draw(project, 2)) == 2
 
 
@@ -63,7 +63,7 @@ def test_a_round_of_nothing_is_refused(store, make, draw, k):
     project = make()
     with pytest.raises(FewshotError, match=f"^{k} examples asked; draw at least one$"):
         draw(project, k)
-    assert store.batches(project.id) == []
+    assert store.rounds(project.id) == []
 
 
 def test_a_sampler_decides_which_examples_are_drawn(store, make, draw):
@@ -73,8 +73,8 @@ def test_a_sampler_decides_which_examples_are_drawn(store, make, draw):
 
 
 def test_a_batch_says_how_it_was_drawn(store, make):
-    batch = rounds.draw(store, make(), 4, "longest", 3)
-    assert (batch.number, batch.purpose, batch.sampler, batch.k, batch.seed) == (1, "shots", "longest", 4, 3)
+    drawn = rounds.draw(store, make(), 4, "longest", 3)
+    assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (1, "shots", "longest", 4, 3)
 
 
 @pytest.mark.parametrize(("share", "blind"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
@@ -127,7 +127,7 @@ def test_the_test_set_is_blind_and_random_whatever_the_sampler(store, make, draw
     items = draw(project, 4, sampler="longest", purpose="test")
     assert all(item.blind and item.purpose == "test" for item in items)
     assert {item.example_id for item in items} <= {key for key, _ in store.lengths(project.id, "test")}
-    assert store.batches(project.id)[0].sampler == "random"
+    assert store.rounds(project.id)[0].sampler == "random"
 
 
 def test_a_draw_depends_on_its_seed_only(store, make, draw):
@@ -147,10 +147,10 @@ def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_wh
     monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: started.append((kind, args)))
     project = make()
     rounds.begin(store, project, 6, "longest", 0, suggest)
-    assert [batch.k for batch in store.batches(project.id)] == [6]
+    assert [drawn.k for drawn in store.rounds(project.id)] == [6]
     assert [kind for kind, _ in started] == ["suggest"] * suggest
     rounds.begin(store, project, 5, "entropy", 3, suggest)
-    assert len(store.batches(project.id)) == 1
+    assert len(store.rounds(project.id)) == 1
     args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
     assert started[-1] == ("draw", args)
 

@@ -83,7 +83,7 @@ def test_one_of_many_claims_succeeds(store, project, pool):
 
 def test_batches_added_at_once_get_numbers_of_their_own(store, project, pool):
     together(lambda place: made_items(store, project, [(pool[place], "pos")]), range(8))
-    assert [batch.number for batch in store.batches(project.id)] == list(range(1, 9))
+    assert [drawn.number for drawn in store.rounds(project.id)] == list(range(1, 9))
 
 
 def test_workers_share_the_jobs(store, project):

@@ -104,8 +104,8 @@ def test_batches_are_numbered_in_each_project(store, project, pool):
     for k in (1, 2):
         made_items(store, project, [(pool[k], "pos")])
     made_items(store, other, [(ids[0], "pos")], purpose="test")
-    assert [batch.number for batch in store.batches(project.id)] == [1, 2]
-    assert [(batch.number, batch.purpose) for batch in store.batches(other.id)] == [(1, "test")]
+    assert [drawn.number for drawn in store.rounds(project.id)] == [1, 2]
+    assert [(drawn.number, drawn.purpose) for drawn in store.rounds(other.id)] == [(1, "test")]
     assert store.drawn(project.id) == {pool[1], pool[2]}
 
 
@@ -129,7 +129,7 @@ def test_one_person_never_gets_an_example_twice_for_a_task(store, project, pool)
     made_items(store, project, [(pool[0], "pos", "ana")])
     with pytest.raises(StoreError, match="same example for the same task twice"):
         made_items(store, project, [(pool[1], "pos", "ana"), (pool[0], "pos", "ana")])
-    assert len(store.items(project.id)) == len(store.batches(project.id)) == 1
+    assert len(store.items(project.id)) == len(store.rounds(project.id)) == 1
 
 
 def test_examples_of_another_project_are_not_assigned(store, project):

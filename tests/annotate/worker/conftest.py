@@ -29,7 +29,7 @@ def store(url):
 
 @pytest.fixture
 def make(store):
-    """Make a project of ten examples with a batch of seven: the second and the last one are blind."""
+    """Make a project of ten examples with a round of seven: the second and the last one are blind."""
 
     def project(kind="sentences", **changes):
         pool = [example.unannotated() for example in examples(kind, 10, seed=3)]

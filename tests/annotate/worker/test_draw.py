@@ -26,9 +26,9 @@ def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make,
     args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
     job = store.add_job(project.id, "draw", args)
     assert run.run(store, run.claim(store, job.id)), store.job(job.id).error
-    drawn = store.batches(project.id)[-1]
+    drawn = store.rounds(project.id)[-1]
     assert (drawn.sampler, drawn.k) == ("entropy", 2)
-    items = store.items(project.id, batch_id=drawn.id)
+    items = store.items(project.id, round_id=drawn.id)
     assert list(dict.fromkeys(item.example_id for item in items)) == expected
     assert set(started) == {"suggest"}
     started.clear()
@@ -48,10 +48,10 @@ def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, model
     draw.run(store, first, lambda *told: None)
     store.put_back(first)  # stopped before it could say that it is done
     assert run.run(store, run.claim(store, first.id))
-    assert [batch.sampler for batch in store.batches(project.id)] == ["random", "entropy"]
+    assert [drawn.sampler for drawn in store.rounds(project.id)] == ["random", "entropy"]
     assert started == ["suggest", "suggest"]
     assert run.run(store, run.claim(store, store.add_job(project.id, "draw", args | {"k": 1}).id))
-    assert [batch.k for batch in store.batches(project.id)] == [7, 2, 1]
+    assert [drawn.k for drawn in store.rounds(project.id)] == [7, 2, 1]
 
 
 def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, model_folder):
@@ -65,7 +65,7 @@ def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, model_fold
 
     with pytest.raises(Unwanted):
         draw.run(store, job, stopped)
-    assert len(store.batches(project.id)) == 1
+    assert len(store.rounds(project.id)) == 1
 
 
 def test_times_are_fitted_for_a_sampler_that_asks_for_minutes_alone(store, make, model_folder, monkeypatch):

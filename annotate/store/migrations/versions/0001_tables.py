@@ -56,7 +56,7 @@ def _projects() -> None:
 
 def _examples() -> None:
     op.create_table(
-        "batches",
+        "rounds",
         sa.Column("id", sa.Integer(), primary_key=True),
         _column("project_id", sa.Integer()),
         _column("number", sa.Integer()),
@@ -146,7 +146,7 @@ def _items() -> None:
         "items",
         sa.Column("id", sa.Integer(), primary_key=True),
         _column("project_id", sa.Integer()),
-        _column("batch_id", sa.Integer()),
+        _column("round_id", sa.Integer()),
         _column("example_id", sa.Integer()),
         _column("task", sa.Text()),
         _column("annotator", sa.Text(), nullable=True),
@@ -158,13 +158,13 @@ def _items() -> None:
         _column("taken", sa.Boolean()),
         _column("lease_holder", sa.Text(), nullable=True),
         _column("lease_until", sa.DateTime(timezone=True), nullable=True),
-        sa.ForeignKeyConstraint(["batch_id"], ["batches.id"]),
+        sa.ForeignKeyConstraint(["round_id"], ["rounds.id"]),
         sa.ForeignKeyConstraint(["example_id"], ["examples.id"]),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"]),
-        sa.UniqueConstraint("batch_id", "position"),
+        sa.UniqueConstraint("round_id", "position"),
         sa.UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
     )
-    op.create_index("ix_items_next", "items", ["project_id", "task", "status", "batch_id", "position"], unique=False)
+    op.create_index("ix_items_next", "items", ["project_id", "task", "status", "round_id", "position"], unique=False)
 
 
 def _revisions() -> None:
