@@ -66,7 +66,7 @@ def _time(project: Project) -> None:
         items = effort.measured(frame.store(), project, task)
         if not items:
             continue
-        prior = time_model.load(task)
+        prior = tasks.get(task).time
         rows = [
             {
                 "annotator": name,

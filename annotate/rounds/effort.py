@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.store import REVIEW, Project, Store
+from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.costs.speed_up import SpeedUp, speed_up
 from fewshot.costs.time_model import Item
@@ -49,7 +50,7 @@ def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | N
     *_, before, last = curve.points
     tokens = (last.tokens - before.tokens) / (last.k - before.k)
     edits = sum(item.edits for item in items) / sum(item.tokens for item in items)
-    return time_model.fit(items, time_model.load(task)).predict([(tokens, edits * tokens)]).expected
+    return time_model.fit(items, tasks.get(task).time).predict([(tokens, edits * tokens)]).expected
 
 
 def measured(store: Store, project: Project, task: str) -> list[Item]:

@@ -65,7 +65,7 @@ def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
     seconds = None
     if "minutes" in needs:
-        seconds = time_model.fit(effort.measured(store, project, task), time_model.load(task)).seconds.tolist()
+        seconds = time_model.fit(effort.measured(store, project, task), tasks.get(task).time).seconds.tolist()
     return signals(model, read, needs, seconds=seconds)
 
 

@@ -1,37 +1,21 @@
-"""Prices of annotation and computing, from ``data/rates.toml`` and the user's own file."""
+"""Prices: of annotation from the tasks, of computing from ``data/rates.toml``, and of both from the user's own file."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError
+from fewshot.tasks import Price, base_name, registry
 
 T = TypeVar("T")
 
 PUE = 1.58
 """Power usage effectiveness of data centres: kWh = 1.58 x hours x watts / 1000 (Strubell et al. 2019, section 2)."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotationRate:
-    """Price of one task's labels.
-
-    Args:
-        unit: what annotators are paid for: ``token``, or what the task calls an example, such as ``sentence``.
-        dollars: a unit.
-        wage: dollars an hour.
-        source: where the figures are from.
-    """
-
-    unit: str
-    dollars: float
-    wage: float
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +50,16 @@ class Rates:
         compute: by device.
     """
 
-    annotation: dict[str, AnnotationRate]
+    annotation: dict[str, Price]
     compute: dict[str, ComputeRate]
 
-    def rate(self, task: str) -> AnnotationRate:
+    def rate(self, task: str) -> Price:
         """Return the price of a task's labels; options of the task do not change it.
 
         Raises:
             FewshotError: when it has none.
         """
-        base = task.partition("+")[0]
+        base = base_name(task)
         if base not in self.annotation:
             raise FewshotError(f"no price of {base} labels; add a [{base}] table to the file given with --rates")
         return self.annotation[base]
@@ -107,23 +91,23 @@ class Rates:
 
 
 def load(path: Path | None = None) -> Rates:
-    """Read the embedded rates, overridden by the user's.
+    """Return all prices, overridden by the user's.
 
     Args:
-        path: a TOML file like ``data/rates.toml`` that may hold any part of it.
+        path: a TOML file as ``data/rates.toml`` says; it may hold any part of it.
 
     Raises:
         FewshotError: when the file cannot be read, or names or values are not what they must be.
     """
     default = data_dir() / "rates.toml"
-    tables = _read(default)
+    tables = _read(default) | {name: asdict(task.price) for name, task in registry().items()}
     if path is not None:
         tables = _merge(tables, _read(path), path)
     where = path or default
     compute = {
         name: _rate(ComputeRate, values, f"compute.{name}", where) for name, values in tables.pop("compute").items()
     }
-    return Rates({name: _rate(AnnotationRate, values, name, where) for name, values in tables.items()}, compute)
+    return Rates({name: _rate(Price, values, name, where) for name, values in tables.items()}, compute)
 
 
 def _read(path: Path) -> dict[str, Any]:

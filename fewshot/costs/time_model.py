@@ -6,18 +6,15 @@ Seconds of an item = item + token * tokens + edit * edits, none of them negative
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import nnls
 
-from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError
+from fewshot.tasks import AnnotationTime
 
 Array = npt.NDArray[np.float64]
 
@@ -58,34 +55,6 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class TimePrior:
-    """Published seconds of one task.
-
-    Args:
-        item: seconds an item.
-        token: seconds a token.
-        edit: seconds an edit.
-        spread: sd of the ln seconds of annotators and items about that.
-        source: where the figures are from, or that they are a guess.
-    """
-
-    item: float
-    token: float
-    edit: float
-    spread: float
-    source: str
-
-    @property
-    def seconds(self) -> tuple[float, float, float]:
-        """Of an item, a token and an edit."""
-        return self.item, self.token, self.edit
-
-    def minutes(self, items: Iterable[tuple[float, float]]) -> float:
-        """Return the minutes of items given as (tokens, edits)."""
-        return float(sum(self.item + self.token * tokens + self.edit * edits for tokens, edits in items) / 60)
-
-
-@dataclass(frozen=True, slots=True)
 class Minutes:
     """A prediction.
 
@@ -119,7 +88,7 @@ class TimeModel:
     seconds: Array
     replicates: Array
     spread: float
-    prior: TimePrior
+    prior: AnnotationTime
     items: int
     measured: float
     published: float
@@ -134,19 +103,7 @@ class TimeModel:
         return Minutes(expected, min(float(low), expected), max(float(high), expected), self.prior.minutes(items))
 
 
-def load(task: str) -> TimePrior:
-    """Return the published seconds of a task; its options do not change them.
-
-    Raises:
-        FewshotError: when nothing is known of the task.
-    """
-    base = task.partition("+")[0]
-    if base not in _tables():
-        raise FewshotError(f"no published time of {base} labels; add a [{base}] table to data/times.toml")
-    return TimePrior(**_tables()[base])
-
-
-def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
+def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeModel:
     """Fit the seconds of items, usually of one annotator.
 
     Non-negative least squares of relative errors: each row is divided by the seconds of the published figures, so that
@@ -154,7 +111,7 @@ def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
 
     Args:
         items: as measured.
-        prior: of the task, see `load`.
+        prior: of the task.
         seed: of the replicates.
 
     Raises:
@@ -188,15 +145,10 @@ def fit(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> TimeModel:
     )
 
 
-def fit_each(items: Sequence[Item], prior: TimePrior, seed: int = 0) -> dict[str, TimeModel]:
+def fit_each(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
     """Return a model for each annotator, by name."""
     names = sorted({item.annotator for item in items})
     return {name: fit([item for item in items if item.annotator == name], prior, seed) for name in names}
-
-
-@cache
-def _tables() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((data_dir() / "times.toml").read_text(encoding="utf-8"))
 
 
 def _timed(items: Sequence[Item]) -> list[Item]:
@@ -217,7 +169,7 @@ def _solve(design: Array, seconds: Array, weights: Array) -> Array:
     return np.asarray(nnls(design * root[:, None], seconds * root)[0])
 
 
-def _spread(timed: Sequence[Item], expected: Array, prior: TimePrior) -> float:
+def _spread(timed: Sequence[Item], expected: Array, prior: AnnotationTime) -> float:
     """Return the sd of ln seconds about the model, the published one counting as `PRIOR_ITEMS`."""
     logs = np.log([item.seconds for item in timed]) - np.log(np.maximum(expected, 0.1)) if timed else np.zeros(0)
     return float(((PRIOR_ITEMS * prior.spread**2 + (logs**2).sum()) / (PRIOR_ITEMS + len(timed))) ** 0.5)

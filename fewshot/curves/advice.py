@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewshot.curves import fits, priors
+from fewshot import tasks
+from fewshot.curves import fits
 from fewshot.curves.points import Curve, Point
 from fewshot.errors import FewshotError
 
@@ -79,7 +80,7 @@ def advise(
     last, ks = curve.points[-1].k, sorted(next_ks)
     if not ks or ks[0] <= last:
         raise FewshotError(f"next k = {', '.join(map(str, ks)) or 'none'}; ask for more than the {last} there are")
-    fitted = fits.fit(curve.scores, priors.load(curve.task))
+    fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
     now = curve.points[-1].score
     gains = fitted.replicates(ks) - now
     expected = fitted.predict(ks)
@@ -126,7 +127,7 @@ def _standard_error(curve: Curve, point: Point) -> float:
         if score.k == point.k:
             sets.setdefault(score.shot_set, []).append(score.score)
     means = [float(np.mean(seeds)) for seeds in sets.values()]
-    noise = priors.load(curve.task).noise * (100 - point.score)  # of one shot set, in points
+    noise = tasks.get(curve.task).curve.noise * (100 - point.score)  # of one shot set, in points
     drawing = float(np.std(means, ddof=1)) if len(means) > 1 else noise
     start = curve.points[0]
     return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))

@@ -9,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from fewshot.curves import fits, priors
+from fewshot import tasks
+from fewshot.curves import fits
 from fewshot.curves.forecast import along
 from fewshot.curves.points import Curve, Point
 from fewshot.errors import FewshotError
@@ -77,7 +78,7 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
         raise FewshotError(f"a target of {target:g}; give a score between 0 and 100")
     if curve.points[0].score >= target:
         return Cost(target, 0, 0.0, 0.0, 0.0, extrapolated=False)
-    fitted = fits.fit(curve.scores, priors.load(curve.task))
+    fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
     last = curve.points[-1].k
     ks = np.geomspace(1, last * HORIZON, 600)
     dollars = along(curve, "dollars", ks)

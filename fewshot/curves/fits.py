@@ -6,7 +6,7 @@ Two forms of the error (100 - score), written as one: ``error = a (k + k0)^-b``.
 - *anchored*: k0 > 0, ``error = e0 (1 + k / k0)^-b``, through zero-shot too.
 
 Both are fitted by least squares to the logarithm of the error, where the formulas are straight lines for a given k0,
-with a `Prior` on b and k0 that carries the fit while points are few. Their weights are exp(-chi2 / 2) of their fits.
+with a prior on b and k0 that carries the fit while points are few. Their weights are exp(-chi2 / 2) of their fits.
 The slope b may be negative: a curve that falls is followed, one that first falls below zero-shot takes the weight from
 the anchored form, and what neither form explains widens the band.
 
@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fewshot.curves.points import Score
-from fewshot.curves.priors import Prior
 from fewshot.errors import FewshotError
+from fewshot.tasks import CurvePrior
 
 Array = npt.NDArray[np.float64]
 
@@ -87,12 +87,12 @@ class Fit:
         return low, high
 
 
-def fit(scores: Sequence[Score], prior: Prior, replicates: int = 400, seed: int = 0) -> Fit:
+def fit(scores: Sequence[Score], prior: CurvePrior, replicates: int = 400, seed: int = 0) -> Fit:
     """Fit the learning curve of one condition.
 
     Args:
         scores: of every run, k = 0 among them; one k > 0 is enough, and leaves most to the prior.
-        prior: what such curves are like, see `fewshot.curves.priors.load`.
+        prior: what such curves are like, see `fewshot.tasks.estimates`.
         replicates: for the band.
         seed: of the replicates.
 
@@ -136,7 +136,7 @@ def _shot_sets(scores: Sequence[Score]) -> dict[int, dict[int, list[float]]]:
     return found
 
 
-def _summary(scores: Sequence[Score], prior: Prior) -> tuple[Array, Array, Array]:
+def _summary(scores: Sequence[Score], prior: CurvePrior) -> tuple[Array, Array, Array]:
     """Return each k, its mean ln error, and the noise (sd) of that: of drawing, and of the form."""
     ks, errors, noise = [], [], []
     for k, sets in _shot_sets(scores).items():
@@ -150,7 +150,7 @@ def _summary(scores: Sequence[Score], prior: Prior) -> tuple[Array, Array, Array
     return np.array(ks, float), np.array(errors), np.array(noise)
 
 
-def _resample(scores: Sequence[Score], prior: Prior, misfit: Array, rng: np.random.Generator) -> Array:
+def _resample(scores: Sequence[Score], prior: CurvePrior, misfit: Array, rng: np.random.Generator) -> Array:
     """Return ln errors of shot sets and seeds drawn with replacement, with noise: ``[replicates, points]``.
 
     Draws are nested, so that a shot set is drawn, or not, at every k at once. The bootstrap's variance falls short by
@@ -171,7 +171,7 @@ def _resample(scores: Sequence[Score], prior: Prior, misfit: Array, rng: np.rand
 
 
 def _fit_forms(
-    ks: Array, errors: Array, noise: Array, prior: Prior, slopes: Array, knees: Array
+    ks: Array, errors: Array, noise: Array, prior: CurvePrior, slopes: Array, knees: Array
 ) -> tuple[Array, Array]:
     """Fit both forms to many replicates at once.
 

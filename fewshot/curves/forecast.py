@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewshot.curves import fits, priors
+from fewshot import tasks
+from fewshot.curves import fits
 from fewshot.curves.advice import next_ks
 from fewshot.curves.points import Curve
 
@@ -47,7 +48,7 @@ def forecast(curve: Curve) -> Forecast | None:
         return None
     seen = np.geomspace(ks[0], ks[-1], PLACES) if len(ks) > 1 else np.array(ks, float)
     places = np.concatenate([seen, np.geomspace(ks[-1], next_ks(curve)[0], PLACES)])
-    fitted = fits.fit(curve.scores, priors.load(curve.task))
+    fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
     low, high = fitted.band(places)
     return Forecast(
         k=tuple(places),

@@ -17,7 +17,6 @@ import numpy as np
 import torch
 
 from fewshot.corpora.types import Example
-from fewshot.costs import time_model
 from fewshot.encoders.vectors import Batch
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.evaluation.evaluate import by_batch
@@ -74,7 +73,7 @@ def signals(
         wanted: names of `samplers.SIGNALS`.
         seed: of dropout.
         seconds: of an example, of each of its tokens and of each decision that has to be corrected, as in the hourly
-            cost model of Ringger et al. (2008); None: as published for the task, see `fewshot.costs.time_model`.
+            cost model of Ringger et al. (2008); None: as published for the task.
 
     Returns:
         For each name an array whose first dimension is the examples, in single precision, embeddings in half.
@@ -89,7 +88,7 @@ def signals(
         raise FewshotError(f"task {model.task.name} has no labels that could be confused; take another sampler")
     if not wanted:
         return {}
-    read_row = READ | {"minutes": partial(_minutes, seconds or time_model.load(model.task.name).seconds)}
+    read_row = READ | {"minutes": partial(_minutes, seconds or model.task.time.seconds)}
     nothing = Reading(0, np.zeros(len(SCALARS)), 0.0, np.zeros(model.readout.size, np.float32), 0, None)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     with torch.random.fork_rng():

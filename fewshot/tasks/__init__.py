@@ -1,5 +1,17 @@
 """Tasks: one file each, found by name."""
 
-from fewshot.tasks.base import Problem, Task, check_gold, get, real_data, registry
+from fewshot.tasks.base import Problem, Task, base_name, check_gold, get, real_data, registry
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
-__all__ = ["Problem", "Task", "check_gold", "get", "real_data", "registry"]
+__all__ = [
+    "AnnotationTime",
+    "CurvePrior",
+    "Price",
+    "Problem",
+    "Task",
+    "base_name",
+    "check_gold",
+    "get",
+    "real_data",
+    "registry",
+]

@@ -1,9 +1,10 @@
 """What a task is, and how it is found by name.
 
-A task says, in one file, what is predicted and how it is scored: kind of example, label space, check of the gold
-annotation, what the encoder reads, targets, head, how predictions become an annotation, counts and metrics, what two
-annotators agree by, what a bill counts. A new task is one new file in this folder that defines a subclass of `Task`;
-nothing else changes.
+A task says everything in one file: kind of example, columns of its annotation (which decide what file formats can hold
+it), label space, check of the gold annotation, what the encoder reads, targets, head, how predictions become an
+annotation, counts and metrics, what two annotators agree by, the editor that people annotate with, what labels cost and
+how long they take, what learning curves are like. A new task is one new file in this folder that defines a subclass of
+`Task`, or of another task; nothing else changes.
 
 An example is what is drawn from a pool, annotated and counted as one of k. The encoder reads it as one input (a
 sentence, a pair, a document) or as several (each question of an article); targets and predictions come one an input.
@@ -27,6 +28,7 @@ import fewshot.tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError, UnknownNameError
+from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
     from fewshot.heads import Head
@@ -60,36 +62,52 @@ def metric_name(metric: str) -> str:
 class Task(ABC, Generic[E]):
     """A kind of annotation that a model predicts and a person can make."""
 
+    # What it is called.
     name: str
     """The name users type, with the options chosen: ``dep``, ``dep+upos``."""
     title: ClassVar[str]
     """What tables and plots call it."""
-    metric: ClassVar[str]
-    """The key of `metrics` that is *the* score."""
-    example: ClassVar[type[Any]]
-    """What is annotated: a type of `fewshot.corpora.types`."""
     unit: ClassVar[str]
     """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
+    hub: ClassVar[str] = "token-classification"
+    """What model hubs call the task."""
+    options: ClassVar[Mapping[str, str]] = {}
+    """What may be chosen, and what it does."""
+
+    # What is annotated, in what, and by whom.
+    example: ClassVar[type[Any]]
+    """What is annotated: a type of `fewshot.corpora.types`."""
+    columns: ClassVar[tuple[str, ...]]
+    """Which of the example's columns hold the annotation; every file format that has them can hold it."""
+    labels: tuple[str, ...]
+    """The label space; empty for a task that takes it from the data that a source model is trained on."""
+    editor: ClassVar[str]
+    """What people annotate with: ``tags``, ``tree``, ``spans``, ``choice`` or ``answers``, see the app's editors."""
+    in_ud: ClassVar[bool] = False
+    """Whether treebanks of Universal Dependencies hold the annotation."""
+
+    # What is learned, and how it is scored.
     view: ClassVar[View]
     """What the head sees vectors of."""
     reads: ClassVar[tuple[str, ...]] = ("sentence",)
     """What the encoder reads at once, a name a segment."""
-    hub: ClassVar[str] = "token-classification"
-    """What model hubs call the task."""
-    sampler: ClassVar[str] = "random"
-    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours in running text."""
-    in_ud: ClassVar[bool] = False
-    """Whether treebanks of Universal Dependencies hold the annotation."""
-    labels: tuple[str, ...]
-    """The label space; empty for a task that takes it from the data that a source model is trained on."""
-    options: ClassVar[Mapping[str, str]] = {}
-    """What may be chosen, and what it does."""
+    metric: ClassVar[str]
+    """The key of `metrics` that is *the* score."""
     nominal: ClassVar[str] = ""
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
     symmetric: tuple[str, ...] = ()
     """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
     swappable: ClassVar[str] = ""
     """What `recombined` swaps, such as ``subtrees``; empty for a task that has it not."""
+
+    # What is known before anybody annotates.
+    sampler: ClassVar[str] = "random"
+    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours in running text."""
+    time: ClassVar[AnnotationTime] = ANY_TIME
+    """How long annotating takes."""
+    curve: ClassVar[CurvePrior] = ANY_CURVE
+    """What learning curves are like."""
+
     small_recipe: ClassVar[Mapping[str, Any]] = {}
     """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
     lauscher2020: ClassVar[Mapping[str, Any]] = {"epochs": 3, "batch": 32}
@@ -106,6 +124,16 @@ class Task(ABC, Generic[E]):
     def fitted(self, examples: Sequence[E]) -> Task[E]:
         """Return the task with the label space of a source model's training examples; most tasks have their own."""
         return self
+
+    @property
+    def price(self) -> Price:
+        """What labels cost where the user does not say; a task that knows better has a price of its own."""
+        return Price(self.unit, dollars=0.03, wage=9.0, source="guess: 12 seconds an example at $9/h")
+
+    @property
+    def lineage(self) -> list[str]:
+        """Name of the task without options, then those of the tasks that it derives from, the nearest first."""
+        return [vars(kind)["name"] for kind in type(self).__mro__ if "name" in vars(kind)]
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -251,10 +279,19 @@ def real_data(task: Task[Any]) -> str:
 @cache
 def registry() -> dict[str, Task[Any]]:
     """Return every task of this folder, without options, by name, sorted."""
-    for module in pkgutil.iter_modules(fewshot.tasks.__path__):
-        importlib.import_module(f"fewshot.tasks.{module.name}")
-    found = {kind.name: kind() for kind in Task.__subclasses__() if kind.__module__.startswith("fewshot.tasks.")}
-    return dict(sorted(found.items()))
+    names = [f"fewshot.tasks.{module.name}" for module in pkgutil.iter_modules(fewshot.tasks.__path__)]
+    kinds = [kind for name in names for kind in vars(importlib.import_module(name)).values() if _is_task(kind, name)]
+    return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def _is_task(value: Any, module: str) -> bool:
+    """Return whether what a module holds is a task that it defines."""
+    return isinstance(value, type) and value.__module__ == module and issubclass(value, Task) and "name" in vars(value)
+
+
+def base_name(name: str) -> str:
+    """Return the name of a task without its options: ``dep`` of ``dep+upos``."""
+    return name.partition("+")[0]
 
 
 def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, ranked, shares
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 from fewshot.tasks.pos import UPOS
 from fewshot.tasks.subtrees import recombined
 
@@ -80,6 +81,23 @@ class DEP(Task[Sentence]):
     lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
     small_source_recipe: ClassVar = {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}
     labels: tuple[str, ...] = RELATIONS
+    columns: ClassVar = ("heads", "deprels")
+    editor: ClassVar[str] = "tree"
+    price = Price(
+        unit="sentence",
+        dollars=0.28,
+        wage=9.00,
+        source="Tratz 2019: $0.28 a sentence, 72% of which had a correct tree of at least one annotator; minutes at an "
+        "assumed $9/h",
+    )
+    time = AnnotationTime(
+        item=0.0,
+        token=1.55,
+        edit=10.4,
+        spread=0.5,
+        source="Skjaerholt 2013, recomputed: 1.2-1.9 s/token and 7.6-13.3 s/edited arc of a fast and a slow annotator",
+    )
+    curve = CurvePrior(slope=0.157, slope_sd=0.078, noise=0.041)
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         super().__init__(chosen, labels)

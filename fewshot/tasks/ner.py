@@ -17,6 +17,7 @@ from fewshot.corpora.formats.bio import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 from fewshot.tasks.pos import missing
 
 if TYPE_CHECKING:
@@ -38,6 +39,22 @@ class NER(Task[Sentence]):
     sampler: ClassVar[str] = "confused"
     symmetric: tuple[str, ...] = ("f1",)
     labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+    columns: ClassVar = ("entities",)
+    editor: ClassVar[str] = "spans"
+    price = Price(
+        unit="sentence",
+        dollars=0.06,
+        wage=11.37,
+        source="Bontcheva et al. 2017: $0.06 a sentence, median pay $11.37/h",
+    )
+    time = AnnotationTime(
+        item=7.0,
+        token=0.35,
+        edit=5.0,
+        spread=0.7,
+        source="guess, with Bontcheva et al. 2017: 19 s a sentence ($0.06 at $11.37/h), of 20 tokens with one entity",
+    )
+    curve = CurvePrior(slope=0.129, slope_sd=0.065, noise=0.058)
     small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 3e-4, "epochs": 30}
     lauscher2020: ClassVar = {"epochs": 10, "batch": 128}
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}

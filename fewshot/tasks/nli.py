@@ -12,6 +12,7 @@ from fewshot.corpora.types import UNANNOTATED, Pair
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Task, shares
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -30,6 +31,16 @@ class NLI(Task[Pair]):
     hub: ClassVar[str] = "text-classification"
     nominal: ClassVar[str] = "items"
     labels = ("entailment", "neutral", "contradiction")
+    columns: ClassVar = ("label",)
+    editor: ClassVar[str] = "choice"
+    price = Price(
+        unit="item",
+        dollars=0.01015,
+        wage=9.00,
+        source="Marelli et al. 2014: $2,030 for 200,000 judgments, about ten an item there; minutes at an assumed $9/h",
+    )
+    time = AnnotationTime(item=4.0, token=0.3, edit=2.0, spread=0.8, source="guess: no verified seconds are published")
+    curve = CurvePrior(slope=0.018, slope_sd=0.03, noise=0.036, drift=0.03)
 
     def check(self, example: Pair) -> str | None:
         """Find a label that is none of the three."""

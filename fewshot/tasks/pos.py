@@ -10,6 +10,7 @@ import numpy as np
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, ranked, shares
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -33,6 +34,23 @@ class POS(Task[Sentence]):
     nominal: ClassVar[str] = "words"
     in_ud: ClassVar[bool] = True
     labels = UPOS
+    columns: ClassVar = ("upos",)
+    editor: ClassVar[str] = "tags"
+    price = Price(
+        unit="token",
+        dollars=0.005,
+        wage=11.37,
+        source="Hovy et al. 2014: $0.05 for 10 tokens, crowdsourced; minutes at the $11.37/h of Bontcheva et al. 2017",
+    )
+    time = AnnotationTime(
+        item=0.0,
+        token=0.85,
+        edit=1.75,
+        spread=0.5,
+        source="estimate from published 2.6 s/token from scratch, 1.2 with suggestions, of which a fifth taken to be "
+        "edited",
+    )
+    curve = CurvePrior(slope=0.222, slope_sd=0.111, noise=0.078)
     small_recipe: ClassVar = {"method": "freeze-none"}
     lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
 

@@ -22,6 +22,7 @@ from fewshot.corpora.types import Answer, Article, Paragraph, Question
 from fewshot.corpora.words import spans, unsegmented, words
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
+from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -50,6 +51,19 @@ class QA(Task[Article]):
     lauscher2020: ClassVar = {"epochs": 3, "batch": 12}
     hub: ClassVar[str] = "question-answering"
     labels = ()
+    columns: ClassVar = ("answers",)
+    editor: ClassVar[str] = "answers"
+    price = Price(
+        unit="paragraph", dollars=0.60, wage=9.00, source="Rajpurkar et al. 2016: 4 minutes a paragraph at $9/h"
+    )
+    time = AnnotationTime(
+        item=60.0,
+        token=0.4,
+        edit=25.0,
+        spread=0.8,
+        source="guess, with Rajpurkar et al. 2016: 4 minutes a paragraph of 140 tokens and five questions",
+    )
+    curve = CurvePrior(slope=0.025, slope_sd=0.03, noise=0.008)
     symmetric: tuple[str, ...] = ("em", "f1")
 
     def check(self, example: Article) -> str | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError
 from fewshot.tasks.base import Task, shares
+from fewshot.tasks.estimates import Price
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -40,8 +41,11 @@ class TOPIC(Task[Document]):
     nominal: ClassVar[str] = "items"
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()
+    columns: ClassVar = ("label",)
+    editor: ClassVar[str] = "choice"
+    price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
 
-    def fitted(self, examples: Sequence[Document]) -> TOPIC:
+    def fitted(self, examples: Sequence[Document]) -> Self:
         """Return the task with the topics of the training examples.
 
         Raises:
@@ -51,7 +55,7 @@ class TOPIC(Task[Document]):
         if len(labels) < 2:
             where = examples[0].where if examples else None
             raise CorpusError(f"{len(labels)} topic in the training data; give documents of at least two", where)
-        return TOPIC(sorted(self.chosen), labels)
+        return type(self)(sorted(self.chosen), labels)
 
     def check(self, example: Document) -> str | None:
         """Find a topic that the source model does not know."""

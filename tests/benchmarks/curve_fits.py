@@ -6,7 +6,7 @@ The scores are those of Table 5 of Lauscher et al. 2020. For each task and horiz
 points, of five predictions, and how many truths lie in the 80% band of the last. For each language the prior is learnt
 from the task's other languages, so that the language says nothing about itself. That each task has a prior of its own,
 and how wide it is, was chosen on that table, though: its bands may flatter. ``--priors`` prints what is learnt from all
-languages as `fewshot.curves.priors` has it.
+languages as the file of each task has it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 
 from fewshot.curves import fits
 from fewshot.curves.points import Score
-from fewshot.curves.priors import Prior
 from fewshot.papers.published import lauscher
+from fewshot.tasks import CurvePrior
 
 HORIZONS = [(100, 1000), (100, 500), (50, 100), (10, 50), (10, 100), (500, 1000)]
 """From the scores up to this k, predict that k; the drift is learnt from the first two."""
@@ -49,7 +49,7 @@ def logarithm(seen: Shots, k: int) -> float:
 
 def form(weights: tuple[float, float]) -> Callable[[Shots, int], float]:
     """Return the power law or the anchored form alone, with a prior that says next to nothing."""
-    loose = Prior(slope=0.15, slope_sd=3, knee=2, knee_sd=30, noise=0.05)
+    loose = CurvePrior(slope=0.15, slope_sd=3, knee=2, knee_sd=30, noise=0.05)
 
     def predict(seen: Shots, k: int) -> float:
         return float(replace(fits.fit(scores(seen), loose, replicates=1), weights=weights).predict([k])[0])
@@ -68,7 +68,7 @@ def up_to(curve: Shots, k: int) -> Shots:
     return {one: score for one, score in curve.items() if one <= k}
 
 
-def ours(curve: Shots, seen: int, k: int, prior: Prior) -> tuple[float, bool, float]:
+def ours(curve: Shots, seen: int, k: int, prior: CurvePrior) -> tuple[float, bool, float]:
     """Return the error of the score, and so of the gain over the last one; whether it is in its band; its width."""
     fitted = fits.fit(scores(up_to(curve, seen)), prior)
     (low,), (high,) = fitted.band([k])
@@ -76,7 +76,7 @@ def ours(curve: Shots, seen: int, k: int, prior: Prior) -> tuple[float, bool, fl
     return error, bool(low <= curve[k] <= high), float(high - low)
 
 
-def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Prior:
+def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> CurvePrior:
     """Learn a prior from whole curves.
 
     Slope and noise are those of the power law through every k > 0. The drift is the least with which the bands hold 80%
@@ -91,7 +91,7 @@ def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Prior
         variances.append(((errors - start - slope * np.log(ks)) ** 2).sum() / (len(ks) - 2))
     mean = float(np.mean(slopes))
     sd = max(float(np.std(slopes, ddof=1)), mean / 2, LEAST_SLOPE_SD)
-    prior = Prior(mean, sd, noise=float(np.mean(variances)) ** 0.5)
+    prior = CurvePrior(mean, sd, noise=float(np.mean(variances)) ** 0.5)
     for drift in np.arange(0, 0.2, 0.01):
         prior = replace(prior, drift=round(float(drift), 2))
         held = [ours(curve, *horizon, prior)[1] for horizon in horizons[:2] for curve in curves]
@@ -126,7 +126,7 @@ def print_errors(task: str, curves: Mapping[str, Shots]) -> None:
         print(f"| {task} | {seen} | {k} |", " | ".join(cells), "|", flush=True)
 
 
-def print_prior(name: str, prior: Prior) -> None:
+def print_prior(name: str, prior: CurvePrior) -> None:
     print(f"{name}:", ", ".join(f"{field}={value:.3f}" for field, value in asdict(prior).items()))
 
 
@@ -145,7 +145,7 @@ def main() -> None:
     for task, prior in learnt.items():
         print_prior(task, prior)
     slopes, noise, drift = ([getattr(prior, name) for prior in learnt.values()] for name in ("slope", "noise", "drift"))
-    print_prior("any", Prior(np.mean(slopes), np.std(slopes, ddof=1), np.mean(noise), np.mean(drift)))
+    print_prior("any", CurvePrior(np.mean(slopes), np.std(slopes, ddof=1), np.mean(noise), np.mean(drift)))
 
 
 if __name__ == "__main__":

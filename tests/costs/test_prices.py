@@ -21,7 +21,7 @@ def test_published_prices():
 
 
 def test_minutes_follow_from_the_wage():
-    prices = rates.Rates({"pos": rates.AnnotationRate("token", 0.01, 12.0, "")}, {})
+    prices = rates.Rates({"pos": tasks.Price("token", 0.01, 12.0, "")}, {})
     assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
 
 

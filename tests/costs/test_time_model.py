@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from fewshot import tasks
-from fewshot.costs import time_model
 from fewshot.costs.time_model import Item, fit, fit_each
 from fewshot.errors import FewshotError
 
-DEP = time_model.load("dep")
+DEP = tasks.get("dep").time
 
 
 def measured(n, item=5.0, token=2.0, edit=6.0, noise=0.3, seed=0, annotator="a"):
@@ -24,14 +23,12 @@ def measured(n, item=5.0, token=2.0, edit=6.0, noise=0.3, seed=0, annotator="a")
 
 def test_every_task_has_a_time_with_a_source():
     for task in tasks.registry().values():
-        assert time_model.load(task.name).source
-    assert time_model.load("dep+upos") == DEP
-    with pytest.raises(FewshotError, match="no published time of nothing labels"):
-        time_model.load("nothing")
+        assert task.time.source
+    assert tasks.get("dep+upos").time == DEP
 
 
 def test_published_time_of_pos_is_that_of_annotating_from_scratch():
-    assert time_model.load("pos").minutes([(60, 60)]) == pytest.approx(2.6)
+    assert tasks.get("pos").time.minutes([(60, 60)]) == pytest.approx(2.6)
 
 
 def test_without_items_the_model_is_the_published_one():

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from making import result
 
+from fewshot import tasks
 from fewshot.costs import prices as rates
-from fewshot.curves import fits, priors
+from fewshot.curves import fits
 from fewshot.curves.advice import STOP, advise, best_k, next_ks, price_of_one
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
@@ -44,7 +45,7 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
 def test_gain_is_over_the_score_that_was_measured_last():
     lucky = curve({0: 50, 10: 70, 50: 78, 100: 84, 500: 83})
     coming = advise(lucky, [1000], price=0.06).rounds[0]
-    expected = fits.fit(lucky.scores, priors.load("pos")).predict([1000])[0]
+    expected = fits.fit(lucky.scores, tasks.get("pos").curve).predict([1000])[0]
     assert coming.gain == pytest.approx(expected - 83)
 
 

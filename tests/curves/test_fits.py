@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.optimize import least_squares
 
-from fewshot.curves import priors
+from fewshot import tasks
 from fewshot.curves.fits import fit
 from fewshot.curves.points import Score
 from fewshot.errors import FewshotError
+from fewshot.tasks import CurvePrior
 
-LOOSE = priors.Prior(slope=0.2, slope_sd=10, knee=2, knee_sd=100, noise=0.05, drift=0.02)
-POS = priors.load("pos")
+LOOSE = CurvePrior(slope=0.2, slope_sd=10, knee=2, knee_sd=100, noise=0.05, drift=0.02)
+POS = tasks.get("pos").curve
 
 
 def power(k):
@@ -63,14 +64,14 @@ def test_one_point_is_carried_by_the_prior_and_its_band_is_wide():
 
 def test_curve_that_falls_below_zero_shot_is_not_made_to_rise():
     falling = [Score(0, 65.0), Score(10, 62.0), Score(50, 60.0), Score(100, 59.0)]
-    fitted = fit(falling, priors.load("nli"))
+    fitted = fit(falling, tasks.get("nli").curve)
     assert fitted.predict([100])[0] < 62
     low, high = fitted.band([500])
     assert low[0] < 59 < high[0]
 
 
 def test_curve_that_dips_below_zero_shot_and_rises_is_followed():
-    fitted = fit([Score(0, 65.0), Score(10, 58.0), Score(50, 60.0), Score(100, 61.0)], priors.load("nli"))
+    fitted = fit([Score(0, 65.0), Score(10, 58.0), Score(50, 60.0), Score(100, 61.0)], tasks.get("nli").curve)
     assert fitted.weights[0] > 0.9, "the anchored form cannot turn around and must lose its weight"
     assert fitted.predict([10, 50, 100]) == pytest.approx([58, 60, 61], abs=0.6)
 
@@ -130,5 +131,5 @@ def test_no_shots_no_fit():
 
 
 def test_options_of_a_task_do_not_change_its_prior_and_new_tasks_have_one():
-    assert priors.load("ner+crf") == priors.load("ner") != priors.load("pos")
-    assert priors.load("something new") == priors.ANY
+    assert tasks.get("ner+crf").curve == tasks.get("ner").curve != tasks.get("pos").curve
+    assert tasks.get("topic").curve == tasks.Task.curve  # not measured

@@ -7,7 +7,8 @@ language out that it predicts.
 import numpy as np
 import pytest
 
-from fewshot.curves import fits, priors
+from fewshot import tasks
+from fewshot.curves import fits
 from fewshot.curves.points import Score
 from fewshot.papers.published import lauscher
 
@@ -19,7 +20,7 @@ def forecasts(task, k=1000):
     scores = {one: lauscher.per_language(task, one) for one in (*SEEN, k)}
     found = []
     for lang, truth in scores[k].items():
-        fitted = fits.fit([Score(one, scores[one][lang]) for one in SEEN], priors.load(task))
+        fitted = fits.fit([Score(one, scores[one][lang]) for one in SEEN], tasks.get(task).curve)
         (low,), (high,) = fitted.band([k])
         found.append((abs(fitted.predict([k])[0] - truth), low <= truth <= high))
     return np.array(found)

@@ -8,7 +8,6 @@ from making import examples
 import samplers
 from fewshot import tasks
 from fewshot.corpora.types import Article, Paragraph
-from fewshot.costs import time_model
 from fewshot.encoders.vectors import collate
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
@@ -51,7 +50,7 @@ def test_every_task_has_finite_signals_in_their_ranges(name, encoder):
     assert ((found["margin"] >= 0) & (found["margin"] <= 1)).all()
     assert found["mutual_information"].max() > 0
     assert found["embeddings"].dtype == np.float16
-    assert (found["minutes"] > time_model.load(name).item / 60).all()
+    assert (found["minutes"] > tasks.get(name).time.item / 60).all()
     for sampler in samplers.registry():
         if samplers.needs([sampler]) <= found.keys():
             assert len(samplers.pick(sampler, pool, 5, 0, found)) == 5
@@ -81,7 +80,7 @@ def test_numbers_of_a_sentence_by_hand(encoder):
     assert found["entropy"] == pytest.approx(np.mean([-sum(x * np.log(x) for x in row) for row in p]), rel=1e-4)
     assert found["log_probability"] == pytest.approx(np.log(top[:, 0]).mean(), rel=1e-4)
     assert found["margin"] == pytest.approx((top[:, 0] - top[:, 1]).mean(), rel=1e-4)
-    prior, wrong = time_model.load("pos"), (1 - top[:, 0]).sum()
+    prior, wrong = tasks.get("pos").time, (1 - top[:, 0]).sum()
     assert found["minutes"] == pytest.approx(prior.minutes([(sentence.length, wrong)]), rel=1e-4)
     mine = signals(model, [sentence], {"minutes"}, seconds=(9.0, 1.0, 2.0))["minutes"][0]
     assert mine == pytest.approx((9 + sentence.length + 2 * wrong) / 60, rel=1e-4)

@@ -8,7 +8,7 @@ import samplers
 from annotate.rounds import draw as rounds
 from annotate.worker import draw, run
 from annotate.worker.pulse import Unwanted
-from fewshot.costs import time_model
+from fewshot import tasks
 from fewshot.evaluation import signals
 from fewshot.training.model import load_model
 
@@ -95,5 +95,5 @@ def test_minutes_are_predicted_by_what_annotation_took_here(store, make, model_f
         store.save(item.id, "ana", "page", 1, {"upos": ["X"] * length}, True, 30.0 * length, 1)
     drawn(1)
     published, measured = said
-    assert published == pytest.approx(time_model.load("pos").seconds)
+    assert published == pytest.approx(tasks.get("pos").time.seconds)
     assert measured[1] > 3 * published[1]
