@@ -207,9 +207,9 @@ def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Inta
         return None
     taken = _intake(given.key, options["test"], options["seed"], given.examples)
     counts = (
-        (taken.repeated, "repeated"),
-        (taken.wrong_length, "too short or too long"),
-        (taken.in_test, "with a text of the test set"),
+        (taken.count.repeated, "repeated"),
+        (taken.count.wrong_length, "too short or too long"),
+        (taken.count.in_test, "with a text of the test set"),
     )
     left_out = ", ".join(f"{count:,} {why}" for count, why in counts if count)
     st.caption(

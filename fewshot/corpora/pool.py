@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
-from typing import TypeVar
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeVar
 
 from fewshot.corpora.types import Example
 from fewshot.errors import FewshotError
@@ -19,7 +20,14 @@ LENGTHS = {"sentences": (3, 50)}
 
 @dataclass(frozen=True, slots=True)
 class PoolCount:
-    """How many candidates were left out of a pool, and why."""
+    """How many candidates were left out of a pool, each for the first reason that holds.
+
+    Args:
+        kept: how many are in the pool.
+        repeated: an equal text came before.
+        in_test: a text of theirs, such as the premise of a pair, is in the test set.
+        wrong_length: they are too short or too long.
+    """
 
     kept: int
     wrong_length: int
@@ -27,47 +35,112 @@ class PoolCount:
     repeated: int
 
 
-def pool(
-    candidates: Sequence[E], test: Sequence[E], shortest: int | None = None, longest: int | None = None
-) -> tuple[list[E], PoolCount]:
-    """Keep the candidates that may be annotated.
+class Candidate(NamedTuple):
+    """A few bytes in place of an example.
 
     Args:
-        candidates: examples of the target language.
-        test: the test set; a candidate that shares a text with a test example (its words, a premise, a paragraph) is
-            left out.
+        place: of the example among all that were read, from 0.
+        parts: digests of its texts.
+        fits: whether its length is that of a pool example.
+    """
+
+    place: int
+    parts: tuple[bytes, ...]
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The different texts among the examples that were read.
+
+    Args:
+        first: the first example of each text, in order.
+        read: how many examples there were.
+        least: fewest tokens of a pool example.
+        most: greatest number of tokens.
+    """
+
+    first: Sequence[Candidate]
+    read: int
+    least: int
+    most: int
+
+    def pool(self, test_parts: Set[bytes], test_places: Collection[int] = ()) -> tuple[list[int], PoolCount]:
+        """Choose those that may be annotated.
+
+        Args:
+            test_parts: digests of the texts of the test set.
+            test_places: of the examples that are the test set, where it is drawn from the same ones.
+
+        Returns:
+            Their places, in order; how many of the others were left out, and why.
+        """
+        rest = [each for each in self.first if each.place not in test_places]
+        apart = [each for each in rest if test_parts.isdisjoint(each.parts)]
+        places = [each.place for each in apart if each.fits]
+        return places, PoolCount(
+            kept=len(places),
+            wrong_length=len(apart) - len(places),
+            in_test=len(rest) - len(apart),
+            repeated=self.read - len(self.first),
+        )
+
+
+def candidates(examples: Iterable[Example], shortest: int | None = None, longest: int | None = None) -> Candidates:
+    """Read examples once, one after the other, and keep a few bytes of each different text.
+
+    Args:
+        examples: of one kind.
+        shortest: least number of tokens of a pool example; None: that of `LENGTHS`, if any.
+        longest: greatest number of tokens, likewise.
+    """
+    first: dict[bytes, Candidate] = {}
+    read = 0
+    least, most = shortest or 0, sys.maxsize if longest is None else longest
+    for read, example in enumerate(examples, start=1):
+        if read == 1:
+            usual = LENGTHS.get(example.kind, (least, most))
+            least, most = (usual[0] if shortest is None else shortest), (usual[1] if longest is None else longest)
+        text = digest(example.key)
+        if text not in first:
+            parts = (text,) if example.parts == (example.key,) else tuple(map(digest, example.parts))
+            first[text] = Candidate(read - 1, parts, least <= example.length <= most)
+    return Candidates(list(first.values()), read, least, most)
+
+
+def digest(text: Any) -> bytes:
+    """Return 12 bytes that stand for the words or the text of an example."""
+    return blake2b(repr(text).encode(), digest_size=12).digest()
+
+
+def pool(
+    examples: Sequence[E], test: Iterable[E], shortest: int | None = None, longest: int | None = None
+) -> tuple[list[E], PoolCount]:
+    """Keep the examples that may be annotated.
+
+    Args:
+        examples: of the target language.
+        test: the test set; an example that shares a text with one of it (its words, a premise, a paragraph) is left
+            out.
         shortest: least number of tokens; None: that of `LENGTHS`, if any.
         longest: greatest number of tokens, likewise.
 
     Returns:
-        The pool in the order of the candidates (the first of several equal ones), and the counts.
+        The pool in the order of the examples (the first of several equal ones), and the counts.
 
     Raises:
         FewshotError: when nothing is left.
     """
-    kind = candidates[0].kind if candidates else "examples"
-    least, most = LENGTHS.get(kind, (0, sys.maxsize))
-    least, most = (least if shortest is None else shortest), (most if longest is None else longest)
-    in_test = {part for example in test for part in example.parts}
-    seen: set[tuple[str, ...]] = set()
-    kept: list[E] = []
-    wrong_length = leaked = repeated = 0
-    for example in candidates:
-        if not least <= example.length <= most:
-            wrong_length += 1
-        elif not in_test.isdisjoint(example.parts):
-            leaked += 1
-        elif example.key in seen:
-            repeated += 1
-        else:
-            seen.add(example.key)
-            kept.append(example)
-    if not kept:
+    known = candidates(examples, shortest, longest)
+    places, count = known.pool({digest(part) for example in test for part in example.parts})
+    if not places:
+        kind = examples[0].kind if examples else "examples"
         raise FewshotError(
-            f"the pool is empty: of {len(candidates)} {kind} {wrong_length} are not of {least}-{most} tokens, "
-            f"{leaked} are in the test set and {repeated} are repeated; give more data or other length limits"
+            f"the pool is empty: of {len(examples)} {kind} {count.wrong_length} are not of {known.least}-{known.most} "
+            f"tokens, {count.in_test} are in the test set and {count.repeated} are repeated; give more data or other "
+            "length limits"
         )
-    return kept, PoolCount(len(kept), wrong_length, leaked, repeated)
+    return [examples[place] for place in places], count
 
 
 def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E], list[E]]:

@@ -22,7 +22,7 @@ def intake(found, test=0, seed=0, shortest=None, longest=None):
 
 def test_sentences_of_three_to_fifty_words_may_be_drawn():
     taken = intake(SENTENCES)
-    assert (taken.pool, taken.wrong_length) == ({1, 2, 4}, 2)
+    assert (taken.pool, taken.count.wrong_length) == ({1, 2, 4}, 2)
 
 
 def test_limits_of_a_project_count_instead_of_the_usual():
@@ -39,7 +39,7 @@ def test_documents_may_have_any_length():
 def test_of_equal_texts_the_first_is_kept_whatever_its_annotation():
     first, second = made_up(2, seed=1)
     taken = intake([first, second, replace(first, id="again", upos=()), second])
-    assert (taken.pool, taken.repeated) == ({0, 1}, 2)
+    assert (taken.pool, taken.count.repeated) == ({0, 1}, 2)
 
 
 def test_words_that_only_run_together_alike_are_no_repetition():
@@ -74,16 +74,16 @@ def test_no_text_of_the_test_set_is_in_the_pool(kind):
     taken = intake(found, test=6)
     texts = {part for place in taken.test for part in found[place].parts}
     assert texts.isdisjoint(part for place in taken.pool for part in found[place].parts)
-    accounted = len(taken.pool) + len(taken.test) + taken.wrong_length + taken.repeated + taken.in_test
-    assert accounted == 60
-    assert (taken.in_test > 0) == (kind == "pairs")
+    count = taken.count
+    assert len(taken.pool) + len(taken.test) + count.wrong_length + count.repeated + count.in_test == 60
+    assert (taken.count.in_test > 0) == (kind == "pairs")
 
 
 @pytest.mark.parametrize(("given", "test", "pool"), [(30, 15, 15), (5, 2, 3), (1, 0, 1)])
 def test_the_test_set_takes_no_more_than_half(given, test, pool):
     found = made_up(given, seed=1, shortest=8)
     taken = intake([*found, *found], test=50)
-    assert (len(taken.test), len(taken.pool), taken.repeated) == (test, pool, given)
+    assert (len(taken.test), len(taken.pool), taken.count.repeated) == (test, pool, given)
 
 
 @pytest.mark.parametrize(
