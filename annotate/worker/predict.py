@@ -5,8 +5,7 @@ Args of the job: ``task``; ``model``, its folder; not needed: ``device``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,9 @@ from annotate.worker.pulse import Report
 from fewshot.corpora import formats
 from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
-from fewshot.evaluation import suggest
+from fewshot.evaluation import label_stream
 from fewshot.training import adapt
-from fewshot.training.model import Model, load_model
-
-CHUNK = 256
-"""Examples that are read and labelled together."""
+from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
 """That hold whatever there is: the first that suits the task is written."""
@@ -53,7 +49,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     def told() -> Iterator[Any]:
         rows = (row for row in store.examples(project.id, split="pool") if row.id not in by_people)
         examples = (content.from_json(row.content) for row in rows)
-        for done, (example, _) in enumerate(labelled(model, task, examples)):
+        for done, (example, _) in enumerate(label_stream(model, examples)):
             report(done / total, f"{task}: {done:,} of {total:,} labelled")
             yield example
 
@@ -61,20 +57,6 @@ def run(store: Store, job: Job, report: Report) -> None:
     path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(told(), [task], format_, path)
     store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
-
-
-def labelled(model: Model, task: str, examples: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield each example with the labels of a model, and how sure it is of each; a chunk is held at a time.
-
-    Args:
-        model: in evaluation mode.
-        task: its name, with or without options.
-        examples: to label; what the model knows nothing of stays.
-    """
-    rest = iter(examples)
-    while chunk := list(islice(rest, CHUNK)):
-        for example, found in zip(chunk, suggest(model, chunk), strict=True):
-            yield content.annotated(task, example, found["annotation"]), found["confidence"]
 
 
 def _folder(project: Project) -> Path:

@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -24,7 +26,36 @@ if TYPE_CHECKING:
 
     from fewshot.progress import Progress, Report
 
+PLUGINS = "fewshot.commands"
+"""Entry point group of modules of other packages that register commands too, see ``pyproject.toml``."""
+
+
+class WithPlugins(TyperGroup):
+    """The library's commands, and those of plugins as soon as the user asks for one that is not the library's.
+
+    The annotation app is built on the library and comes with commands (``fewshot app``). As a plugin it is found
+    without being named here: the library neither needs it, nor loads it and its database to train or to predict.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        self._load_plugins()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, None where no package has it."""
+        if cmd_name not in self.commands:
+            self._load_plugins()
+        return super().get_command(ctx, cmd_name)
+
+    def _load_plugins(self) -> None:
+        for plugin in entry_points(group=PLUGINS):
+            plugin.load()
+        self.commands = typer.main.get_group(app).commands
+
+
 app = typer.Typer(
+    cls=WithPlugins,
     help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
     no_args_is_help=True,
     add_completion=False,
@@ -32,8 +63,6 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
-users_app = typer.Typer(help="People who may sign in to the annotation app.", no_args_is_help=True)
-app.add_typer(users_app, name="users")
 analyze_app = typer.Typer(help="Analyses of the papers, their figures beside ours.", no_args_is_help=True)
 app.add_typer(analyze_app, name="analyze")
 
@@ -55,12 +84,6 @@ CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz."
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
 Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
-    ),
-]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 

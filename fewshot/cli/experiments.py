@@ -129,24 +129,6 @@ def zero_shot(
 
 
 @command(app)
-def predict(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
-    file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
-    segment: Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")] = "words",
-    confidence: Annotated[
-        Path | None, typer.Option(help="A second file: the probability of each label, one JSON object an example.")
-    ] = None,
-    device: Device = "auto",
-) -> None:
-    """Label new text with a model that a run has adapted."""
-    from fewshot.commands import predict as job
-
-    job.predict(job.Request(model, file, out, to, segment, confidence, device), console())
-
-
-@command(app)
 def push(
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
     out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],

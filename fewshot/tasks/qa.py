@@ -112,7 +112,7 @@ class QA(Task[Article]):
             questions = []
             for question in paragraph.questions:
                 answers = tuple(_cut(paragraph.context, places, best) for best in next(rest))
-                questions.append(replace(question, answers=answers))
+                questions.append(replace(question, answers=answers, impossible=False))
             paragraphs.append(replace(paragraph, questions=tuple(questions)))
         return replace(example, paragraphs=tuple(paragraphs))
 

@@ -38,7 +38,7 @@ def finish(store, project, count):
 def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool(
     store, make, labelled, model_folder, monkeypatch
 ):
-    monkeypatch.setattr(job_module, "CHUNK", 3)
+    monkeypatch.setattr("fewshot.evaluation.label.CHUNK", 3)
     project = make()
     finish(store, project, 3)
     by_people = {item.example_id for item in store.items(project.id)[:3]}

@@ -6,12 +6,17 @@ import socket
 import pytest
 from typer.testing import CliRunner
 
+from annotate.cli.app import SETTINGS, script
 from annotate.components import frame
 from fewshot.cli import app
-from fewshot.commands import app as command
 from fewshot.costs import prices as rates
 
 RUNNER = CliRunner()
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'fewshot.db'}"
 
 
 @pytest.fixture
@@ -21,7 +26,7 @@ def started(tmp_path, monkeypatch):
     for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
-    monkeypatch.setattr(command, "script", lambda: tmp_path / "app.py")
+    monkeypatch.setattr("annotate.cli.app.script", lambda: tmp_path / "app.py")
     monkeypatch.setattr("streamlit.config._config_options", None)
     monkeypatch.setattr("streamlit.config._main_script_path", None)
     monkeypatch.setattr("streamlit.App.run", lambda self, config: calls.append((self.script_path, config)))
@@ -50,7 +55,7 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tm
 def test_every_setting_is_one_that_streamlit_knows():
     from streamlit import config
 
-    sections = {name: name.rpartition(".") for name in command.SETTINGS}  # such as theme.dark.primaryColor
+    sections = {name: name.rpartition(".") for name in SETTINGS}  # such as theme.dark.primaryColor
     assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
 
 
@@ -104,10 +109,10 @@ def test_missing_script_is_refused(tmp_path, monkeypatch):
 def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
     (tmp_path / "app.py").touch()
-    assert command.script() == tmp_path / "app.py"
+    assert script() == tmp_path / "app.py"
     (tmp_path / "fewshot" / "app").mkdir(parents=True)
     (tmp_path / "fewshot" / "app" / "app.py").touch()
-    assert command.script() == tmp_path / "fewshot" / "app" / "app.py"
+    assert script() == tmp_path / "fewshot" / "app" / "app.py"
 
 
 def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monkeypatch):
@@ -116,8 +121,8 @@ def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monke
         assert store.place == str(tmp_path / "fewshot.db")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "serve_queue", interrupted)
-    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    monkeypatch.setattr("annotate.worker.run.serve", interrupted)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
     result = call("worker", "--db", url)
     assert result.exit_code == 130
     assert "waiting for jobs in" in result.output

@@ -1,0 +1,104 @@
+"""``fewshot app``: the annotation app, in the browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import fewshot
+from annotate.cli.base import Database, serve_database
+from fewshot.cli.base import RatesFile, app, command, console
+from fewshot.costs import prices
+from fewshot.errors import FewshotError
+
+SETTINGS = {
+    "browser.gatherUsageStats": False,
+    "client.showErrorDetails": "type",
+    "client.toolbarMode": "minimal",  # with more of a toolbar, a bare c is Streamlit's key and not the editor's
+    "runner.postScriptGC": False,  # a full collection after each save takes longer than the save
+    "server.enableXsrfProtection": True,
+    "server.fileWatcherType": "none",
+    "server.headless": True,
+    "server.maxUploadSize": 50,
+    "theme.baseFontSize": 15,
+    "theme.dark.primaryColor": "#4f66cf",
+    "theme.light.primaryColor": "#3451b2",
+    "theme.metricValueFontSize": "1.25rem",
+    "theme.paddingTop": "2.5rem",
+}
+"""What the app changes of Streamlit's configuration."""
+
+
+@command(app, "app", stopped="what was annotated is saved")
+def open_app(
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
+    db: Database = None,
+    users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
+    worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
+    rates: RatesFile = None,
+) -> None:
+    """Annotate in the browser."""
+    from annotate.worker.queue import ELSEWHERE
+
+    file = script()
+    _check_address(host, port)
+    if rates is not None:
+        prices.load(rates)  # what is wrong with it is said now, not on a page
+        os.environ["FEWSHOT_RATES"] = str(rates.resolve())
+    serve_database(db)
+    if worker:
+        os.environ[ELSEWHERE] = "1"
+    if users:
+        os.environ["FEWSHOT_USERS"] = "1"
+    elif host not in ("127.0.0.1", "localhost", "::1"):
+        console().print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    _serve(file, host, port)
+
+
+def script() -> Path:
+    """Return the file that Streamlit runs: inside an installed package, or ``app.py`` of a checkout.
+
+    Streamlit puts its folder before all others that Python imports from, so in a package it has one of its own.
+
+    Raises:
+        FewshotError: when there is none.
+    """
+    package = Path(fewshot.__file__).resolve().parent
+    for file in (package / "app" / "app.py", package.parent / "app.py"):
+        if file.is_file():
+            return file
+    raise FewshotError(f"{package.parent}: no app.py here; install fewshot again")
+
+
+def _check_address(host: str, port: int) -> None:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None
+
+
+def _serve(file: Path, host: str, port: int) -> None:
+    """Run Streamlit in this process until it is interrupted, with the editors' files beside its own."""
+    from starlette.routing import Mount
+    from starlette.staticfiles import StaticFiles
+    from streamlit import App, get_option
+    from streamlit.web import bootstrap
+
+    from annotate.components import editor
+
+    settings = SETTINGS | {"server.address": host, "server.port": port}
+    bootstrap.load_config_options(settings)
+    path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
+    App(file, routes=[Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))]).run(
+        config=settings
+    )

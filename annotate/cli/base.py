@@ -1,0 +1,53 @@
+"""What the app's commands share: the database, and how a project is named."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewshot.errors import FewshotError, UnknownNameError
+
+if TYPE_CHECKING:
+    from annotate.store import Project, Store
+
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
+    ),
+]
+ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.", show_default=False)]
+
+
+def serve_database(db: str | None) -> Store:
+    """Open the database, and name it to this process and those that it starts."""
+    from annotate.store import Store
+    from annotate.store.database import ENVIRONMENT
+
+    if db:
+        os.environ[ENVIRONMENT] = db
+    return Store.open()
+
+
+def find_project(store: Store, name: str) -> Project:
+    """Return the project of a name or number.
+
+    Raises:
+        FewshotError: when there is none, or several have the name.
+    """
+    projects = store.projects()
+    called = [project for project in projects if name in (project.name, str(project.id))]
+    if not called:
+        raise UnknownNameError("project", name, [project.name for project in projects])
+    if len(called) > 1:
+        numbers = ", ".join(str(project.id) for project in called)
+        raise FewshotError(f"several projects are called {name!r}; give a number: {numbers}")
+    return called[0]
+
+
+def check_task(project: Project, name: str) -> None:
+    """Raise unless a project has the task."""
+    if name not in project.tasks:
+        raise UnknownNameError(f"task of {project.name}", name, project.tasks)

@@ -1,0 +1,50 @@
+"""``fewshot export``: annotations out of the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotate.cli.base import Database, ProjectName, check_task, find_project
+from fewshot.cli.base import app, command, console
+from fewshot.errors import FewshotError, UnknownNameError
+
+PARTS = {"shots": "pool", "test": "test", "all": None}
+"""What may be exported, and the split that it is."""
+
+
+@command(app)
+def export(
+    project: ProjectName,
+    task: Annotated[str, typer.Option(help="Tasks, with commas: pos,dep.", show_default=False)],
+    to: Annotated[str, typer.Option(help="Format: conllu, bio, jsonl, squad ...", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    annotator: Annotated[str | None, typer.Option(help="Only this person's.", show_default="gold")] = None,
+    part: Annotated[str, typer.Option(help="shots, test or all.")] = "all",
+    db: Database = None,
+) -> None:
+    """Write the annotations of a project in a format of the field."""
+    from annotate.exchange.annotations import annotated, annotators
+    from annotate.store import Store
+    from fewshot.corpora import formats
+
+    store = Store.open(db)
+    origin = find_project(store, project)
+    tasks = [name.strip() for name in task.split(",")]
+    for name in tasks:
+        check_task(origin, name)
+    if part not in PARTS:
+        raise UnknownNameError("part", part, PARTS)
+    people = annotators(store, origin)
+    if annotator is not None and annotator not in people:
+        raise UnknownNameError("annotator with finished work", annotator, people)
+    gold = annotated(store, origin, tasks, annotator, PARTS[part])
+    if not gold.examples:
+        raise FewshotError(f"nothing of {task} is annotated in {origin.name} yet")
+    formats.export(gold.examples, tasks, to, out)
+    screen = console()
+    screen.print(f"{len(gold.examples)} {origin.kind} are in {out}", soft_wrap=True)
+    if gold.disputed:
+        screen.print(f"{gold.disputed} in dispute are left out; decide them on the Review page of the app")

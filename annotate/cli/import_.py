@@ -1,0 +1,37 @@
+"""``fewshot import``: annotations into the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotate.cli.base import Database, ProjectName, check_task, find_project
+from fewshot.cli.base import app, command, console
+
+SHOWN = 10
+"""Most bad rows that are printed."""
+
+
+@command(app, "import")
+def import_annotations(
+    project: ProjectName,
+    file: Annotated[Path, typer.Argument(help="Annotated file, in any format of export.", show_default=False)],
+    task: Annotated[str, typer.Option(help="Task whose annotation the file holds.", show_default=False)],
+    annotator: Annotated[str, typer.Option(help="Whose annotations they are.", show_default=False)],
+    db: Database = None,
+) -> None:
+    """Save the annotations of a file as somebody's, for the examples that a project has."""
+    from annotate.exchange.annotations import take
+    from annotate.store import Store
+
+    store, screen = Store.open(db), console()
+    target = find_project(store, project)
+    check_task(target, task)
+    taken = take(store, target, task, file, annotator)
+    screen.print(f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid", soft_wrap=True)
+    for problem in taken.problems[:SHOWN]:
+        screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)
+    if len(taken.problems) > SHOWN:
+        screen.print(f"  and {len(taken.problems) - SHOWN} more")

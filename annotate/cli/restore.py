@@ -1,0 +1,25 @@
+"""``fewshot restore``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotate.cli.base import Database
+from fewshot.cli.base import app, command, console
+
+
+@command(app)
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
+    db: Database = None,
+) -> None:
+    """Fill an empty database from a backup, SQLite or PostgreSQL."""
+    from annotate.store import Store
+    from annotate.store.backup import restore
+
+    store = Store.open(db)
+    rows = restore(file, store)
+    console().print(f"{rows} rows of {file} are in {store.place}", soft_wrap=True)

@@ -1,0 +1,121 @@
+"""``fewshot users``: who may sign in to the annotation app."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from annotate.cli.base import Database
+from fewshot.cli.base import app, command, console
+from fewshot.errors import FewshotError, UnknownNameError
+
+if TYPE_CHECKING:
+    from annotate.store import Store
+
+users_app = typer.Typer(help="People who may sign in to the annotation app.", no_args_is_help=True)
+app.add_typer(users_app, name="users")
+
+UserName = Annotated[str, typer.Argument(help="Name with which the person signs in.", show_default=False)]
+
+
+@command(users_app, "list")
+def show(db: Database = None) -> None:
+    """List who may sign in."""
+    from annotate.store import Store
+
+    users = Store.open(db).users()
+    if not users:
+        console().print("nobody may sign in yet: fewshot users add NAME --role admin")
+        return
+    table = Table("name", "role", "", box=None, header_style="dim")
+    for user in users:
+        table.add_row(user.name, user.role, "" if user.active else "shut out")
+    console().print(table)
+
+
+@command(users_app)
+def add(
+    name: UserName,
+    role: Annotated[str, typer.Option(help="annotator, curator or admin.")] = "annotator",
+    oidc: Annotated[bool, typer.Option("--oidc", help="No password: NAME is an e-mail address.")] = False,
+    db: Database = None,
+) -> None:
+    """Let somebody sign in; the password is asked for, or read from the standard input."""
+    from annotate import accounts
+    from annotate.store import Store
+
+    store = Store.open(db)
+    _check_role(role)
+    if oidc and "@" not in name:
+        raise FewshotError(f"{name} is no e-mail address; --oidc takes the one that the organisation knows")
+    if store.user(name) is not None:
+        raise FewshotError(f"{name} may sign in already; fewshot users password {name} sets a new password")
+    store.add_user(name, accounts.unknown() if oidc else accounts.hashed(_ask_password()), role)
+    console().print(f"{name} may sign in as {role}")
+
+
+@command(users_app)
+def password(name: UserName, db: Database = None) -> None:
+    """Give somebody a new password; every browser has to sign in again."""
+    from annotate.accounts import hashed
+
+    _store_of(name, db).set_password(name, hashed(_ask_password()))
+    console().print(f"{name} has a new password")
+
+
+@command(users_app)
+def role(
+    name: UserName,
+    role: Annotated[str, typer.Argument(help="annotator, curator or admin.", show_default=False)],
+    db: Database = None,
+) -> None:
+    """Give somebody another role."""
+    store = _store_of(name, db)
+    _check_role(role)
+    store.set_role(name, role)
+    console().print(f"{name} is {role} now")
+
+
+@command(users_app, "shut-out")
+def shut_out(name: UserName, db: Database = None) -> None:
+    """Keep somebody from signing in; their annotations stay."""
+    _store_of(name, db).set_active(name, False)
+    console().print(f"{name} may not sign in any more")
+
+
+@command(users_app, "let-in")
+def let_in(name: UserName, db: Database = None) -> None:
+    """Let somebody sign in again."""
+    _store_of(name, db).set_active(name, True)
+    console().print(f"{name} may sign in again")
+
+
+def _store_of(name: str, db: str | None) -> Store:
+    """Return the database; raise unless it knows the user."""
+    from annotate.store import Store
+
+    store = Store.open(db)
+    if store.user(name) is None:
+        raise UnknownNameError("user", name, [user.name for user in store.users()])
+    return store
+
+
+def _check_role(name: str) -> None:
+    from annotate.accounts import ROLES
+
+    if name not in ROLES:
+        raise UnknownNameError("role", name, ROLES)
+
+
+def _ask_password() -> str:
+    """Return a password: typed twice without echo, or the first line of what is piped in."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\n")
+    given = getpass.getpass("Password: ")
+    if getpass.getpass("Once more: ") != given:
+        raise FewshotError("the two are not the same; nothing was changed")
+    return given

@@ -1,0 +1,67 @@
+"""``fewshot predict``: a model labels new text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fewshot.cli.base import Device, app, command, console, progress_bar
+from fewshot.errors import FewshotError
+from fewshot.progress import Progress
+
+
+@command(app)
+def predict(
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
+    file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
+    segment: Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")] = "words",
+    confidence: Annotated[
+        Path | None, typer.Option(help="A second file: the probability of each label, one JSON object an example.")
+    ] = None,
+    device: Device = "auto",
+) -> None:
+    """Label new text with a model that a run has adapted."""
+    from fewshot.corpora import formats
+    from fewshot.corpora.files import write_text
+    from fewshot.corpora.types import Example
+    from fewshot.evaluation import label_stream
+    from fewshot.training.adapt import device as find_device
+    from fewshot.training.model import load_model
+
+    labeller = load_model(model).to(find_device(device))
+    task = labeller.task.name.partition("+")[0]
+    format_ = to or _format(out, task)
+    unlabelled = formats.stream(file, None, "", task, segment)
+    lines: list[str] = []
+    screen = console()
+    with progress_bar(screen, "0 labelled") as report:
+
+        def labelled() -> Iterator[Example]:
+            for example, shares in label_stream(labeller, unlabelled):
+                lines.append(json.dumps({"id": example.id, "confidence": shares}, ensure_ascii=False))
+                report(Progress(len(lines), 0, f"{len(lines):,} labelled"))
+                yield example
+
+        formats.export(labelled(), [task], format_, out)
+    screen.print(f"{len(lines):,} {labeller.task.example.kind} are in {out}", soft_wrap=True)
+    if confidence:
+        write_text(confidence, "\n".join(lines) + "\n")
+        screen.print(f"  how sure the model is of each label: {confidence}", soft_wrap=True)
+
+
+def _format(out: Path, task: str) -> str:
+    """Return the first format of a task whose files have the suffix of the output."""
+    from fewshot.corpora import formats
+
+    known = [formats.FORMATS[name] for name in formats.holding([task])]
+    fitting = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
+    if not fitting:
+        suffixes = ", ".join(dict.fromkeys(suffix for format_ in known for suffix in format_.suffixes))
+        raise FewshotError(f"{out}: no format of {task} has this suffix; give --to, or one of {suffixes}")
+    return fitting[0]
