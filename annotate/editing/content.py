@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, replace
 from typing import Any
 
+from fewshot import tasks
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -21,18 +22,9 @@ from fewshot.corpora.types import (
     Sentence,
 )
 from fewshot.errors import FewshotError
+from fewshot.tasks import base_name
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
-
-COLUMNS = {
-    "pos": ("upos",),
-    "dep": ("heads", "deprels"),
-    "ner": ("entities",),
-    "nli": ("label",),
-    "topic": ("label",),
-    "qa": ("answers",),
-}
-"""What an annotation of each task holds."""
 
 EMPTY = {UNANNOTATED, -1}
 
@@ -159,10 +151,10 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
 
 
 def _columns(task_name: str) -> tuple[str, ...]:
-    base = task_name.partition("+")[0]
-    if base not in COLUMNS:
-        raise ContentError(f"task {task_name!r} cannot be annotated here; choose from {', '.join(COLUMNS)}")
-    return COLUMNS[base]
+    known = tasks.registry()
+    if base_name(task_name) not in known:
+        raise ContentError(f"task {task_name!r} cannot be annotated here; choose from {', '.join(known)}")
+    return known[base_name(task_name)].columns
 
 
 def _is_default(field: Field[Any], value: Any) -> bool:

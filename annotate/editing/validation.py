@@ -78,8 +78,8 @@ def problems(task: Task[Any], example: Example, level: int = 2) -> list[Problem]
         example: of the task's type, with an annotation that may have gaps.
         level: of the validation of Universal Dependencies up to which there are warnings.
     """
-    warn = WARNINGS.get(type(task).name, lambda example, level: ())
-    return [*task.errors(example), *(Problem("warning", message, word) for word, message in warn(example, level))]
+    hints = _tree_warnings(example, level) if "deprels" in task.columns and isinstance(example, Sentence) else ()
+    return [*task.errors(example), *(Problem("warning", message, word) for word, message in hints)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +255,3 @@ RULES: tuple[tuple[int, Callable[[Tree], Iterator[Hint]]], ...] = (
     (3, _orphans),
 )
 """Each rule and the level from which on it warns."""
-
-WARNINGS: Mapping[str, Callable[[Any, int], Iterator[Hint]]] = {"dep": _tree_warnings}
-"""What may be wrong with the annotation of a task; most tasks have errors only."""

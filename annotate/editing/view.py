@@ -27,7 +27,7 @@ def view(project: Project, desk: session.Desk) -> dict[str, Any]:
     shown = example(desk.example)
     return {
         "item": item.id,
-        "task": item.task,
+        "editor": task.editor,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
         "title": task.title,
         "lang": project.lang,
@@ -38,7 +38,7 @@ def view(project: Project, desk: session.Desk) -> dict[str, Any]:
         "done": item.status == "done",
         "labels": [
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
-            for one in guidelines.label_info(item.task, labels)
+            for one in guidelines.label_info(task, labels)
         ],
         "idle": IDLE,
         "acks": dict(desk.acks),

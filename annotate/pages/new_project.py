@@ -163,7 +163,7 @@ def _segmenter(file: str) -> str:
 def _labels(task: str) -> list[str]:
     """Return what annotators choose from; a task without labels of its own asks for them."""
     kind = tasks.get(task)
-    known = list(kind.choices) or [one.name for one in guidelines.label_info(task)]
+    known = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
     return known if kind.choices or not known else _listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
 
 

@@ -81,7 +81,7 @@ def _press(page, **event):
 
 def keys_of(task, labels=None):
     """Return the key of each label that has one of its own."""
-    return {one.name: one.key for one in guidelines.label_info(task, labels) if one.key}
+    return {one.name: one.key for one in guidelines.label_info(tasks.get(task), labels) if one.key}
 
 
 def finish(page):
@@ -139,7 +139,7 @@ def done(app, task):
 
 def numbered(task):
     """Return the key of each label of a task: its own, else its number."""
-    labels = guidelines.label_info(task)
+    labels = guidelines.label_info(tasks.get(task))
     return {one.name: one.key or str(place) for place, one in enumerate(labels, start=1)}
 
 

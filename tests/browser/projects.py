@@ -22,7 +22,8 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     ``suggestions`` gives an annotation, or None, to each example for the first task.
     """
     labels = {
-        name: list(tasks.get(name).choices) or [one.name for one in guidelines.label_info(name)] for name in names
+        name: list(tasks.get(name).choices) or [one.name for one in guidelines.label_info(tasks.get(name))]
+        for name in names
     }
     with_store = Store.open(app.url)
     kind = tasks.get(names[0]).example.kind

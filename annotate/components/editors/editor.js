@@ -1,12 +1,12 @@
-// The editors of all tasks, in the manner of a Streamlit component.
+// The editors by the name that a task gives, in the manner of a Streamlit component.
 
+import { ANSWERS } from "./answers.js";
 import { CHOICE } from "./choice.js";
-import { DEP } from "./dep.js";
-import { POS } from "./pos.js";
-import { QA } from "./qa.js";
 import { mount } from "./runtime.js";
 import { SPANS } from "./spans.js";
+import { TAGS } from "./tags.js";
+import { TREE } from "./tree.js";
 
-const EDITORS = { pos: POS, dep: DEP, ner: SPANS, nli: CHOICE, topic: CHOICE, qa: QA };
+const EDITORS = { tags: TAGS, tree: TREE, spans: SPANS, choice: CHOICE, answers: ANSWERS };
 
-export default (component) => mount(component, EDITORS[component.data.task]);
+export default (component) => mount(component, EDITORS[component.data.editor]);

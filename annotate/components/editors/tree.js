@@ -1,150 +1,321 @@
-// The drawing of a dependency tree: where words stand, how high arcs are, and the picture of both.
+// Dependency trees: choose a dependent, then its head; then the relation.
 //
-// An arc is {word, head, label, kind}: places from 0, head -1 for the root; kind is "sure", "guess" or "wrong".
+// Keys are those of ConlluEditor. Enter takes the word as dependent, arrows or the head's number lead to the head, and
+// Enter attaches; Enter twice on one word makes it the root. A letter sets the relation, `l` asks for one by its prefix.
 
 import { h } from "./dom.js";
+import { composing } from "./keyboard.js";
+import { crossing, cycle, picture } from "./arcs.js";
+import { proposals, sameWords } from "./versions.js";
+import { ask, few, forms, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
 
-const WORD = 20; // pixels of a word, and so on
-const TAG = 12;
-const LEVEL = 26; // between two arcs, less where there are many
-const TALLEST = 300;
-const GAP = 20;
-const FOOT = 62; // of words and tags below the arcs
+export const TREE = {
+  start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
+  place: () => ({ word: 0, dependent: null, digits: "" }),
 
-/** Return how high each arc is, from 1: above every arc that it spans, and never on another one's line. */
-function levels(arcs) {
-  const found = new Map();
-  const span = ({ word, head }) => [Math.min(word, head), Math.max(word, head)];
-  const wide = (arc) => span(arc)[1] - span(arc)[0];
-  for (const arc of arcs.filter(({ head }) => head >= 0).sort((a, b) => wide(a) - wide(b))) {
-    const [low, high] = span(arc);
-    const below = [...found].filter(([other]) => span(other)[0] < high && span(other)[1] > low);
-    found.set(arc, 1 + Math.max(0, ...below.map(([, level]) => level)));
-  }
+  accept: (annotation, { suggestion }) => {
+    const words = annotation.heads.keys();
+    return [...words].reduce((made, word) => confirmed(made, suggestion, word), annotation);
+  },
+
+  problems: (session) => [...unfinished(session), ...illegal(session)],
+
+  keys: (session) => {
+    const choosing = session.place.dependent !== null;
+    const letters = session.data.labels.filter(({ key }) => key);
+    return [
+      ...moves(session),
+      { key: "Enter", label: choosing ? "attach here" : "dependent, then head", run: () => enter(session) },
+      ...(choosing ? numbers(session) : hints(session)),
+      { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
+      { key: " ", label: "confirm, next", run: () => confirmNext(session) },
+      { key: "l", label: "relation", run: () => ask(session, "label") },
+      ...letters.map(({ key, name }) => ({ key, run: () => relate(session, session.place.word, name) })),
+      { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
+      { key: "t", label: "table", rare: true, run: () => table(session) },
+      ...repairs(session),
+    ];
+  },
+
+  draw: (session) => {
+    session.tabular ??= window.innerWidth < 480;
+    return h(
+      "div",
+      {},
+      session.tabular ? rows(session) : h("div", { class: "scroll", dir: "ltr", lang: session.data.lang }, tree(session)),
+      guesses(session),
+      forms(session),
+      splitter(session),
+      relations(session),
+      session.tabular ? null : spoken(session),
+    );
+  },
+};
+
+/** The arc of a word: what a person said, else what a model guesses, else none. */
+function arcOf(session, word) {
+  const { annotation, data } = session;
+  const guess = data.suggestion && !annotation.words ? data.suggestion : null;
+  const attached = annotation.heads[word] >= 0;
+  if (!attached && !guess) return null;
+  const { heads, deprels } = attached ? annotation : guess.annotation;
+  const label = attached && deprels[word] === OPEN ? proposals(session, "deprels", word).join(" | ") || "?" : deprels[word];
+  const sure = attached ? "" : ` ${Math.round(100 * guess.confidence[word])}`;
+  return { word, head: heads[word] - 1, label: label + sure, kind: attached ? "sure" : "guess" };
+}
+
+/** The arcs of a word: its own; in a review where it has none, that of each version, with the key that takes it. */
+function arcsOf(session, word) {
+  const own = arcOf(session, word);
+  const { annotation, data } = session;
+  if (own || !data.versions) return own ? [own] : [];
+  return data.versions.flatMap(({ annotation: { heads, deprels, ...named } }, which) =>
+    sameWords(annotation, named) ? [{ word, head: heads[word] - 1, label: `${"[]"[which]} ${deprels[word]}`, kind: "version" }] : [],
+  );
+}
+
+function tree(session) {
+  const { annotation, data, place } = session;
+  const words = wordsOf(session);
+  const cyclic = new Set(cycle(annotation.heads));
+  const odd = new Set(crossing(annotation.heads));
+  const arcs = words.flatMap((_, word) => arcsOf(session, word));
+  for (const arc of arcs) if (cyclic.has(arc.word) || odd.has(arc.word)) arc.kind = cyclic.has(arc.word) ? "wrong" : "odd";
+  return picture({
+    words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
+    tags: words.map((_, word) => (annotation.words ? "" : (data.example.upos?.[word] ?? "").replace(OPEN, ""))),
+    family: getComputedStyle(session.frame).fontFamily,
+    on: {
+      word: (word) => click(session, word),
+      label: (word) => {
+        go(session, { word, dependent: null });
+        ask(session, "label");
+      },
+      drag: (dependent, head) => attach(session, dependent, head),
+    },
+  });
+}
+
+function go(session, place) {
+  Object.assign(session.place, place);
+  session.draw();
+}
+
+function click(session, word) {
+  session.frame.focus({ preventScroll: true });
+  if (session.place.dependent === null) return go(session, { word, dependent: word, digits: "" });
+  attach(session, session.place.dependent, word);
+}
+
+function enter(session) {
+  const { word, dependent } = session.place;
+  if (dependent === null) return go(session, { dependent: word, digits: "" });
+  attach(session, dependent, word);
+}
+
+/** Attach a word; on itself it becomes the root. A relation that is still right stays, as does the model's. */
+function attach(session, dependent, head) {
+  const root = dependent === head;
+  session.change((annotation) => {
+    const guess = annotation.words ? null : session.data.suggestion?.annotation;
+    const now = annotation.deprels[dependent];
+    const known = now !== OPEN ? now : guess && !root ? guess.deprels[dependent] : OPEN;
+    annotation.heads[dependent] = root ? 0 : head + 1;
+    annotation.deprels[dependent] = root ? "root" : known === "root" ? OPEN : known;
+    return annotation;
+  }, { word: dependent, dependent: null, digits: "" });
+}
+
+/** While a head is chosen, digits lead to the word of that number. */
+function numbers(session) {
+  const last = wordsOf(session).length;
+  return [..."0123456789"].map((digit) => ({
+    key: digit,
+    run: () => {
+      const both = Number(session.place.digits + digit);
+      const digits = both <= last ? String(both) : digit;
+      go(session, { digits, word: Math.max(0, Number(digits) - 1) });
+    },
+  }));
+}
+
+/** The model's likeliest heads of the dependent, or of the word under the cursor while there is none. */
+function likely(session) {
+  const { annotation, data, place } = session;
+  const word = place.dependent ?? place.word;
+  const ranked = annotation.words ? [] : data.suggestion?.heads_ranked?.[word] ?? [];
+  return ranked.slice(0, 3).map(([head, sure]) => ({
+    name: head ? wordsOf(session)[head - 1] : "root",
+    sure: Math.round(100 * sure),
+    take: () => attach(session, word, head ? head - 1 : word),
+  }));
+}
+
+/** While no head is chosen, 1 to 3 take the model's likeliest heads. */
+function hints(session) {
+  return likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
+}
+
+/** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
+function guesses(session) {
+  const heads = likely(session);
+  if (!heads.length) return null;
+  const { dependent, word } = session.place;
+  const buttons = heads.map(({ name, sure, take }, place) =>
+    h(
+      "button",
+      { type: "button", tabindex: "-1", class: "choice guess", onclick: take },
+      dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
+      h("bdi", { lang: session.data.lang }, name),
+      h("small", {}, ` ${sure}`),
+    ),
+  );
+  const title = ["head of ", h("bdi", { lang: session.data.lang }, wordsOf(session)[dependent ?? word]), "?"];
+  return h("div", { class: "palette heads", dir: "ltr" }, h("span", {}, title), buttons);
+}
+
+function confirmed(annotation, suggestion, word) {
+  if (annotation.words || annotation.heads[word] >= 0) return annotation;
+  const { heads, deprels } = suggestion.annotation;
+  annotation.heads[word] = heads[word];
+  annotation.deprels[word] = deprels[word];
+  return annotation;
+}
+
+function confirmNext(session) {
+  const { place, data } = session;
+  const next = { word: Math.min(place.word + 1, wordsOf(session).length - 1) };
+  if (!data.suggestion) return go(session, next);
+  session.change((annotation) => confirmed(annotation, data.suggestion, place.word), next);
+}
+
+function relate(session, word, name) {
+  session.change((annotation) => {
+    if (annotation.heads[word] < 0) confirmed(annotation, session.data.suggestion ?? { annotation }, word);
+    annotation.deprels[word] = name;
+    return annotation;
+  }, { asking: null, dependent: null });
+}
+
+function clear(session) {
+  session.change((annotation) => {
+    annotation.heads[session.place.word] = -1;
+    annotation.deprels[session.place.word] = OPEN;
+    return annotation;
+  });
+}
+
+/** The field in which a relation is chosen by its prefix, the model's likeliest first. */
+function relations(session) {
+  if (session.place.asking !== "label") return null;
+  const { word } = session.place;
+  const ranked = (session.data.suggestion?.deprels_ranked?.[word] ?? []).map(([name]) => name);
+  const order = ({ name }) => (ranked.includes(name) ? ranked.indexOf(name) : ranked.length);
+  const labels = [...session.data.labels].sort((a, b) => order(a) - order(b));
+  const list = h("div", { class: "list", role: "listbox", "aria-label": "relations" });
+  const leave = () => {
+    session.place.asking = null;
+    session.frame.focus();
+    session.draw();
+  };
+  const take = (name) => {
+    session.place.asking = null;
+    session.frame.focus();
+    relate(session, word, name);
+  };
+  const fit = () => labels.filter(({ name }) => name.startsWith(field.value.trim().toLowerCase()));
+  const fill = () =>
+    list.replaceChildren(
+      ...fit().slice(0, 8).map(({ name, definition }, place) =>
+        h(
+          "button",
+          { type: "button", tabindex: "-1", role: "option", class: place ? "option" : "option first", onclick: () => take(name) },
+          h("b", {}, name), " ", definition,
+        ),
+      ),
+    );
+  const field = h("input", {
+    "aria-label": `relation of ${wordsOf(session)[word]}`, placeholder: "relation", oninput: fill,
+    onkeydown: (event) => {
+      event.stopPropagation();
+      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
+      event.preventDefault();
+      const typed = field.value.trim();
+      const found = fit()[0]?.name ?? (typed.includes(":") ? typed : null); // a subtype is typed whole
+      if (event.key === "Enter" && found) take(found);
+      else leave();
+    },
+  });
+  fill();
+  return h("div", { class: "asking" }, field, list);
+}
+
+function unfinished(session) {
+  const { heads, deprels } = session.annotation;
+  const words = wordsOf(session);
+  const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
+  const names = open.map((word) => `“${words[word]}”`);
+  const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
+  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
+}
+
+function illegal(session) {
+  const { heads } = session.annotation;
+  const words = wordsOf(session);
+  const named = (word) => `“${words[word]}” (${word + 1})`;
+  const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
+  const found = [];
+  const around = cycle(heads);
+  if (around.length)
+    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
+  if (roots.length > 1)
+    found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
+  if (!roots.length && !around.length && heads.every((head) => head >= 0))
+    found.push({ level: "error", word: 0, message: "no word is the root; press Enter twice on it" });
+  for (const word of crossing(heads))
+    if (!around.length) found.push({ level: "warning", word, message: `the arc to ${named(word)} crosses others; check that this is meant` });
   return found;
 }
 
-/** Return words that hang on each other in a cycle, in order; none where there is no cycle. */
-export function cycle(heads) {
-  for (let start = 0; start < heads.length; start += 1) {
-    const way = [];
-    let word = start;
-    while (word >= 0 && !way.includes(word)) {
-      way.push(word);
-      word = heads[word] - 1; // of the root -1, of an open word -2
-    }
-    if (word >= 0) return way.slice(way.indexOf(word));
-  }
-  return [];
+/** The head that a field of the table says: a whole number, -1 for none. */
+function headOf(text, most) {
+  return text === "" ? -1 : Math.max(-1, Math.min(Math.trunc(Number(text)), most));
 }
 
-/** Return the arcs that pass over a word which does not hang on their head. */
-export function crossing(heads) {
-  const under = (word, head) => {
-    const seen = new Set();
-    while (word >= 0 && word !== head && !seen.has(word)) {
-      seen.add(word);
-      word = heads[word] - 1;
-    }
-    return word === head || word === -2;
+/** The tree as a table, for narrow screens and screen readers. */
+function rows(session) {
+  const { annotation, data, place } = session;
+  const set = (word, column, value) => session.change((made) => ({ ...made, [column]: made[column].with(word, value) }), { word });
+  const names = [OPEN, ...data.labels.map(({ name }) => name)];
+  const tags = (data.example.upos ?? []).map((tag) => tag.replace(OPEN, ""));
+  const tagged = tags.some(Boolean);
+  const line = (form, word) => {
+    const now = annotation.deprels[word];
+    const head = h("input", {
+      type: "number", min: -1, max: annotation.heads.length, value: annotation.heads[word] < 0 ? "" : annotation.heads[word],
+      "aria-label": `head of ${form}`,
+      onchange: (event) => set(word, "heads", headOf(event.target.value, annotation.heads.length)),
+    });
+    const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
+    const relation = h("select", { "aria-label": `relation of ${form}`, onchange: (event) => set(word, "deprels", event.target.value) }, options);
+    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation];
+    return h("tr", { "data-word": word, class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
   };
-  return heads.flatMap((head, word) => {
-    if (head <= 0) return [];
-    const [low, high] = [Math.min(word, head - 1), Math.max(word, head - 1)];
-    const between = Array.from({ length: high - low - 1 }, (_, step) => low + 1 + step);
-    return between.some((one) => !under(one, head - 1)) ? [word] : [];
-  });
+  const titles = ["", "word", ...(tagged ? ["UPOS"] : []), "head", "relation"].map((title) => h("th", {}, title));
+  return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
 }
 
-const PAPER = document.createElement("canvas").getContext("2d");
-
-function width(text, font) {
-  PAPER.font = font;
-  return PAPER.measureText(text).width;
+function table(session) {
+  session.tabular = !session.tabular;
+  session.draw();
 }
 
-/** Return the centre of each word, so far apart that words, tags and labels of neighbours fit. */
-function centres(words, tags, arcs, family) {
-  const wide = words.map((word, place) =>
-    Math.max(26, width(word, `${WORD}px ${family}`), width(tags[place], `${TAG}px monospace`)),
-  );
-  const between = new Map();
-  for (const arc of arcs.filter(({ word, head }) => Math.abs(word - head) === 1)) {
-    const place = Math.max(arc.word, arc.head);
-    const needed = width(arc.label, `${TAG}px monospace`) + 25 + Math.abs(leaving(arc, arcs));
-    between.set(place, Math.max(needed, between.get(place) ?? 0)); // words in a cycle have two arcs between them
-  }
-  const found = [];
-  wide.forEach((own, place) => {
-    if (!place) return found.push(own / 2 + 12);
-    const apart = (wide[place - 1] + own) / 2 + GAP;
-    found.push(found[place - 1] + Math.max(apart, between.get(place) ?? 0));
-  });
-  return { places: found, total: found.at(-1) + wide.at(-1) / 2 + 12 };
-}
-
-/** Return where an arc leaves its head: the longest nearest to the word's middle, so that none crosses another. */
-function leaving(arc, arcs) {
-  const side = Math.sign(arc.word - arc.head);
-  const beside = arcs.filter(({ word, head }) => head === arc.head && Math.sign(word - head) === side);
-  const longer = beside.filter(({ word }) => Math.abs(word - arc.head) > Math.abs(arc.word - arc.head));
-  return side * (5 + 5 * longer.length);
-}
-
-/** Draw a tree; `on` holds what happens on a click on a word or a label, and on a drag from word to word. */
-export function picture({ words, tags, arcs, here, chosen, numbers, rtl, family, on }) {
-  const high = levels(arcs);
-  const { places, total } = centres(words, tags, arcs, family);
-  const at = (x) => (rtl ? total - x : x);
-  const most = Math.max(1, ...high.values());
-  const step = Math.max(15, Math.min(LEVEL, TALLEST / most));
-  const roof = most * step + 34;
-  const paths = arcs.map((arc) => drawn(arc, arcs, (high.get(arc) ?? 0) * step, places, at, roof, here, on));
-  const drag = { from: null };
-  const forms = words.map((word, place) => {
-    const state = place === here ? " here" : place === chosen ? " chosen" : "";
-    const x = at(places[place]);
-    const wide = (width(word, `${WORD}px ${family}`) + 14) / 2;
-    const node = h(
-      "g",
-      {
-        class: `node${state}`, "data-word": place,
-        onpointerdown: (event) => {
-          event.target.releasePointerCapture?.(event.pointerId); // a finger that drags reaches other words too
-          drag.from = place;
-        },
-        onpointerup: () => {
-          if (drag.from !== null && drag.from !== place) on.drag(drag.from, place);
-          else on.word(place);
-          drag.from = null;
-        },
-      },
-      h("rect", { x: x - wide, y: roof + 4, width: 2 * wide, height: FOOT - 12, rx: 6 }),
-      h("text", { class: "form", x, y: roof + 27, "font-size": WORD }, word),
-      h("text", { class: "upos", x, y: roof + 46, "font-size": TAG }, numbers ? String(place + 1) : tags[place]),
-    );
-    return node;
-  });
-  const size = { width: total, height: roof + FOOT, viewBox: `0 0 ${total} ${roof + FOOT}` };
-  return h("svg", { ...size, class: "tree", "aria-hidden": true }, paths, forms);
-}
-
-function drawn(arc, arcs, height, places, at, roof, here, on) {
-  const { word, head, label, kind } = arc;
-  const tip = at(places[word]);
-  const classes = `arc ${kind}${word === here ? " current" : ""}`;
-  const arrow = h("path", { class: "tip", d: `M${tip - 4},${roof - 6} h8 l-4,7 z` });
-  const name = (x, y) => {
-    const wide = width(label, `${TAG}px monospace`) / 2 + 5;
-    return [
-      h("rect", { class: "back", x: x - wide, y: y - 8, width: 2 * wide, height: 16 }),
-      h("text", { class: "name", x, y: y + 4, "font-size": TAG, onclick: () => on.label(word) }, label),
-    ];
-  };
-  if (head < 0) return h("g", { class: classes }, h("path", { d: `M${tip},22 V${roof - 5}` }), arrow, name(tip, 12));
-  const from = at(places[head] + leaving(arc, arcs));
-  const top = roof - height;
-  const bend = tip > from ? 6 : -6;
-  const line = `M${from},${roof} V${top + 6} Q${from},${top} ${from + bend},${top} H${tip - bend} Q${tip},${top} ${tip},${top + 6} V${roof - 5}`;
-  return h("g", { class: classes }, h("path", { d: line }), arrow, name((from + tip) / 2, top));
+/** What a screen reader says of the word under the cursor. */
+function spoken(session) {
+  const { word, dependent } = session.place;
+  const words = wordsOf(session);
+  const arc = arcOf(session, word);
+  const head = arc ? (arc.head < 0 ? "the root" : words[arc.head]) : "nothing yet";
+  const text = dependent === null ? `${words[word]}: ${arc?.label ?? "open"}, head ${head}` : `head of ${words[dependent]}: ${words[word]}?`;
+  return h("div", { class: "spoken", role: "status", "aria-live": "polite" }, text);
 }

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from making import made_up
 
-from annotate.editing.content import COLUMNS, ContentError, annotated, annotation_of, from_json, to_json
+from annotate.components.editor import FOLDER
+from annotate.editing.content import ContentError, annotated, annotation_of, from_json, to_json
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
@@ -87,9 +88,9 @@ def test_an_annotation_taken_and_given_is_the_same(example, task):
 
 
 def test_every_task_can_be_annotated():
-    assert set(COLUMNS) == set(tasks.registry())
     for name, task in tasks.registry().items():
         assert name in OF[task.example]
+        assert f" {task.editor}: " in (FOLDER / "editor.js").read_text(encoding="utf-8")
 
 
 def test_annotations_look_as_the_editors_send_them():

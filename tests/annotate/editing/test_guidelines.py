@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from annotate.editing.guidelines import LabelInfo, label_info
+from annotate.editing import guidelines
+from annotate.editing.guidelines import LabelInfo
 from fewshot import tasks
 from fewshot.corpora.embedded import sample_dir
 from fewshot.corpora.formats.tsv import read
@@ -17,6 +18,10 @@ SPACES = {
     "topic": tuple(sorted({document.label for document in read(sample_dir("en", "documents") / "pool.tsv")})),
 }
 """What annotators of each task choose from."""
+
+
+def label_info(name, labels=()):
+    return guidelines.label_info(tasks.get(name), labels)
 
 
 @pytest.mark.parametrize("name", SPACES)

@@ -13,6 +13,7 @@ from annotate.components.editor import FOLDER
 from annotate.editing import session, view
 from annotate.exchange import intake as pool
 from annotate.store import NewItem
+from fewshot import tasks
 from fewshot.corpora.formats import conllu
 
 OF = {"sentences": ("pos", "dep", "ner"), "pairs": ("nli",), "documents": ("topic",), "articles": ("qa",)}
@@ -32,9 +33,6 @@ CONLLU = """\
 3\tmar\t_\tNOUN\t_\t_\t0\troot\t_\t_
 
 """
-
-
-EDITORS = {"pos": "pos", "dep": "dep", "ner": "spans", "nli": "choice", "topic": "choice", "qa": "qa"}
 
 
 def imported(*modules):
@@ -80,10 +78,10 @@ def test_the_editors_are_told_what_they_read_and_nothing_else(shown):
         kind = next(kind for kind, names in OF.items() if task in names)
         found = shown(task, examples(kind, 1, seed=1)[0])
         assert json.loads(json.dumps(found)) == found
-        needed = read(script("runtime", EDITORS[task]), "data") - {"versions"}  # that is of a review
+        needed = read(script("runtime", tasks.get(task).editor), "data") - {"versions"}  # that is of a review
         assert needed <= set(found)
         everything |= needed
-    assert set(found) == everything | {"task"}  # that chooses the editor
+    assert set(found) == everything | {"editor"}  # whose name is read in editor.js
 
 
 def test_of_an_example_the_editors_are_told_what_they_read(shown):

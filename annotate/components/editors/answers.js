@@ -5,7 +5,7 @@
 import { h, same } from "./dom.js";
 import { arrows, few } from "./words.js";
 
-export const QA = {
+export const ANSWERS = {
   start: () => ({ answers: {} }),
   place: ({ example }) => ({ question: questions(example)[0]?.id, word: 0, from: 0 }),
 

@@ -1,4 +1,9 @@
-"""Definition, example and key of every label, from ``guidelines.toml``."""
+"""Definition, example and key of labels: ``pos.toml`` is what annotators of POS see beside their editor.
+
+A task without a file has that of the task it derives from, if any. In an example the word that has the label stands in
+``*stars*``; in those of relations its head stands in ``[brackets]``. Languages differ: a project's own guidelines come
+before these lines. A task whose labels name no keys is answered with the keys 1 to 9, in the order of its labels.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import chain, repeat
+from typing import Any
+
+from fewshot.tasks import Task
 
 KEYS = "123456789"
 """Keys of labels that have none of their own, by position."""
@@ -31,19 +39,20 @@ class LabelInfo:
     example: str = ""
 
 
-def label_info(task: str, labels: Sequence[str] = ()) -> list[LabelInfo]:
+def label_info(task: Task[Any], labels: Sequence[str] = ()) -> list[LabelInfo]:
     """Return what annotators are told of each label, in the order given.
 
     Args:
-        task: its name, with or without options: ``dep``, ``ner+crf``.
+        task: whose labels they are.
         labels: a label space, for entities their types; empty for the labels that the guidelines name.
     """
-    known = _guidelines().get(task.partition("+")[0], {})
+    known = next(filter(None, map(_texts, task.lineage)), {})
     keys = chain("" if any("key" in texts for texts in known.values()) else KEYS, repeat(""))
     return [LabelInfo(name, **{"key": next(keys), **known.get(name, {})}) for name in labels or known]
 
 
 @cache
-def _guidelines() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    """Return key, definition and example by task and label."""
-    return tomllib.loads(resources.files("annotate.editing").joinpath("guidelines.toml").read_text(encoding="utf-8"))
+def _texts(task: str) -> Mapping[str, Mapping[str, str]]:
+    """Return key, definition and example of a task's labels by label; nothing where it has no file."""
+    file = resources.files(__name__).joinpath(f"{task}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,11 +1,11 @@
-// Part-of-speech tags: a word is a button with its tag under it; one key a tag, and the cursor goes on.
+// A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on.
 
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { proposals } from "./versions.js";
 import { few, forms, gloss, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
 
-export const POS = {
+export const TAGS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
   place: () => ({ word: 0 }),
 
