@@ -76,7 +76,7 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
         FewshotError: when there is no such data, or it lacks the annotation.
     """
     wanted = tasks.get(task)
-    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=task)
+    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=wanted)
     for part in (corpus.pool, corpus.test):
         tasks.check_gold(wanted, part)
     return corpus.pool, corpus.test
@@ -180,7 +180,7 @@ def curve(
     asked = wanted.sampler if sampler is None else sampler
     names = named_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe(), rounds)
-    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=task)
+    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=wanted)
     setup = prepare_plan(plan, corpus, model, training.device(device))
     rates = prices.load()
     results = execute(setup, Path(out) if out else default_folder(setup), rates)

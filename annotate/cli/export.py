@@ -28,22 +28,23 @@ def export(
     """Write the annotations of a project in a format of the field."""
     from annotate.exchange.annotations import annotated, annotators
     from annotate.store import Store
+    from fewshot import tasks
     from fewshot.corpora import formats
 
     store = Store.open(db)
     origin = find_project(store, project)
-    tasks = [name.strip() for name in task.split(",")]
-    for name in tasks:
+    names = [name.strip() for name in task.split(",")]
+    for name in names:
         check_task(origin, name)
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)
     people = annotators(store, origin)
     if annotator is not None and annotator not in people:
         raise UnknownNameError("annotator with finished work", annotator, people)
-    gold = annotated(store, origin, tasks, annotator, PARTS[part])
+    gold = annotated(store, origin, names, annotator, PARTS[part])
     if not gold.examples:
         raise FewshotError(f"nothing of {task} is annotated in {origin.name} yet")
-    formats.export(gold.examples, tasks, to, out)
+    formats.export(gold.examples, [tasks.get(name) for name in names], to, out)
     screen = console()
     screen.print(f"{len(gold.examples)} {origin.kind} are in {out}", soft_wrap=True)
     if gold.disputed:

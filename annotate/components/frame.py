@@ -19,7 +19,7 @@ import streamlit as st
 from annotate import accounts
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
-from fewshot.corpora.formats import Problem
+from fewshot.corpora.formats import BadRow
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -129,7 +129,7 @@ def uploaded(file: Any) -> Iterator[Path]:
             raise FewshotError(str(error).replace(f"{folder}/", "")) from None
 
 
-def bad_rows(problems: Sequence[Problem], path: Path) -> None:
+def bad_rows(problems: Sequence[BadRow], path: Path) -> None:
     """Draw what is wrong with a file, a line for each row of it."""
     lines = [f"{one.where.replace(str(path), path.name)}: {one.message}" for one in problems[:SHOWN]]
     more = [f"... and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []

@@ -47,7 +47,7 @@ class Taken:
     saved: int
     unknown: int
     wrong: int
-    problems: Sequence[formats.Problem]
+    problems: Sequence[formats.BadRow]
 
 
 def annotators(store: Store, project: Project) -> list[str]:
@@ -98,7 +98,7 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
     Raises:
         FewshotError: when the file holds another kind of example.
     """
-    examples, problems = formats.check(path, None, project.lang, task)
+    examples, problems = formats.check(path, None, project.lang, tasks.get(task))
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
@@ -111,7 +111,7 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
         if row is None:
             unknown += 1
         elif bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-            wrong.append(formats.Problem(example.where or example.id, bad[0].message))
+            wrong.append(formats.BadRow(example.where or example.id, bad[0].message))
         else:
             repaired = repair.named(example) if example.key not in rows else {}
             valid[split][row] = content.annotation_of(task, example) | repaired

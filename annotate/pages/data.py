@@ -105,14 +105,15 @@ def _export(project: Project) -> None:
     part = st.radio("Part", list(split), horizontal=True)
     if not chosen:
         return
-    name = str(st.selectbox("Format", formats.holding(chosen), format_func=lambda one: formats.FORMATS[one].title))
+    layers = [tasks.get(name) for name in chosen]
+    name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda one: formats.FORMATS[one].title))
     found = exchange.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
     disputed = f"; {found.disputed} in dispute are left out, see Review" if found.disputed else ""
     st.caption(f"{len(found.examples):,} {project.kind}{disputed}")
     if found.examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
-            formats.export(found.examples, chosen, name, path)
+            formats.export(found.examples, layers, name, path)
             content = path.read_bytes()
         file = frame.file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")

@@ -141,7 +141,7 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
         return None
     segment = _segmenter(file.name)
     with frame.uploaded(file) as path:
-        examples, problems = check(path, None, lang, task, segment)
+        examples, problems = check(path, None, lang, tasks.get(task), segment)
     st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
     if problems:
         frame.bad_rows(problems, path)
@@ -246,9 +246,9 @@ def _found(given: Given, settings: dict[str, Any], test: int, seed: int) -> tupl
     lang, kind = settings["lang"], settings["kind"]
     path = locate(lang, given.name, kind)
     if path.is_dir():
-        corpus = load(lang, path, kind, task=settings["tasks"][0])
+        corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
         return pool.both(corpus.pool, corpus.test), corpus.source
-    read = partial(stream, path, None, lang, settings["tasks"][0], given.segment)
+    read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segment)
     return pool.rows(read, pool.intake(read(), test, seed, None, None)), str(path)
 
 

@@ -53,9 +53,9 @@ def run(store: Store, job: Job, report: Report) -> None:
             report(done / total, f"{task}: {done:,} of {total:,} labelled")
             yield example
 
-    format_ = next(name for name in FORMATS if name in formats.holding([task]))
+    format_ = next(name for name in FORMATS if name in formats.holding([model.task]))
     path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
-    formats.export(told(), [task], format_, path)
+    formats.export(told(), [model.task], format_, path)
     store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewshot.cli.base import Device, app, command, console, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.progress import Progress
+
+if TYPE_CHECKING:
+    from fewshot.tasks import Task
 
 
 @command(app)
@@ -35,7 +38,7 @@ def predict(
     from fewshot.training.model import load_model
 
     labeller = load_model(model).to(find_device(device))
-    task = labeller.task.name.partition("+")[0]
+    task = labeller.task
     format_ = to or _format(out, task)
     unlabelled = formats.stream(file, None, "", task, segment)
     lines: list[str] = []
@@ -49,13 +52,13 @@ def predict(
                 yield example
 
         formats.export(labelled(), [task], format_, out)
-    screen.print(f"{len(lines):,} {labeller.task.example.kind} are in {out}", soft_wrap=True)
+    screen.print(f"{len(lines):,} {task.example.kind} are in {out}", soft_wrap=True)
     if confidence:
         write_text(confidence, "\n".join(lines) + "\n")
         screen.print(f"  how sure the model is of each label: {confidence}", soft_wrap=True)
 
 
-def _format(out: Path, task: str) -> str:
+def _format(out: Path, task: Task[Any]) -> str:
     """Return the first format of a task whose files have the suffix of the output."""
     from fewshot.corpora import formats
 
@@ -63,5 +66,5 @@ def _format(out: Path, task: str) -> str:
     fitting = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
     if not fitting:
         suffixes = ", ".join(dict.fromkeys(suffix for format_ in known for suffix in format_.suffixes))
-        raise FewshotError(f"{out}: no format of {task} has this suffix; give --to, or one of {suffixes}")
+        raise FewshotError(f"{out}: no format of {task.name} has this suffix; give --to, or one of {suffixes}")
     return fitting[0]

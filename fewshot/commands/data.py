@@ -67,7 +67,7 @@ def check(path: Path | None, task: str | None, console: Console) -> None:
     def read(file: Path) -> Sequence[Example]:
         if not wanted:
             return load.read(file)
-        examples = load.read(file, kind=wanted.example.kind, task=wanted.name)
+        examples = load.read(file, kind=wanted.example.kind, task=wanted)
         tasks.check_gold(wanted, examples)
         return examples
 

@@ -66,7 +66,7 @@ def run(request: Request, console: Console) -> None:
     kind = task.example.kind
     with downloading(console) as progress:
         place = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
-    corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens, task=task.name)
+    corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens, task=task)
     device = adapt.device(request.device)
     plan = make_plan(request, device)
     check_plan(plan, corpus)

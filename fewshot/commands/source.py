@@ -94,7 +94,7 @@ def _prepare(request: Request, console: Console) -> Job:
             f"{path}: --search chooses by a dev file of the source language, and there is none; "
             f"give --data a folder with a train and a dev file of {kind}"
         )
-    dev = read(found, request.lang, kind, task.name) if found else []
+    dev = read(found, request.lang, kind, task) if found else []
     tasks.check_gold(task, examples)
     task = task.fitted(examples)
     tasks.check_gold(task, dev)

@@ -10,7 +10,6 @@ from typing import Any
 
 from fewshot.corpora import formats
 from fewshot.corpora.embedded import data_dir, sample_dir
-from fewshot.corpora.files import fail
 from fewshot.corpora.pool import PoolCount, pool, split
 from fewshot.corpora.types import Article, Example
 from fewshot.corpora.ud import cache, treebanks
@@ -53,7 +52,7 @@ def load(
     longest: int | None = None,
     seed: int = 0,
     instead: str = "a folder or file",
-    task: str | None = None,
+    task: formats.Layer | None = None,
 ) -> Corpus:
     """Load the pool and test set of a language.
 
@@ -122,7 +121,7 @@ def describe(path: Path) -> str:
     return f"embedded sample ({path.name})" if path.is_relative_to(sample) else str(path)
 
 
-def read(path: Path, lang: str = "", kind: str | None = None, task: str | None = None) -> Sequence[Any]:
+def read(path: Path, lang: str = "", kind: str | None = None, task: formats.Layer | None = None) -> Sequence[Any]:
     """Read one annotated file, in any format of `fewshot.corpora.formats`.
 
     Args:
@@ -136,8 +135,7 @@ def read(path: Path, lang: str = "", kind: str | None = None, task: str | None =
     """
     if not path.exists():
         raise CorpusError("no such file or folder", path)
-    wanted = [task.partition("+")[0]] if task else []
-    examples = formats.detect(path, kind).read(path, None, wanted, "words", fail)
+    examples = formats.detect(path, kind).read(path, formats.Reading(task))
     return [replace(each, lang=lang) if lang and isinstance(each, Article) else each for each in examples]
 
 
@@ -158,7 +156,7 @@ def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     found = [
         file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
     ]
-    found = [file for file in found if not formats.of_a_tool(file, kind)] or found
+    found = [file for file in found if not formats.detect(file, kind).exported] or found
     if len(found) > 1:
         files = ", ".join(file.name for file in found)
         raise FewshotError(f"{folder}: several {name} files ({files}); keep one, or give the file itself")

@@ -17,6 +17,8 @@ class Example(Protocol):
 
     kind: ClassVar[str]
     """What people call several of them."""
+    columns: ClassVar[tuple[str, ...]]
+    """Names of what can be annotated."""
 
     @property
     def id(self) -> str:
@@ -75,6 +77,7 @@ class Sentence:
     lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
+    columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities")
 
     def __post_init__(self) -> None:
         blank: dict[str, Any] = {"upos": UNANNOTATED, "heads": -1, "deprels": UNANNOTATED, "entities": UNANNOTATED}
@@ -132,6 +135,7 @@ class Pair:
     label: str = UNANNOTATED
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "pairs"
+    columns: ClassVar[tuple[str, ...]] = ("label",)
 
     @cached_property
     def length(self) -> int:
@@ -174,6 +178,7 @@ class Document:
     label: str = UNANNOTATED
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "documents"
+    columns: ClassVar[tuple[str, ...]] = ("label",)
 
     @cached_property
     def length(self) -> int:
@@ -259,6 +264,7 @@ class Article:
     lang: str = ""
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "articles"
+    columns: ClassVar[tuple[str, ...]] = ("answers",)
 
     @cached_property
     def length(self) -> int:

@@ -246,11 +246,11 @@ def train_file(path: Path, task: tasks.Task[Any]) -> Sequence[Example]:
     """
     kind = task.example.kind
     if not path.is_dir():
-        return read(path, kind=kind, task=task.name)
+        return read(path, kind=kind, task=task)
     file = find_split(path, "train", kind) or find_split(path, "pool", kind)
     if file is None:
         raise FewshotError(f"{path}: no train file of {kind} here; give a folder with one, or the file itself")
-    return read(file, kind=kind, task=task.name)
+    return read(file, kind=kind, task=task)
 
 
 def _name(place: Path) -> str:

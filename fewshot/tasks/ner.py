@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from seqeval.scheme import IOB2, Entities
 
-from fewshot.corpora.formats.bio import to_iob2
+from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares

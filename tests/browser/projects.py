@@ -98,7 +98,7 @@ def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
     gold = exchange.annotated(store, project, project.tasks, None, None)
-    formats.export(gold.examples, project.tasks, "conllu", path)
+    formats.export(gold.examples, [tasks.get(name) for name in project.tasks], "conllu", path)
     store.close()
     return path
 

@@ -7,6 +7,7 @@ from browser import moves, projects
 
 from annotate.exchange import annotations as exchange
 from annotate.store import Store
+from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
@@ -43,7 +44,9 @@ def picked(page):
 def written(served, project, format, path):
     """Export what is gold."""
     store = Store.open(served.url)
-    formats.export(exchange.annotated(store, project, project.tasks, None, None).examples, ["ner"], format, path)
+    formats.export(
+        exchange.annotated(store, project, project.tasks, None, None).examples, [tasks.get("ner")], format, path
+    )
     store.close()
     return path
 

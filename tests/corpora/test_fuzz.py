@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fewshot.corpora.files import fail
 from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
+from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
 WRITERS = {
@@ -18,8 +19,8 @@ WRITERS = {
     "squad": (squad.write, numbered(article)),
     "jsonl": (jsonl.write, st.one_of(numbered(sentence), numbered(pair))),
     "webanno": (webanno.write, numbered(sentence)),
-    "label-studio": (lambda made, path: label_studio.write(made, path, ["pos", "dep", "ner"]), numbered(sentence)),
-    "label-studio-qa": (lambda made, path: label_studio.write(made, path, ["qa"]), numbered(article)),
+    "label-studio": (lambda made, path: label_studio.write(made, path, Sentence.columns), numbered(sentence)),
+    "label-studio-qa": (lambda made, path: label_studio.write(made, path, ["answers"]), numbered(article)),
 }
 READERS = {
     "conllu": conllu.read,
@@ -28,8 +29,8 @@ READERS = {
     "squad": squad.read,
     "jsonl": jsonl.read,
     "webanno": webanno.read,
-    "label-studio": lambda path, report: label_studio.read(path, ["pos", "dep", "ner"], report),
-    "label-studio-qa": lambda path, report: label_studio.read(path, ["qa"], report),
+    "label-studio": lambda path, report: label_studio.read(path, "sentences", Sentence.columns, report),
+    "label-studio-qa": lambda path, report: label_studio.read(path, "articles", ["answers"], report),
     "text": lambda path, report: list(text.read(path, report=report)),
 }
 PIECES = [

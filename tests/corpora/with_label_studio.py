@@ -4,7 +4,7 @@
     python tests/corpora/with_label_studio.py ls/bin/label-studio
 
 Starts it with an empty database, makes a project of each task with the configuration that is exported, imports the
-tasks, exports them again and compares what is read of both. Prints a line a task; fails where anything differs.
+tasks, exports them again and compares what is read of both. Prints a line a project; fails where anything differs.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from making import examples
 
 from fewshot.corpora.formats import label_studio
+from fewshot.corpora.types import Sentence
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
 CASES = {
-    ("pos",): "sentences", ("dep",): "sentences", ("ner",): "sentences", ("pos", "dep", "ner"): "sentences",
-    ("nli",): "pairs", ("topic",): "documents", ("qa",): "articles",
+    ("upos",): "sentences", ("heads", "deprels"): "sentences", ("entities",): "sentences",
+    Sentence.columns: "sentences", ("label",): "pairs", ("answers",): "articles",
 }  # fmt: skip
-"""Kind of the examples, by the tasks."""
+"""Kind of the examples, by the columns."""
 
 
 @contextmanager
@@ -81,35 +82,35 @@ def running(command):
             server.wait()
 
 
-def labels(task, found):
-    """Return the labels of a task that examples have."""
+def labels(column, found):
+    """Return the labels of a column that examples have."""
     columns = {
-        "pos": lambda one: one.upos, "dep": lambda one: one.deprels,
-        "ner": lambda one: [tag[2:] for tag in one.entities], "qa": lambda one: [],
+        "upos": lambda one: one.upos, "heads": lambda one: one.deprels,
+        "entities": lambda one: [tag[2:] for tag in one.entities], "answers": lambda one: [],
     }  # fmt: skip
-    named = columns.get(task, lambda one: [one.label])
+    named = columns.get(column, lambda one: [one.label])
     return sorted({label for one in found for label in named(one)} - {"", "_"})
 
 
-def there_and_back(call, tasks, found, folder):
+def there_and_back(call, kind, columns, found, folder):
     """Import examples into a project of their own; return what is read of what was sent and came back."""
     sent, back = folder / "sent.json", folder / "back.json"
-    label_studio.write(found, sent, tasks)
-    config = label_studio.config({task: labels(task, found) for task in tasks})
-    project = call("api/projects", {"title": f"fewshot {'+'.join(tasks)}", "label_config": config})["id"]
+    label_studio.write(found, sent, columns)
+    config = label_studio.config(kind, {name: labels(name, found) for name in columns if name != "deprels"})
+    project = call("api/projects", {"title": f"fewshot {'+'.join(columns)}", "label_config": config})["id"]
     call(f"api/projects/{project}/import", json.loads(sent.read_text(encoding="utf-8")))
     back.write_text(json.dumps(call(f"api/projects/{project}/export?exportType=JSON")), encoding="utf-8")
-    return [[replace(one, where="") for one in label_studio.read(file, tasks)] for file in (sent, back)]
+    return [[replace(one, where="") for one in label_studio.read(file, kind, columns)] for file in (sent, back)]
 
 
 def main():
     with running(sys.argv[1]) as call, tempfile.TemporaryDirectory() as folder:
         print("Label Studio", call("api/version")["release"])
-        for tasks, kind in CASES.items():
+        for columns, kind in [*CASES.items(), (("label",), "documents")]:
             found = examples(kind, 50, seed=1)
-            sent, back = there_and_back(call, tasks, found, Path(folder))
+            sent, back = there_and_back(call, kind, columns, found, Path(folder))
             same = sorted(sent, key=repr) == sorted(back, key=repr)
-            print(f"{'+'.join(tasks)}: {len(back)} {kind} {'the same' if same else 'DIFFERENT'}")
+            print(f"{'+'.join(columns)}: {len(back)} {kind} {'the same' if same else 'DIFFERENT'}")
             if not same:
                 sys.exit(1)
 

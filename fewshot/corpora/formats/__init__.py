@@ -1,15 +1,13 @@
-"""The file formats of annotation, one file each, and which one a file is in."""
+"""The file formats of annotation, one file each, found by their ``FORMAT``, and which one a file is in."""
 
+from fewshot.corpora.formats.format import Format, Layer, Reading
 from fewshot.corpora.formats.registry import (
     FORMATS,
-    KINDS,
-    Format,
-    Problem,
+    BadRow,
     check,
     detect,
     export,
     holding,
-    of_a_tool,
     stream,
     suffixes,
     suits,
@@ -17,14 +15,14 @@ from fewshot.corpora.formats.registry import (
 
 __all__ = [
     "FORMATS",
-    "KINDS",
+    "BadRow",
     "Format",
-    "Problem",
+    "Layer",
+    "Reading",
     "check",
     "detect",
     "export",
     "holding",
-    "of_a_tool",
     "stream",
     "suffixes",
     "suits",

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.format import Format
+from fewshot.corpora.iob import is_tag, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
-
-TAG = re.compile(r"[BIESLU]-.+")
-"""A tag inside an entity: B begins, I goes on, E and L end, S and U stand alone."""
 
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
@@ -57,28 +55,6 @@ def _block(sentence: Sentence, path: str | Path) -> str:
     return "".join(f"{word}\t{tag}\n" for word, tag in rows) + "\n"
 
 
-def is_tag(tag: str) -> bool:
-    """Return whether a tag is one of the schemes that are read, or ``_``."""
-    return tag in ("O", UNANNOTATED) or TAG.fullmatch(tag) is not None
-
-
-def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
-    """Read gold tags of any usual scheme as IOB2: IOB1, IOB2 itself, BIOES, BILOU.
-
-    B, S and U begin an entity, and so do I, E and L where there is none of their type to continue; E, L, S and U end
-    one. A tag of no such scheme stays as it is.
-    """
-    return tuple(_to_iob2(before, tag) for before, tag in zip(("O", *tags), tags, strict=False))
-
-
-def _to_iob2(before: str, tag: str) -> str:
-    prefix, kind = tag[:2], tag[2:]
-    if prefix not in ("B-", "I-", "E-", "L-", "S-", "U-"):
-        return tag
-    continues = prefix in ("I-", "E-", "L-") and before in (f"B-{kind}", f"I-{kind}")
-    return f"{'I' if continues else 'B'}-{kind}"
-
-
 def _blocks(lines: list[str]) -> Iterator[list[tuple[int, list[str]]]]:
     """Yield the rows of each sentence: number of the line, its columns."""
     bodies = [line.rstrip("\r\n") for line in lines]
@@ -116,3 +92,14 @@ def _sentence(path: Path, number: int, rows: list[tuple[int, list[str]]]) -> Sen
         entities=tuple(columns[-1].strip() for _, columns in rows),
         where=f"{path}:{rows[0][0]}",
     )
+
+
+FORMAT = Format(
+    name="bio",
+    title="IOB2 with tabs",
+    rank=2,
+    suffixes=(".bio", ".iob2"),
+    holds={Sentence.kind: ("entities",)},
+    read=lambda path, how: read(path, how.report),
+    write=lambda sentences, path, columns: write(sentences, path),
+)

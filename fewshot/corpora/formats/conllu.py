@@ -19,6 +19,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.offsets import places
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
@@ -231,3 +232,14 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
 
 def _one_line(text: str) -> str:
     return re.sub("[\r\n]+", " ", text).strip()
+
+
+FORMAT = Format(
+    name="conllu",
+    title="CoNLL-U",
+    rank=1,
+    suffixes=(".conllu",),
+    holds={Sentence.kind: Sentence.columns},
+    read=lambda path, how: read(path, how.report),
+    write=lambda sentences, path, columns: write(sentences, path),
+)

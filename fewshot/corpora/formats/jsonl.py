@@ -17,12 +17,11 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines, write_text
-from fewshot.corpora.formats import bio
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.text import segmenter
+from fewshot.corpora.iob import is_tag
 from fewshot.corpora.types import UNANNOTATED, Document, Pair, Sentence
 from fewshot.errors import CorpusError
-
-COLUMNS = ("upos", "heads", "deprels", "entities")
 
 
 def read(path: str | Path, kind: str | None = None, report: Report = fail) -> list[Any]:
@@ -72,7 +71,7 @@ def _row(example: Any, stretches: bool) -> dict[str, Any]:
     if isinstance(example, Document):
         return {"id": example.id, "text": example.text, "label": example.label}
     row = {"id": example.id, "text": example.text, "words": example.words}
-    row |= {name: getattr(example, name) for name in COLUMNS if offsets.is_annotated(getattr(example, name))}
+    row |= {name: getattr(example, name) for name in Sentence.columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
         row["text"], found = offsets.laid_out(example)
         if "entities" in row:
@@ -148,7 +147,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
     given = fields.field(values, "entities", list, where)
     if given and isinstance(given[0], str):
         tags = fields.words(values, "entities", where)
-        bad = [tag for tag in tags if not bio.is_tag(tag)]
+        bad = [tag for tag in tags if not is_tag(tag)]
         if bad:
             raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
@@ -167,3 +166,14 @@ def entity(values: Any, where: str) -> offsets.Entity:
     start, end = (fields.field(values, name, int, where) for name in ("start", "end"))
     label = fields.text(values, "label", where)
     return offsets.Entity(start, end, label.strip())
+
+
+FORMAT = Format(
+    name="jsonl",
+    title="JSON Lines",
+    rank=6,
+    suffixes=(".jsonl", ".ndjson"),
+    holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document)},
+    read=lambda path, how: read(path, how.kind, how.report),
+    write=lambda examples, path, columns: write(examples, path),
+)

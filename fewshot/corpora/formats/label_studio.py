@@ -2,11 +2,11 @@
 
 A Label Studio task is a sentence, pair or document, or one question of an article. Its annotations are:
 
-- pos, dep: a region a word, labelled with its UPOS (``_`` where it has none); a relation from head to dependent; a
-  region of the control ``root`` on the root
-- ner: a region an entity
-- nli, topic: a choice
-- qa: a region an answer
+- UPOS, heads: a region a word of the control ``pos``, labelled with its UPOS (``_`` where it has none); a relation from
+  head to dependent; a region of the control ``root`` on the root
+- entities: a region an entity, of the control ``ner``
+- label: a choice
+- answers: a region an answer, of the control ``qa``
 
 Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
 are known by the text that stands beside the offsets. The words are kept in the task's data, so that they are the same
@@ -24,6 +24,7 @@ from xml.sax.saxutils import quoteattr
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, write_text
+from fewshot.corpora.formats.format import Format, Reading
 from fewshot.corpora.formats.text import segmenter
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Sentence
@@ -31,38 +32,47 @@ from fewshot.errors import CorpusError
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
 
+NAMES = {"upos": "pos", "heads": "dep", "entities": "ner", "label": "label", "answers": "qa"}
+"""What columns are called in the files; relations are named by that of the heads."""
+
 CONTROLS = ("pos", "ner", "root")
 """Controls (``from_name``) of sentences that are written; regions of another control are read as what is asked for."""
 
-COLUMNS = {"pos": "upos", "dep": "heads", "ner": "entities"}
-"""Column of a sentence that tells whether it is annotated for a task."""
+TEXTS = {
+    Sentence.kind: ("text",),
+    Pair.kind: ("premise", "hypothesis"),
+    Document.kind: ("text",),
+    Article.kind: ("question", "text"),
+}
+"""What is shown of each kind of example."""
 
 Result = dict[str, Any]
 Answered = tuple[str, str, Question, str]
 """Title of an article, paragraph, question and where it stands."""
 
 
-def write(examples: Iterable[Any], path: str | Path, tasks: Sequence[str]) -> None:
+def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> None:
     """Write examples as tasks to import, atomically.
 
     Args:
         examples: of one kind.
         path: the file to write or replace.
-        tasks: whose annotation is written: pos, dep and ner for sentences; others have one only.
+        columns: that are written of sentences; others have one only.
     """
-    rows = [row for example in examples for row in _rows(example, tasks)]
+    rows = [row for example in examples for row in _rows(example, columns)]
     write_text(path, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
 
 
-def config(labels: Mapping[str, Sequence[str]]) -> str:
+def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
     """Return the labelling configuration (XML) of a project that these tasks can be imported into.
 
     Args:
-        labels: that can be chosen, by name of the task; types of entities for ner, relations for dep.
+        kind: of example.
+        labels: that can be chosen, by column; types for entities, relations for heads.
     """
-    texts = ("premise", "hypothesis") if "nli" in labels else ("question", "text") if "qa" in labels else ("text",)
+    texts = TEXTS[kind]
     lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
-    if "dep" in labels:  # room for the arcs above the first line
+    if "heads" in labels:  # room for the arcs above the first line
         lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
     for name, values in _controls(labels).items():
         outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
@@ -74,23 +84,24 @@ def config(labels: Mapping[str, Sequence[str]]) -> str:
 
 def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return what can be chosen with each control."""
-    controls = {"label" if task in ("nli", "topic") else task: values for task, values in labels.items()}
-    if "pos" in labels or "dep" in labels:
-        controls["pos"] = [*labels.get("pos", ()), UNANNOTATED]
-    if "dep" in labels:
+    controls = {NAMES[column]: values for column, values in labels.items()}
+    if "upos" in labels or "heads" in labels:
+        controls["pos"] = [*labels.get("upos", ()), UNANNOTATED]
+    if "heads" in labels:
         controls["root"] = ["root"]
-    if "qa" in labels:
+    if "answers" in labels:
         controls["qa"] = ["answer"]
     return controls
 
 
-def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[Any]:
+def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = fail) -> list[Any]:
     """Read tasks with their newest annotation that was not cancelled.
 
     Args:
         path: a UTF-8 file.
-        tasks: whose annotation is read: any of pos, dep and ner; or one of nli, topic, qa. A sentence that has an
-            annotation has ``O`` where ner marks no entity, unless only other tasks were annotated.
+        kind: of example.
+        columns: that are read of sentences. One that has an annotation has ``O`` where no entity is marked, unless only
+            other columns were annotated.
         report: told of each bad task.
 
     Returns:
@@ -104,22 +115,21 @@ def read(path: str | Path, tasks: Sequence[str], report: Report = fail) -> list[
     if not isinstance(rows, list):
         raise CorpusError(f"a list of tasks is expected; {HINT}", path)
     numbered = enumerate(rows, start=1)
-    if "qa" in tasks:
-        found: list[Any] = _articles(keep(partial(_made, path, _question), numbered, report))
-    else:
-        make = _pair if "nli" in tasks else _document if "topic" in tasks else partial(_sentence, tasks)
-        found = list(keep(partial(_made, path, make), numbered, report))
-    if not found:
+    make: Callable[..., Any] = partial(_sentence, columns) if kind == Sentence.kind else MAKE[kind]
+    made = keep(partial(_made, path, make), numbered, report)
+    examples: list[Any] = _articles(made) if kind == Article.kind else list(made)
+    if not examples:
         raise CorpusError("no task in this file", path)
-    return found
+    return examples
 
 
-def _rows(example: Any, tasks: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     if isinstance(example, Sentence):
         text, found = offsets.laid_out(example)
-        done = [task for task in tasks if offsets.is_annotated(getattr(example, COLUMNS[task]))]
-        data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": done}
-        results = [result for task in done for result in _results(task, done, example, text, found)]
+        done = [name for name in columns if name in NAMES and offsets.is_annotated(getattr(example, name))]
+        annotated = [NAMES[column] for column in done]
+        data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": annotated}
+        results = [result for column in done for result in _results(column, done, example, text, found)]
         yield _task(data, results, bool(done))
     elif isinstance(example, Article):
         for paragraph in example.paragraphs:
@@ -139,14 +149,14 @@ def _task(data: dict[str, Any], results: list[Result], annotated: bool) -> dict[
 
 
 def _results(
-    task: str, done: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
+    column: str, done: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
 ) -> Iterator[Result]:
     words = [Entity(start, end, upos) for (start, end), upos in zip(found, sentence.upos, strict=True)]
-    if task == "ner":
+    if column == "entities":
         yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, found))
-    if task == "pos" or (task == "dep" and "pos" not in done):
+    if column == "upos" or (column == "heads" and "upos" not in done):
         yield from (_region("pos", word, text) for word in words)
-    if task == "dep":
+    if column == "heads":
         for word, head, deprel in zip(words, sentence.heads, sentence.deprels, strict=True):
             if head == 0:
                 yield _region("root", word._replace(label=deprel), text)
@@ -177,7 +187,7 @@ def _made(path: Path, make: Callable[..., Any], row: tuple[int, Any]) -> Any:
 
 
 def _sentence(
-    tasks: Sequence[str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
+    columns: Sequence[str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
 ) -> Sentence:
     text = fields.text(data, "text", where)
     words = fields.words(data, "words", where) if "words" in data else tuple(segmenter("words")(text))
@@ -185,9 +195,9 @@ def _sentence(
     if found is None:
         raise CorpusError("the words do not stand in the text one after the other", where)
     if results is not None and not _tells_entities(data, results):
-        tasks = [task for task in tasks if task != "ner"]
-    columns = {} if results is None else _columns(tasks, results, text, found, where)
-    return Sentence(key, text, words, **columns, where=where)
+        columns = [column for column in columns if column != "entities"]
+    values = {} if results is None else _values(columns, results, text, found, where)
+    return Sentence(key, text, words, **values, where=where)
 
 
 def _tells_entities(data: dict[str, Any], results: list[Result]) -> bool:
@@ -197,30 +207,30 @@ def _tells_entities(data: dict[str, Any], results: list[Result]) -> bool:
     return "ner" in names or (isinstance(done, list) and "ner" in done) or not ("pos" in names or "root" in names)
 
 
-def _columns(
-    tasks: Sequence[str], results: list[Result], text: str, found: list[tuple[int, int]], where: str
+def _values(
+    columns: Sequence[str], results: list[Result], text: str, found: list[tuple[int, int]], where: str
 ) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     numbers = {place: number for number, place in enumerate(found, start=1)}
-    if "ner" in tasks:
+    if "entities" in columns:
         regions = _regions(results, "ner", text, where)
-        columns["entities"] = offsets.tags((region for _, region in regions), found, where)
-    if "pos" in tasks or "dep" in tasks:
+        values["entities"] = offsets.tags((region for _, region in regions), found, where)
+    if "upos" in columns or "heads" in columns:
         named = dict(_regions(results, "pos", text, where))
         words = {name: _number(region, numbers, where) for name, region in named.items()}
-    if "pos" in tasks:
+    if "upos" in columns:
         labels = {words[name]: region.label for name, region in named.items()}
-        columns["upos"] = tuple(labels.get(number, UNANNOTATED) for number in numbers.values())
-    if "dep" in tasks:
+        values["upos"] = tuple(labels.get(number, UNANNOTATED) for number in numbers.values())
+    if "heads" in columns:
         roots = (region for _, region in _regions(results, "root", text, where))
         tree = {_number(region, numbers, where): (0, region.label) for region in roots}
         for head, word, label in _arcs(results, words, where):
             if word in tree:
                 raise CorpusError(f"word {word} has two heads; remove one relation", where)
             tree[word] = head, label
-        columns["heads"] = tuple(tree.get(number, (-1, ""))[0] for number in numbers.values())
-        columns["deprels"] = tuple(tree.get(number, (-1, UNANNOTATED))[1] for number in numbers.values())
-    return columns
+        values["heads"] = tuple(tree.get(number, (-1, ""))[0] for number in numbers.values())
+        values["deprels"] = tuple(tree.get(number, (-1, UNANNOTATED))[1] for number in numbers.values())
+    return values
 
 
 def _arcs(results: list[Result], words: dict[str, int], where: str) -> Iterator[tuple[int, int, str]]:
@@ -303,3 +313,26 @@ def _articles(rows: Iterable[Answered]) -> list[Article]:
         Article(title, tuple(Paragraph(c, tuple(questions)) for c, questions in texts.items()), where=places[title])
         for title, texts in articles.items()
     ]
+
+
+MAKE: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
+"""What makes an example of a task, or one question of an article, by kind."""
+
+
+def _read(path: Path, how: Reading) -> list[Any]:
+    if how.layer is None:
+        raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
+    return read(path, how.layer.example.kind, how.layer.columns, how.report)
+
+
+FORMAT = Format(
+    name="label-studio",
+    title="Label Studio",
+    rank=9,
+    suffixes=(".json",),
+    holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document, Article)},
+    read=_read,
+    write=write,
+    begins="[",
+    exported=True,
+)

@@ -11,6 +11,7 @@ from typing import Any
 
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, write_text
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
 from fewshot.errors import CorpusError
 
@@ -114,3 +115,15 @@ def _answer(values: Any, context: str, where: str) -> Answer:
         right = "nowhere in the paragraph" if nearest is None else f"at {nearest}"
         raise CorpusError(f"the answer {text!r} is not at answer_start {start} but {right}; correct the file", where)
     return Answer(text, start)
+
+
+FORMAT = Format(
+    name="squad",
+    title="SQuAD 1.1",
+    rank=8,
+    suffixes=(".json",),
+    holds={Article.kind: Article.columns},
+    read=lambda path, how: read(path, how.report),
+    write=lambda articles, path, columns: write(articles, path),
+    begins="{",
+)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fewshot.corpora import words
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError, UnknownNameError
 
@@ -125,3 +126,14 @@ def _sentence(path: Path, split: Segmenter, row: tuple[int, bytes]) -> Sentence:
     if not found:
         raise CorpusError("no word on this line; remove it", path, number)
     return Sentence(f"{path.stem}-{number}", text, found, where=f"{path}:{number}")
+
+
+FORMAT = Format(
+    name="text",
+    title="raw text, one sentence a line",
+    rank=10,
+    suffixes=(".txt",),
+    holds={Sentence.kind: Sentence.columns},
+    read=lambda path, how: read(path, how.segment, how.report),
+    write=None,
+)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Document, Pair
 from fewshot.errors import CorpusError
 
@@ -79,3 +80,14 @@ def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> No
             raise CorpusError(f"{example.id}: a tab or line end in a text cannot be written as TSV", path)
         rows.append(row)
     write_text(path, "".join("\t".join(row) + "\n" for row in rows))
+
+
+FORMAT = Format(
+    name="tsv",
+    title="tab-separated columns",
+    rank=5,
+    suffixes=(".tsv",),
+    holds={Pair.kind: Pair.columns, Document.kind: Document.columns},
+    read=lambda path, how: read(path, how.report),
+    write=lambda examples, path, columns: write(examples, path),
+)

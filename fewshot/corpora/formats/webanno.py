@@ -1,7 +1,7 @@
-"""Write and read named entities for INCEpTION: WebAnno TSV 3.3, and CoNLL-2003 (which `bio.read` reads).
+"""Write and read named entities for INCEpTION: WebAnno TSV 3.3.
 
 WebAnno TSV keeps the text as it is written; it needs no more than a project with the built-in layer *Named entity*.
-INCEpTION reads tags and trees from CoNLL-U. Neither format knows words that nobody has annotated: they are outside any
+INCEpTION reads tags and trees from CoNLL-U. The format knows no words that nobody has annotated: they are outside any
 entity.
 
 Source: INCEpTION user guide, "WebAnno TSV 3.3 File format"; offsets are counted in UTF-16.
@@ -17,13 +17,13 @@ from pathlib import Path
 
 from fewshot.corpora import offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.bio import to_iob2
+from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
-FORMAT = "#FORMAT=WebAnno TSV 3"
+BEGINS = "#FORMAT=WebAnno TSV 3"
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-HEADER = f"{FORMAT}.3\n#T_SP={LAYER}|value\n\n"
+HEADER = f"{BEGINS}.3\n#T_SP={LAYER}|value\n\n"
 
 IN_TEXT, IN_VALUE = re.compile(r"[\\\t]"), re.compile(r"->|[\\\t\[\]|_;*]")
 """What a backslash stands before in a text and in a value; a tab is written as a letter."""
@@ -63,22 +63,6 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     write_text(path, HEADER + "".join(blocks))
 
 
-def write_conll2003(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
-
-    Raises:
-        CorpusError: when a word holds a space, or the file cannot be written.
-    """
-    blocks = []
-    for sentence in sentences:
-        rows = zip(sentence.words, sentence.upos, to_iob2(sentence.entities), strict=True)
-        lines = [f"{word} {upos} O {'O' if tag == UNANNOTATED else tag}\n" for word, upos, tag in rows]
-        if any(len(line.split()) != 4 for line in lines):
-            raise CorpusError(f"{sentence.id}: a word with a space cannot be written as CoNLL-2003; use WebAnno", path)
-        blocks.append("".join(lines) + "\n")
-    write_text(path, "".join(blocks))
-
-
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """Read entities from WebAnno TSV 3; other layers are left out.
 
@@ -95,8 +79,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """
     path = Path(path)
     lines = [line.rstrip("\r\n") for line in read_lines(path)]
-    if not lines[0].removeprefix("\ufeff").startswith(FORMAT):
-        raise CorpusError(f"the first line must be {FORMAT}.3", path, 1)
+    if not lines[0].removeprefix("\ufeff").startswith(BEGINS):
+        raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)
     column = _column(path, lines)
     rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()))
     blocks = [
@@ -167,3 +151,16 @@ def _plain(text: str) -> str:
 def _units(text: str) -> int:
     """Return the length of a text in UTF-16."""
     return len(text.encode("utf-16-le")) // 2
+
+
+FORMAT = Format(
+    name="webanno",
+    title="WebAnno TSV 3.3",
+    rank=4,
+    suffixes=(".tsv",),
+    holds={Sentence.kind: ("entities",)},
+    read=lambda path, how: read(path, how.report),
+    write=lambda sentences, path, columns: write(sentences, path),
+    begins=BEGINS,
+    exported=True,
+)

@@ -67,7 +67,7 @@ class Part:
     def corpus(self) -> Corpus:
         """Read pool and test set."""
         task = tasks.get(self.plan.task)
-        return load(self.plan.lang, self.data, task.example.kind, task=task.name)
+        return load(self.plan.lang, self.data, task.example.kind, task=task)
 
 
 def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:

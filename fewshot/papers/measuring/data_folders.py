@@ -132,9 +132,9 @@ class Folders:
         if file is None:
             return []
         if (task.name, file) not in self._chosen:
-            known = task.name if formats.of_a_tool(file, kind) else kind, file
+            known = task.name if formats.detect(file, kind).exported else kind, file
             if known not in self._read:
-                self._read[known] = read(file, lang, kind, task.name)
+                self._read[known] = read(file, lang, kind, task)
             ours = [example for example in self._read[known] if isinstance(example, task.example)]
             try:
                 chosen = [example for example in ours if task.is_annotated(example)]

@@ -10,6 +10,7 @@ from annotate.editing import content
 from annotate.exchange import annotations as exchange
 from annotate.exchange import intake as pool
 from annotate.quality import gold
+from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
@@ -60,7 +61,7 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
     whole = examples(kind, 4, seed=1)
     found = [content.annotated(task, one.unannotated(), content.annotation_of(task, one)) for one in whole]
     path = tmp_path / f"x{formats.FORMATS[format].suffix}"
-    formats.export(found, [task], format, path)
+    formats.export(found, [tasks.get(task)], format, path)
     made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
     assert counts(exchange.take(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):

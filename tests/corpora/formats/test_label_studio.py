@@ -30,7 +30,7 @@ def exported(path, *results, control="tags", **annotation):
 
 
 def test_regions_and_relations(tmp_path):
-    label_studio.write([ANNA], tmp_path / "x.json", ["pos", "dep", "ner"])
+    label_studio.write([ANNA], tmp_path / "x.json", ["upos", "heads", "deprels", "entities"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
     result = task["annotations"][0]["result"]
     assert task["data"] == {"id": "s", "text": "Anna sleeps.", "words": ["Anna", "sleeps", "."]} | {
@@ -57,26 +57,26 @@ def test_regions_and_relations(tmp_path):
 @pytest.mark.parametrize("region", [(2, 12), (3, 13)], ids=["characters", "UTF-16"])
 def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path, region):
     path = exported(tmp_path / "x.json", (*region, "Anna Smith"))
-    assert label_studio.read(path, ["ner"])[0].entities == ("O", "B-PER", "I-PER")
+    assert label_studio.read(path, "sentences", ["entities"])[0].entities == ("O", "B-PER", "I-PER")
 
 
 def test_files_of_projects_made_elsewhere(tmp_path):
     path = exported(tmp_path / "x.json", (2, 6, None))
-    (sentence,) = label_studio.read(path, ["ner"])
+    (sentence,) = label_studio.read(path, "sentences", ["entities"])
     assert (sentence.id, sentence.words, sentence.entities) == ("x-1", ("😀", "Anna", "Smith"), ("O", "B-PER", "O"))
-    assert label_studio.read(path, ["pos"])[0].upos == ("_", "PER", "_")
+    assert label_studio.read(path, "sentences", ["upos"])[0].upos == ("_", "PER", "_")
 
 
 @pytest.mark.parametrize("control", ["tags", "label", "ner", "qa"])
 def test_regions_of_a_control_of_any_name_are_entities(tmp_path, control):
     path = exported(tmp_path / "x.json", (2, 6, "Anna"), control=control)
-    assert label_studio.read(path, ["ner"])[0].entities == ("O", "B-PER", "O")
+    assert label_studio.read(path, "sentences", ["entities"])[0].entities == ("O", "B-PER", "O")
 
 
 def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(tmp_path):
     cancelled, empty = (exported(tmp_path / f"{flag}.json", was_cancelled=flag) for flag in (True, False))
-    assert label_studio.read(cancelled, ["ner"])[0].entities == ("_",) * 3
-    assert label_studio.read(empty, ["ner"])[0].entities == ("O",) * 3
+    assert label_studio.read(cancelled, "sentences", ["entities"])[0].entities == ("_",) * 3
+    assert label_studio.read(empty, "sentences", ["entities"])[0].entities == ("O",) * 3
 
 
 def test_the_newest_annotation_counts(tmp_path):
@@ -86,23 +86,23 @@ def test_the_newest_annotation_counts(tmp_path):
         {"updated_at": "2024-05-01T00:00:00Z", "result": [choice | {"value": {"choices": ["old"]}}]},
     ]
     (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, "annotations": annotations}]))
-    assert label_studio.read(tmp_path / "x.json", ["topic"]) == [Document("x-1", "a", "new")]
+    assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", "new")]
 
 
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):
-    label_studio.write([ANNA], tmp_path / "x.json", ["dep"])
+    label_studio.write([ANNA], tmp_path / "x.json", ["heads", "deprels"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
     for each in task["annotations"][0]["result"]:
         if each["type"] == "relation":
             each |= {"from_id": each["to_id"], "to_id": each["from_id"], "direction": "left"}
     (tmp_path / "x.json").write_text(json.dumps([task]))
-    assert label_studio.read(tmp_path / "x.json", ["dep"])[0].heads == ANNA.heads
+    assert label_studio.read(tmp_path / "x.json", "sentences", ["heads", "deprels"])[0].heads == ANNA.heads
 
 
 def test_a_split_multiword_token_is_written_with_spaces(tmp_path):
     made = Sentence("s", "al mar", ("a", "el", "mar"), ("ADP", "DET", "NOUN"))
-    label_studio.write([made], tmp_path / "x.json", ["pos"])
-    (read,) = label_studio.read(tmp_path / "x.json", ["pos"])
+    label_studio.write([made], tmp_path / "x.json", ["upos"])
+    (read,) = label_studio.read(tmp_path / "x.json", "sentences", ["upos"])
     assert (read.text, read.words, read.upos) == ("a el mar", made.words, made.upos)
 
 
@@ -120,7 +120,7 @@ def test_a_split_multiword_token_is_written_with_spaces(tmp_path):
 def test_bad_regions_are_named_with_their_task(tmp_path, results, message):
     path = exported(tmp_path / "x.json", *results)
     with pytest.raises(CorpusError) as caught:
-        label_studio.read(path, ["ner"])
+        label_studio.read(path, "sentences", ["entities"])
     assert str(caught.value).startswith(f"{path}: task 1: {message}")
 
 
@@ -137,21 +137,21 @@ def test_bad_regions_are_named_with_their_task(tmp_path, results, message):
 def test_bad_files(tmp_path, data, message):
     (tmp_path / "x.json").write_text(json.dumps(data))
     with pytest.raises(CorpusError, match=message):
-        label_studio.read(tmp_path / "x.json", ["ner"])
+        label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
 
 
 def test_a_sentence_that_was_annotated_for_another_task_only_is_not_without_entities(tmp_path):
     without = ANNA.annotated(entities=("O",) * 3)
-    label_studio.write([ANNA.annotated(entities=()), without, ANNA], tmp_path / "x.json", ["pos", "ner"])
-    read = label_studio.read(tmp_path / "x.json", ["ner"])
+    label_studio.write([ANNA.annotated(entities=()), without, ANNA], tmp_path / "x.json", ["upos", "entities"])
+    read = label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
     assert [sentence.entities for sentence in read] == [("_",) * 3, ("O",) * 3, ANNA.entities]
 
 
 def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path):
-    labels = {"dep": ["nsubj", "punct"], "ner": ["PER"], "pos": ["PROPN", "VERB", "PUNCT"]}
-    root = ElementTree.fromstring(label_studio.config(labels))
+    labels = {"heads": ["nsubj", "punct"], "entities": ["PER"], "upos": ["PROPN", "VERB", "PUNCT"]}
+    root = ElementTree.fromstring(label_studio.config("sentences", labels))
     offered = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
-    label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", list(labels))
+    label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", Sentence.columns)
     for task in json.loads((tmp_path / "x.json").read_text()):
         for result in task["annotations"][0]["result"]:
             assert set(result.get("labels") or result["value"]["labels"]) <= offered[result.get("from_name")]
@@ -163,7 +163,7 @@ def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path)
 
 
 def test_the_configuration_of_texts():
-    pair = ElementTree.fromstring(label_studio.config({"nli": ["yes", "<no>"]}))
+    pair = ElementTree.fromstring(label_studio.config("pairs", {"label": ["yes", "<no>"]}))
     assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
-    article = ElementTree.fromstring(label_studio.config({"qa": []}))
+    article = ElementTree.fromstring(label_studio.config("articles", {"answers": []}))
     assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]

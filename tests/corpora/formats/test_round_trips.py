@@ -8,8 +8,8 @@ from corpora.drawn import article, document, numbered, pair, sentence, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, tsv, webanno
-from fewshot.corpora.types import Article
+from fewshot.corpora.formats import bio, conll2003, conllu, jsonl, label_studio, squad, tsv, webanno
+from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import CorpusError
 
 
@@ -33,7 +33,7 @@ def test_bio(path, made):
 @some
 @given(made=numbered(sentence, columns=("entities",)))
 def test_conll2003(path, made):
-    webanno.write_conll2003(made, path)
+    conll2003.write(made, path)
     assert bio.read(path) == texts_of_words(made, path.stem)
 
 
@@ -92,35 +92,26 @@ def test_squad(path, made):
 @some
 @given(made=numbered(article))
 def test_label_studio_of_articles(path, made):
-    label_studio.write(made, path, ["qa"])
-    assert label_studio.read(path, ["qa"]) == made
+    label_studio.write(made, path, ["answers"])
+    assert label_studio.read(path, "articles", ["answers"]) == made
 
 
-@pytest.mark.parametrize(("make", "task"), [(pair, "nli"), (document, "topic")])
+@pytest.mark.parametrize(("make", "kind"), [(pair, "pairs"), (document, "documents")])
 @some
 @given(data=st.data())
-def test_label_studio_of_pairs_and_documents(path, make, task, data):
+def test_label_studio_of_pairs_and_documents(path, make, kind, data):
     made = data.draw(numbered(make))
-    label_studio.write(made, path, [task])
-    assert label_studio.read(path, [task]) == made
+    label_studio.write(made, path, ["label"])
+    assert label_studio.read(path, kind, ["label"]) == made
 
 
-@pytest.mark.parametrize(
-    ("tasks", "columns"),
-    [
-        (["pos"], ("upos",)),
-        (["dep"], ("heads",)),
-        (["ner"], ("entities",)),
-        (["pos", "dep", "ner"], ("upos", "heads", "entities")),
-    ],
-    ids="-".join,
-)
+@pytest.mark.parametrize("columns", [("upos",), ("heads", "deprels"), ("entities",), Sentence.columns], ids="-".join)
 @some
 @given(data=st.data())
-def test_label_studio_of_sentences(path, tasks, columns, data):
+def test_label_studio_of_sentences(path, columns, data):
     made = data.draw(numbered(sentence, columns=columns))
-    label_studio.write(made, path, tasks)
-    assert label_studio.read(path, tasks) == made
+    label_studio.write(made, path, columns)
+    assert label_studio.read(path, "sentences", columns) == made
 
 
 def test_a_label_that_conllu_cannot_hold_is_refused(tmp_path):
@@ -141,7 +132,7 @@ def test_writers_leave_the_old_file_where_the_new_one_cannot_be_written(tmp_path
     path = Path(tmp_path) / "x.bio"
     path.write_text("old")
     bad = [replace(made, words=("a\tb",)) for made in bio_sentences(tmp_path)]
-    for write in (bio.write, conllu.write, webanno.write_conll2003):
+    for write in (bio.write, conllu.write, conll2003.write):
         with pytest.raises(CorpusError, match="cannot be written"):
             write(bad, path)
     assert path.read_text() == "old"

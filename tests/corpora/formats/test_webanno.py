@@ -1,6 +1,6 @@
 import pytest
 
-from fewshot.corpora.formats import webanno
+from fewshot.corpora.formats import conll2003, webanno
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
@@ -71,10 +71,10 @@ def test_bad_files(tmp_path, old, new, message):
 
 def test_conll2003_has_four_columns(tmp_path):
     made = [SENTENCES[1].annotated(upos=("PROPN",)), SENTENCES[1].unannotated()]
-    webanno.write_conll2003(made, tmp_path / "x.conll")
+    conll2003.write(made, tmp_path / "x.conll")
     assert (tmp_path / "x.conll").read_text() == "Oslo PROPN O B-LOC\n\nOslo _ O O\n\n"
 
 
 def test_conll2003_has_no_words_with_spaces(tmp_path):
     with pytest.raises(CorpusError, match="a word with a space"):
-        webanno.write_conll2003([Sentence("s", "Hà Nội", ("Hà Nội",))], tmp_path / "x.conll")
+        conll2003.write([Sentence("s", "Hà Nội", ("Hà Nội",))], tmp_path / "x.conll")

@@ -1,0 +1,85 @@
+"""What a file format is: what it can hold, and what reads and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from fewshot.corpora.files import Report, fail, raw_lines
+
+
+class Layer(Protocol):
+    """The annotation that is read or written, as a task describes it."""
+
+    name: str
+    """What people call it."""
+
+    @property
+    def example(self) -> Any:
+        """The type of example, see `fewshot.corpora.types`."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the example that hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a file is read.
+
+    Args:
+        layer: whose annotation is read, for files that do not say it; None: whatever there is.
+        kind: of example; None: the file tells.
+        segment: raw text into words, see `fewshot.corpora.formats.text.segmenter`.
+        report: told of each bad row.
+    """
+
+    layer: Layer | None = None
+    kind: str | None = None
+    segment: str = "words"
+    report: Report = fail
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format.
+
+    Args:
+        name: what users type.
+        title: what screens call it.
+        rank: its place in lists of formats; the first that can hold something is what users get by default.
+        suffixes: of its files, that of those that are written first.
+        holds: columns of annotation that it can hold, by kind of example.
+        read: from path and how it is read to the examples.
+        write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
+        begins: what a file of this format begins with, where others have the same suffix.
+        exported: whether only other tools keep their data so: beside other data, such a file is an export.
+    """
+
+    name: str
+    title: str
+    rank: int
+    suffixes: tuple[str, ...]
+    holds: Mapping[str, Collection[str]]
+    read: Callable[[Path, Reading], Iterable[Any]]
+    write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
+    begins: str = ""
+    exported: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """Return the suffix of the files that are written."""
+        return self.suffixes[0]
+
+    def can_hold(self, layer: Layer) -> bool:
+        """Return whether it has all columns of an annotation."""
+        return set(layer.columns) <= set(self.holds.get(layer.example.kind, ()))
+
+    def begins_like(self, path: Path) -> bool:
+        """Return whether a file begins as this format does, or is empty."""
+        if not self.begins:
+            return True
+        _, line = next(raw_lines(path), (0, b""))
+        return not line or line.decode("utf-8", "replace").removeprefix("\ufeff").strip().startswith(self.begins)

@@ -1,0 +1,17 @@
+"""JSON Lines of sentences with entities as stretches of the text, for tools that have no words; see `jsonl`."""
+
+from __future__ import annotations
+
+from fewshot.corpora.formats import jsonl
+from fewshot.corpora.formats.format import Format
+from fewshot.corpora.types import Sentence
+
+FORMAT = Format(
+    name="spans",
+    title="JSON Lines with character offsets",
+    rank=7,
+    suffixes=jsonl.FORMAT.suffixes,
+    holds={Sentence.kind: ("entities",)},
+    read=jsonl.FORMAT.read,
+    write=lambda sentences, path, columns: jsonl.write(sentences, path, stretches=True),
+)
