@@ -19,7 +19,6 @@ from annotate.store import Project
 from fewshot import tasks
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve
-from fewshot.reports import report as reports
 from fewshot.reports import tables
 
 Groups = dict[str, list[Curve]]
@@ -89,13 +88,13 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     prices = [paid, *frame.rates().computing()]
     said = {one.name: effort.summary(frame.store(), named[one.name], task, one) for one in made_here}
     people = _people({one.name: named[one.name] for one in made_here}, task, beside)
-    made = comparison.report(task, groups, target, prices, said, people)
-    for line in made.findings:
+    lines = comparison.amounts(task, groups, target, said)
+    for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
     st.dataframe(comparison.table(found), hide_index=True)
     with st.container(horizontal=True):
-        page = partial(reports.html, made)
-        st.download_button("Report", page, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
+        report = partial(comparison.html, task, groups, lines, prices, people)
+        st.download_button("Report", report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(groups, ending)
             st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)

@@ -25,7 +25,6 @@ from annotate.worker import queue as jobs
 from fewshot import tasks
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
-from fewshot.reports import report as reports
 
 WORST = 20
 """Most sentences that are shown as those with most errors."""
@@ -200,8 +199,9 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
         prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
-        page = partial(reports.html, comparison.report(task, group, None, prices, {project.name: said}))
-        st.download_button("Report", page, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        lines = comparison.amounts(task, group, None, {project.name: said})
+        report = partial(comparison.html, task, group, lines, prices)
+        st.download_button("Report", report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
         if made.model and Path(made.model).is_dir():
             st.download_button(
                 "Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD

@@ -19,11 +19,8 @@ from fewshot.curves import results
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
 from fewshot.errors import FewshotError
-from fewshot.reports import findings
-from fewshot.reports.report import Report, headline, one_draw
-
-Rows = Sequence[Mapping[str, str | int]]
-"""A table: cells by column."""
+from fewshot.reports import findings, learning_curves, page
+from fewshot.reports.learning_curves import Rows
 
 
 def of_project(
@@ -110,51 +107,59 @@ def _price(one: Curve, price: float | None) -> str:
     return "–" if price is None else f"{one.currency}{price:,.3f}"
 
 
-def report(
+def html(
     task: str,
     groups: Mapping[str, Sequence[Curve]],
-    target: float | None,
+    lines: Sequence[str],
     prices: Sequence[str],
-    measured: Mapping[str, Summary] | None = None,
     annotators: Mapping[str, Rows] | None = None,
-) -> Report:
-    """Return a report of curves.
+) -> str:
+    """Return a report of curves, a page that needs nothing else.
 
     Args:
         task: name of the task.
         groups: curves by group; at least one.
-        target: score to say the price of, in percent.
+        lines: what they amount to, see `amounts`.
         prices: a line for each price behind the bills.
-        measured: what people's time says, by name of the curve.
         annotators: side by side, see `annotate.quality.annotators.table`, by name of the project.
     """
     kind, every = tasks.get(task), [one for group in groups.values() for one in group]
     label, people = kind.score_label, kind.example.kind
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
-    return Report(
+    alone = len(every) == 1
+    report = learning_curves.page(
+        every,
         title=f"{kind.title}: {'; '.join(groups)}",
-        headline=headline(every, lang, people, label) if len(every) == 1 else f"{len(every)} learning curves",
-        curves=every,
-        metric_label=label,
+        headline=learning_curves.headline(every, lang, people, label) if alone else f"{len(every)} learning curves",
+        metric=label,
         kind=people,
+        findings=lines,
+        notes=[*curve.unbilled(every), *learning_curves.one_draw(every), *(apart if len(groups) > 1 else [])],
         facts={name: {one.name: f"k = {one.points[-1].k}" for one in group} for name, group in groups.items()},
-        shots={},
-        rate_sources=prices,
-        commands=[],
-        notes=[*curve.unbilled(every), *one_draw(every), *(apart if len(groups) > 1 else [])],
-        findings=_findings(groups, people, target, measured or {}),
+        prices=prices,
         one_scale=len(groups) == 1,
-        people=annotators or {},
+        people=annotators,
     )
+    return page.html(report)
 
 
-def _findings(
-    groups: Mapping[str, Sequence[Curve]], kind: str, target: float | None, measured: Mapping[str, Summary]
+def amounts(
+    task: str,
+    groups: Mapping[str, Sequence[Curve]],
+    target: float | None,
+    measured: Mapping[str, Summary] | None = None,
 ) -> list[str]:
-    """Return what the curves amount to, and what suggestions save."""
-    every = [one for group in groups.values() for one in group]
-    mine = {one.name: measured[one.name] for one in every if one.name in measured}
+    """Return what curves amount to, and what suggestions save, a sentence each.
+
+    Args:
+        task: name of the task.
+        groups: curves by group; at least one.
+        target: score to say the price of, in percent.
+        measured: what people's time says, by name of the curve.
+    """
+    kind, every = tasks.get(task).example.kind, [one for group in groups.values() for one in group]
+    mine = {one.name: measured[one.name] for one in every if measured and one.name in measured}
     prices = {name: one.price for name, one in mine.items() if one.price is not None}
     saved = {name: findings.suggestions(one.speed_up) for name, one in mine.items() if one.speed_up}
     return [

@@ -39,7 +39,7 @@ def analyze(
 
     with console.status("reading the data") as status:
         found = analysis(status.update, say)
-    show(replace(found, command=command), out, files, console)
+    show(replace(found, commands=[command]), out, files, console)
 
 
 def warning(say: Callable[[str], None]) -> Callable[[str], None]:
@@ -58,7 +58,7 @@ def show(found: Page, out: Path, files: Sequence[str], console: Console) -> None
     """
     page.write(found, out / REPORT)
     console.width = max(console.width, WIDTH)
-    for grid in found.grids:
+    for grid in found.tables:
         console.print(page.terminal(grid))
     console.print(found.headline, soft_wrap=True)
     for name in (REPORT, *files):

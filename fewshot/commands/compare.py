@@ -10,15 +10,13 @@ from pathlib import Path
 from rich.console import Console
 
 from fewshot import tasks
-from fewshot.commands.run import rate_sources, test_note
 from fewshot.costs import prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.errors import FewshotError
 from fewshot.experiments import manifest
-from fewshot.reports import findings, tables, terminal
-from fewshot.reports import report as reports
+from fewshot.reports import findings, learning_curves, page, tables, terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +61,23 @@ def compare(request: Request, console: Console) -> None:
     groups = _named(by_test)
     everything = [result for results, *_ in loaded.values() for result in results]
     lines = findings.compared(found, groups, kind, request.target)
-    report = reports.Report(
+    report = learning_curves.page(
+        found,
         title=f"{task.title}: {', '.join(prefixes) or everything[0].lang}",
         headline=f"{len(found)} learning curves of {len(loaded)} runs",
-        curves=found,
-        metric_label=label,
+        metric=label,
         kind=kind,
-        facts=facts,
-        shots={},
-        rate_sources=rate_sources(rates, everything),
-        commands=[request.command],
-        notes=[test_note(rates, everything, request.bill_test), *reports.one_draw(found), *reports.in_rounds(found)],
         findings=lines,
+        notes=[learning_curves.test_note(rates, everything, request.bill_test), *learning_curves.doubts(found)],
+        facts=facts,
+        prices=learning_curves.rate_sources(rates, everything),
         one_scale=len(groups) == 1,
+        commands=[request.command],
     )
-    reports.write(report, request.out / "report.html")
-    reports.write_curve(report, request.out / "curve.html")
+    page.write(report, request.out / "report.html")
+    learning_curves.write_curve(report, request.out / "curve.html")
     console.print(terminal.table(found, label))
-    said = *lines, *reports.one_draw(found), *reports.in_rounds(found)
+    said = *lines, *learning_curves.doubts(found)
     for line in (*said, f"  {request.out / 'report.html'}"):
         console.print(line, soft_wrap=True, markup=False)
     _write_files(request, groups, label, kind, console)

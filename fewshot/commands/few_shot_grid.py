@@ -14,7 +14,8 @@ from fewshot.commands.zero_shot import places
 from fewshot.costs import prices
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments.plan import parse_ks, parse_list
-from fewshot.papers.few_shot_grid import findings as analysis
+from fewshot.papers.few_shot_grid.findings import by_language
+from fewshot.papers.few_shot_grid.page import page
 from fewshot.papers.few_shot_grid.study import Grid, execute, parts
 from fewshot.papers.zero_shot.study import source_language
 from fewshot.reports import tables
@@ -73,7 +74,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
         results = execute(found, request.model, device, request.out, rates, move, request.command)
-        tables.write(analysis.by_language(results, rates), request.out / POINTS)
-        return analysis.page(results, rates)
+        tables.write(by_language(results, rates), request.out / POINTS)
+        return page(results, rates)
 
     analyze(carry_out, request.out, request.command, console, [POINTS])

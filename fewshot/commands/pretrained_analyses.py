@@ -15,11 +15,11 @@ from fewshot.papers import bilingual as bi
 from fewshot.papers import monolingual as mono
 from fewshot.papers.small_encoders import scale as scales
 from fewshot.papers.small_encoders.design import Plan, check_langs
-from fewshot.papers.small_encoders.page import facts, grids
+from fewshot.papers.small_encoders.page import facts, tables
 from fewshot.papers.small_encoders.run import execute, prepare
 from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus as corpora
-from fewshot.reports.page import Page
+from fewshot.reports.page import Page, Section
 from fewshot.training import adapt
 
 INTERVALS = (
@@ -76,10 +76,10 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
     work = prepare(plan, parse_list(request.task), scale, request.corpus, request.data, device, warning(say))
     with console.status("reading the corpus") as status:
         done = execute(work, request.out, status.update, say)
-    found = grids(work, done)
+    found = tables(work, done)
     encoders = len({probe.pretraining.key for _, probe in work.cells})
     title = f"{plan.analysis.capitalize()} encoders, after {plan.paper}"
     headline = f"{encoders} encoders, untrained controls among them, probed with {plan.seeds} seeds each"
     notes = (*plan.notes, INTERVALS)
-    page = Page(title, headline, found, notes, facts(work), command=request.command)
+    page = Page(title, headline, [Section(tables=found)], notes, facts(work), commands=[request.command])
     show(page, request.out, [RESULTS], console)

@@ -16,15 +16,14 @@ from fewshot import tasks
 from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
 from fewshot.costs import prices
-from fewshot.curves.points import Curve, by_draw, curves
+from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.experiments import manifest
 from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
 from fewshot.experiments.run import MODEL, Event, execute
 from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan, read_pool
-from fewshot.reports import findings, terminal
-from fewshot.reports import report as reports
+from fewshot.reports import findings, learning_curves, page, terminal
 from fewshot.training import adapt
 from fewshot.training.recipe import Recipe
 
@@ -80,7 +79,7 @@ def run(request: Request, console: Console) -> None:
     results = read(folder / RESULTS)
     found = curves(results, rates, request.bill_test)
     advice = findings.advice(found, kind, request.threshold)
-    write_report(folder, setup, results, found, rates, request.bill_test, advice)
+    _write_report(folder, setup, results, found, request, advice)
     _print_end(folder, found, setup, advice, console)
 
 
@@ -130,76 +129,35 @@ def _progress(console: Console) -> Iterator[Callable[[Event], None]]:
         yield move
 
 
-def write_report(
-    folder: Path,
-    setup: Setup,
-    results: Sequence[Result],
-    found: Sequence[Curve],
-    rates: prices.Rates,
-    bill_test: bool,
-    advice: Sequence[str] = (),
+def _write_report(
+    folder: Path, setup: Setup, results: Sequence[Result], found: Sequence[Curve], request: Request, advice: list[str]
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
-    task, lang, kind = setup.task, setup.plan.lang, setup.task.example.kind
-    label = task.score_label
-    ks = sorted({result.k for result in results} - {0})
-    written = manifest.read(folder)
-    report = reports.Report(
-        title=f"{lang}: {task.title}, k = {', '.join(str(k) for k in ks or (0,))}",
-        headline=reports.headline(found, lang, kind, label),
-        curves=found,
-        metric_label=label,
-        kind=kind,
-        facts=written["facts"],
-        shots={  # of the largest k
-            f"{name}, shot set {result.shot_set}": result.shots
-            for name, group in by_draw(results).items()
-            for result in group
-        },
-        rate_sources=rate_sources(rates, results),
-        commands=written["commands"],
-        notes=[test_note(rates, results, bill_test), *reports.one_draw(found), *reports.in_rounds(found)],
-        further=further(setup) if setup.source.encoder.name == EMBEDDED else (),
+    task, plan, written = setup.task, setup.plan, manifest.read(folder)
+    data = tasks.real_data(task)
+    further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
+    report = learning_curves.of_run(
+        results,
+        found,
+        task=task.title,
+        metric=task.score_label,
+        kind=task.example.kind,
+        rates=prices.load(request.rates),
+        bill_test=request.bill_test,
         findings=advice,
-        one_scale=True,
+        facts=written["facts"],
+        commands=written["commands"],
+        further=further if setup.source.encoder.name == EMBEDDED else (),
     )
-    reports.write(report, folder / "report.html")
-    reports.write_curve(report, folder / "curve.html")
-
-
-def further(setup: Setup) -> list[str]:
-    """Return the commands of the same experiment with XLM-R."""
-    plan, model = setup.plan, "--model xlm-roberta-base"
-    ks, names = ",".join(str(k) for k in plan.ks), ",".join(plan.samplers)
-    return [
-        f"# DATA: {tasks.real_data(setup.task)}",
-        f"fewshot source --task {plan.task} {model} --data ENGLISH_DATA",
-        f"fewshot run --task {plan.task} --lang {plan.lang} --k {ks} --sampler {names} {model} --data DATA"
-        f"{' --rounds' if plan.rounds else ''}",
-    ]
-
-
-def rate_sources(rates: prices.Rates, results: Sequence[Result]) -> list[str]:
-    """Return a line for each price that the bills of one task's results are made of."""
-    annotation = rates.rate(results[0].task)
-    line = f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"
-    return [line, *rates.computing(dict.fromkeys(result.device for result in results))]
-
-
-def test_note(rates: prices.Rates, results: Sequence[Result], bill_test: bool) -> str:
-    """Return whether the test set's labels are in the bill."""
-    if bill_test:
-        unit = rates.rate(results[0].task).unit
-        counts = dict.fromkeys(str(result.test_units[unit]) for result in results)
-        return f"Every bill counts the labels of the test set ({', '.join(counts)} {unit}s) as well."
-    return "The labels of the test set are not in the bill; count them with --bill-test if you have to make them."
+    page.write(report, folder / "report.html")
+    learning_curves.write_curve(report, folder / "curve.html")
 
 
 def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, advice: Sequence[str], console: Console) -> None:
     label, kind = setup.task.score_label, setup.task.example.kind
     console.print(terminal.table(found, label))
-    headline = reports.headline(found, setup.plan.lang, kind, label)
-    for line in (headline, *reports.one_draw(found), *reports.in_rounds(found)):
+    headline = learning_curves.headline(found, setup.plan.lang, kind, label)
+    for line in (headline, *learning_curves.doubts(found)):
         console.print(line, soft_wrap=True)
     for name in ("report.html", RESULTS, MODEL):
         console.print(f"  {folder / name}", soft_wrap=True)

@@ -19,7 +19,7 @@ from fewshot.papers.transfer import prediction
 from fewshot.papers.transfer import study as transfer
 from fewshot.papers.transfer.prediction import FEWEST_CURVES, Prediction
 from fewshot.reports import page
-from fewshot.reports.page import Grid
+from fewshot.reports.page import Table
 
 PUBLISHED = "Lauscher et al. 2020, Table 1 and appendix A; of mini, fewshot zero-shot"
 
@@ -37,7 +37,7 @@ def analyze(file: Path | None, source: str, out: Path, command: str, console: Co
     found = transfer.samples(_scores(file), source)
     write_text(out / TABLE, transfer.table(found).to_csv(index=False))
     report = transfer_page.page(found, str(file or PUBLISHED))
-    show(replace(report, command=command), out, [TABLE], console)
+    show(replace(report, commands=[command]), out, [TABLE], console)
 
 
 def predict(lang: str, task: str, model: str, file: Path | None, source: str, console: Console) -> None:
@@ -58,7 +58,7 @@ def predict(lang: str, task: str, model: str, file: Path | None, source: str, co
         console.print(line, soft_wrap=True)
 
 
-def grid(found: Prediction, lang: str) -> Grid:
+def grid(found: Prediction, lang: str) -> Table:
     """Return a prediction as a table: a row for zero-shot, and one for each k."""
     title = f"{found.sample.task} in {lang}, {found.sample.encoder}"
     rows = [("0", f"{found.score:.1f}", f"±{found.error:.1f}", "", "", str(len(found.sample.langs)))]
@@ -68,7 +68,7 @@ def grid(found: Prediction, lang: str) -> Grid:
         score = min(max(found.start + one.points, 0.0), 100.0)
         cells = (f"{score:.1f}", _error(one.score_error), f"{one.points:+.1f}", _error(one.error))
         rows.append((str(one.k), *cells, str(one.languages)))
-    return Grid(title, ("k", "score", "error", "gain", "error", "languages"), tuple(rows))
+    return Table(title, ("k", "score", "error", "gain", "error", "languages"), tuple(rows))
 
 
 def notes(found: Prediction, lang: str) -> list[str]:

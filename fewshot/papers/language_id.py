@@ -23,7 +23,8 @@ from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.small_encoders.design import check_langs
 from fewshot.papers.statistics import probe
 from fewshot.pretraining import corpus as corpora
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 
 PRETRAINED, UNTRAINED, PIECES = "pretrained", "untrained", "pieces alone"
 
@@ -237,9 +238,9 @@ def report(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) ->
         f"layers ({found[UNTRAINED, 0][0]:.1f}% in untrained embeddings, {pieces[0]:.1f}% from word pieces alone); the "
         f"paper's mBERT with around {PAPER:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, Figure 2)."
     )
-    grid = Grid("Accuracy of language identification (%)", ("layer", PRETRAINED, UNTRAINED), tuple(rows))
-    figure = _figure(found, layers, pieces[0])
-    return Page("Language identification", headline, [grid], NOTES, facts, {"Accuracy by layer": figure})
+    accuracies = Table("Accuracy of language identification (%)", ("layer", PRETRAINED, UNTRAINED), tuple(rows))
+    shown = figures_and_tables({"Accuracy by layer": _figure(found, layers, pieces[0])}, [accuracies])
+    return Page("Language identification", headline, shown, NOTES, facts)
 
 
 def _estimate(table: pd.DataFrame, encoder: str, layer: float) -> tuple[float, float, float]:

@@ -24,7 +24,8 @@ from fewshot.papers.fine_tuning.fine_tune import (
     measure,
     score,
 )
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
 
 PAPERS = 12
@@ -84,13 +85,13 @@ def analyse(study: Study, bottoms: Sequence[int], folder: Path, move: Callable[[
     table = measure(study, chosen, folder, move)
     parts = [_Part(transfer, lines_of(table, transfer), chosen[1:]) for transfer in study.transfers]
     parts = [part for part in parts if part.others]
+    figures = {f"{part.title}: difference to training everything": part.figure() for part in parts}
     return Page(
         "Frozen layers, after Wu & Dredze 2019, section 5.2",
         " ".join([_headline(parts, depth), *doubts(study.encoder)]),
-        [_best(parts, depth), *(part.grid() for part in parts)],
+        figures_and_tables(figures, [_best(parts, depth), *(part.by_test_set() for part in parts)]),
         (*NOTES, NOTE),
         facts(study, table),
-        {f"{part.title}: difference to training everything": part.figure() for part in parts},
     )
 
 
@@ -115,9 +116,9 @@ class _Part:
         """Return the frozen bottom that gains most."""
         return max((v for v in self.variants if v.method != FEATURE_BASED), key=lambda v: self.gain(v).value)
 
-    def grid(self) -> Grid:
+    def by_test_set(self) -> Table:
         columns = ("test set", "language", EVERYTHING.name, *(variant.name for variant in self.variants))
-        return Grid(self.title, columns, tuple(self._lines()))
+        return Table(self.title, columns, tuple(self._lines()))
 
     def _lines(self) -> Iterator[tuple[str, ...]]:
         for name, lines in [*self.rows, (f"mean of {self.others} other languages", self.cross)]:
@@ -135,7 +136,7 @@ class _Part:
         return styled(drawn, "test set", "points").update_layout(barmode="group")
 
 
-def _best(parts: Sequence[_Part], depth: int) -> Grid:
+def _best(parts: Sequence[_Part], depth: int) -> Table:
     columns = ("task", "trained on", "best of ours", "points, other languages", FEATURE_BASED, "best of the paper's")
     rows = []
     for part in parts:
@@ -151,7 +152,7 @@ def _best(parts: Sequence[_Part], depth: int) -> Grid:
                 f"n = {paper} of {PAPERS}" if paper else "",
             )
         )
-    return Grid("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
+    return Table("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
 
 
 def _headline(parts: Sequence[_Part], depth: int) -> str:

@@ -26,7 +26,8 @@ from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
 from fewshot.papers.zero_shot import study as zero_shot
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import Task
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
@@ -212,22 +213,23 @@ def report(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
         for name in names
     ]
     columns = ("task", "languages", "r with types", "r with tokens", "paper, mBERT")
-    grid = Grid("Pearson correlation of zero-shot score and observed subwords", columns, tuple(rows))
+    correlated = Table("Pearson correlation of zero-shot score and observed subwords", columns, tuple(rows))
     figures = {f"Score by {title}": _figure(table, found, measure) for measure, title in MEASURES.items()}
-    return Page("Subword overlap", headline, [grid, *(_scores(table, name) for name in names)], NOTES, facts, figures)
+    tables = [correlated, *(_scores(table, name) for name in names)]
+    return Page("Subword overlap", headline, figures_and_tables(figures, tables), NOTES, facts)
 
 
 def _strong(found: Correlation) -> bool:
     return found.r > 0.5 and found.p < 0.05
 
 
-def _scores(table: pd.DataFrame, name: str) -> Grid:
+def _scores(table: pd.DataFrame, name: str) -> Table:
     rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
     lines = [
         (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
         for row in rows.itertuples()
     ]
-    return Grid(
+    return Table(
         tasks.get(name).title, ("language", *MEASURES.values(), metric_name(tasks.get(name).metric)), tuple(lines)
     )
 

@@ -34,7 +34,8 @@ from fewshot.papers.fine_tuning.fine_tune import (
     score,
 )
 from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 
 NONE = Variant("none", "full")
 
@@ -107,13 +108,13 @@ def analyse(study: Study, layers: str, folder: Path, move: Callable[[str], None]
     parts = [_Part(transfer, lines_of(table, transfer), variants, depth) for transfer in study.transfers]
     names = list(dict.fromkeys(part.task.name for part in parts))
     by_task = [[part for part in parts if part.task.name == name] for name in names]
+    figures = {f"{part.title}: difference to the untouched encoder": part.figure() for part in parts}
     return Page(
         "Randomly re-initialised layers, after Muller et al. 2021",
         " ".join([_headline([alike[0] for alike in by_task]), *doubts(study.encoder)]),
-        [*map(_table_1, by_task), *(part.by_test_set() for part in parts)],
+        figures_and_tables(figures, [*map(_table_1, by_task), *(part.by_test_set() for part in parts)]),
         (*NOTES, NOTE),
         facts(study, table),
-        {f"{part.title}: difference to the untouched encoder": part.figure() for part in parts},
     )
 
 
@@ -146,7 +147,7 @@ class _Part:
             pairs = span(one.layers, self.depth) if any(paper) else ""
             yield self.source, one.name, pairs, *("" if d is None else f"{d:+}" for d in ours), *paper
 
-    def by_test_set(self) -> Grid:
+    def by_test_set(self) -> Table:
         """Return the differences of each test set, the paper's figures of its language beside ours."""
         columns = ("test set", "language", "layers", "ours", f"paper's of {LAYERS}", "paper")
         rows = []
@@ -157,7 +158,7 @@ class _Part:
                 paper = _range(self.paper(one, lang if relation == CROSS else relation))
                 pairs = span(one.layers, self.depth) if paper else ""
                 rows.append(("", "", one.name, f"{difference(lines, one.name, NONE.name):+}", pairs, paper))
-        return Grid(f"{self.title}, by test set", columns, tuple(rows))
+        return Table(f"{self.title}, by test set", columns, tuple(rows))
 
     def figure(self) -> go.Figure:
         """Draw differences over the depth, for every group of layers but all together; the paper's dotted."""
@@ -209,11 +210,11 @@ def _sentence(part: _Part, variant: Variant) -> str:
     return f"{part.task.score_label} {', '.join(shown)}"
 
 
-def _table_1(alike: Sequence[_Part]) -> Grid:
+def _table_1(alike: Sequence[_Part]) -> Table:
     """Return the table of a task, in the order of the paper's table 1."""
     paper = ("paper: same", "paper: domain", "paper: another")
     columns = ("from", "layers", f"paper's of {LAYERS}", *RELATIONS, *paper)
-    return Grid(alike[0].task.score_label, columns, tuple(line for part in alike for line in part.lines()))
+    return Table(alike[0].task.score_label, columns, tuple(line for part in alike for line in part.lines()))
 
 
 def _range(values: Sequence[float]) -> str:

@@ -1,4 +1,4 @@
-"""Heat maps of points gained and lost."""
+"""The looks of all figures, and heat maps of points gained and lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from fewshot.reports.page import styled
+from fewshot.curves.plots import LOOKS
+
+
+def styled(figure: go.Figure, x: str, y: str) -> go.Figure:
+    """Give a figure the looks of all reports, on light and dark pages.
+
+    Args:
+        figure: changed in place, and returned.
+        x: title of the horizontal axis.
+        y: of the vertical one.
+    """
+    grid = {"gridcolor": "rgba(128,128,128,.2)", "zeroline": False}
+    return figure.update_layout(LOOKS).update_xaxes(title=x, **grid).update_yaxes(title=y, **grid)
 
 
 def heat_map(rows: Mapping[str, Sequence[float | None]], columns: Sequence[str]) -> go.Figure:

@@ -1,4 +1,4 @@
-"""A report of tables and figures: one self-contained HTML file, and the same tables for the terminal."""
+"""A report: one self-contained HTML file that opens without a network, and its tables for the terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from pathlib import Path
 import plotly.graph_objects as go
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
-from rich.table import Table
+from rich.table import Table as TerminalTable
 
 from fewshot.corpora.files import write_text
-from fewshot.curves.plots import LOOKS
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """A table.
+class Table:
+    """A table of texts.
 
     Args:
         title: above it.
@@ -31,41 +30,66 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a page, between its headline and how to read it.
+
+    Args:
+        title: heading; none where empty.
+        lines: a list of sentences.
+        figures: by what they are read out as.
+        tables: below each other.
+        remark: in small print, at the end.
+    """
+
+    title: str = ""
+    lines: Sequence[str] = ()
+    figures: Mapping[str, go.Figure] = field(default_factory=dict)
+    tables: Sequence[Table] = ()
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """What a report shows.
 
     Args:
         title: heading.
         headline: what was found, or done, in one sentence.
-        grids: the tables.
+        sections: what was found, in order.
         notes: what a reader must know.
         facts: what was run on what, by heading and name.
-        figures: by title.
-        command: repeats what was run.
+        prices: a line for each price behind the bills.
+        shots: ids of the annotated examples, by draw.
+        kind: what people call these examples.
+        commands: repeat what was run.
+        further: commands of the same experiment with a real encoder; empty where the run had one.
     """
 
     title: str
     headline: str
-    grids: Sequence[Grid]
+    sections: Sequence[Section]
     notes: Sequence[str]
     facts: Mapping[str, Mapping[str, str]]
-    figures: Mapping[str, go.Figure] = field(default_factory=dict)
-    command: str = ""
+    prices: Sequence[str] = ()
+    shots: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    kind: str = "examples"
+    commands: Sequence[str] = ()
+    further: Sequence[str] = ()
+
+    @property
+    def tables(self) -> list[Table]:
+        """Those of all sections."""
+        return [table for section in self.sections for table in section.tables]
+
+    @property
+    def figures(self) -> dict[str, go.Figure]:
+        """Those of all sections, by title."""
+        return {title: figure for section in self.sections for title, figure in section.figures.items()}
 
 
-def styled(figure: go.Figure, x: str, y: str) -> go.Figure:
-    """Give a figure the looks of all reports, on light and dark pages.
-
-    Args:
-        figure: changed in place.
-        x: title of the horizontal axis.
-        y: of the vertical one.
-
-    Returns:
-        The same figure.
-    """
-    grid = {"gridcolor": "rgba(128,128,128,.2)", "zeroline": False}
-    return figure.update_layout(LOOKS).update_xaxes(title=x, **grid).update_yaxes(title=y, **grid)
+def figures_and_tables(figures: Mapping[str, go.Figure], tables: Sequence[Table]) -> list[Section]:
+    """Return a section for each figure, under its title, and one with all tables."""
+    return [*(Section(title, figures={title: figure}) for title, figure in figures.items()), Section(tables=tables)]
 
 
 def write(page: Page, path: Path) -> None:
@@ -74,19 +98,24 @@ def write(page: Page, path: Path) -> None:
     Raises:
         CorpusError: when the file cannot be written.
     """
+    write_text(path, html(page))
+
+
+def html(page: Page) -> str:
+    """Return a report as a page that needs nothing else."""
     environment = Environment(
         loader=PackageLoader("fewshot.reports", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    figures = {title: figure.to_json() for title, figure in page.figures.items()}
+    figures = [figure.to_json().replace("</", "<\\/") for figure in page.figures.values()]
     plotly = get_plotlyjs() if figures else ""
-    write_text(path, environment.get_template("page.html.jinja").render(page=page, figures=figures, plotly=plotly))
+    return environment.get_template("page.html.jinja").render(page=page, figures=figures, plotly=plotly)
 
 
-def terminal(grid: Grid) -> Table:
+def terminal(table: Table) -> TerminalTable:
     """Return a table for the terminal."""
-    drawn = Table(title=grid.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for place, column in enumerate(grid.columns):
+    drawn = TerminalTable(title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for place, column in enumerate(table.columns):
         drawn.add_column(column, justify="right" if place > 2 else "left", no_wrap=True)
-    for row in grid.rows:
+    for row in table.rows:
         drawn.add_row(*row)
     return drawn

@@ -4,18 +4,20 @@ import re
 
 import plotly.graph_objects as go
 
-from fewshot.reports.page import Grid, Page, styled, write
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables, write
 
-GRID = Grid("Scores", ("language", "score"), (("<b>ja", "1.5"),))
+TABLE = Table("Scores", ("language", "score"), (("<b>ja", "1.5"),))
 
 
-def page(tmp_path, **given):
-    write(Page("Title", "Found.", [GRID], ["A note."], {"Run": {"device": "cpu"}}, **given), tmp_path / "x.html")
+def page(tmp_path, figures=(), **given):
+    sections = figures_and_tables(dict(figures), [TABLE])
+    write(Page("Title", "Found.", sections, ["A note."], {"Run": {"device": "cpu"}}, **given), tmp_path / "x.html")
     return (tmp_path / "x.html").read_text(encoding="utf-8")
 
 
 def test_a_page_without_figures_carries_no_plotly(tmp_path):
-    text = page(tmp_path, command="fewshot x")
+    text = page(tmp_path, commands=["fewshot x"])
     assert "&lt;b&gt;ja" in text and "fewshot x" in text and len(text) < 20_000
 
 

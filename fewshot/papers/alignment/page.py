@@ -11,7 +11,8 @@ from plotly.subplots import make_subplots
 from fewshot import tasks
 from fewshot.curves.plots import PALETTE
 from fewshot.papers.statistics.correlation import LEAST, Correlation, spearman
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
 
 PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
@@ -53,7 +54,7 @@ def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, 
     }
     names = [str(name) for name in gaps["task"].unique()]
     found = {(name, kind): correlation(means[_state(kind, name)], gaps, name) for name in names for kind in KINDS}
-    grids = [
+    tables = [
         _layers(table, "cka", f"CKA of {source} sentences and their translations, mean over languages [least, most]"),
         _layers(table, "debiased", "The same, debiased CKA"),
         _languages(means, gaps, names),
@@ -64,7 +65,9 @@ def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, 
         "Gap by similarity, fine-tuned": _scatter(means, gaps, names, found),
         "Correlation with transfer, by layer": _by_layer(table, gaps, names),
     }
-    return Page("Cross-lingual alignment", _headline(means, found, names), grids, NOTES, facts, figures)
+    return Page(
+        "Cross-lingual alignment", _headline(means, found, names), figures_and_tables(figures, tables), NOTES, facts
+    )
 
 
 KINDS = (FINE_TUNED, PRETRAINED, UNTRAINED)
@@ -102,17 +105,17 @@ def _headline(
     )
 
 
-def _layers(table: pd.DataFrame, column: str, title: str) -> Grid:
+def _layers(table: pd.DataFrame, column: str, title: str) -> Table:
     """Return a row a layer, a column a state."""
     each = table.groupby(["layer", "state", "lang"], sort=False)[column].mean()
     over = each.groupby(["layer", "state"], sort=False).agg(["mean", "min", "max"])
     states = list(dict.fromkeys(table["state"]))
     cells = {key: f"{row['mean']:.2f} [{row['min']:.2f}, {row['max']:.2f}]" for key, row in over.iterrows()}
     rows = [(str(layer), *(cells[layer, state] for state in states)) for layer in sorted(set(table["layer"]))]
-    return Grid(title, ("layer", *states), tuple(rows))
+    return Table(title, ("layer", *states), tuple(rows))
 
 
-def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names: Sequence[str]) -> Grid:
+def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names: Sequence[str]) -> Table:
     found = gaps.set_index(["task", "lang"])["gap"]
     rows = [
         (
@@ -123,14 +126,14 @@ def _languages(means: Mapping[str, pd.Series[float]], gaps: pd.DataFrame, names:
         for lang in means[PRETRAINED].sort_values(ascending=False).index
     ]
     columns = ("language", *means, *(f"gap {name} ({_metric(name)})" for name in names))
-    return Grid("CKA, mean over layers 1 and up, and cross-lingual gap in points", columns, tuple(rows))
+    return Table("CKA, mean over layers 1 and up, and cross-lingual gap in points", columns, tuple(rows))
 
 
 def _metric(name: str) -> str:
     return metric_name(tasks.get(name).metric)
 
 
-def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Grid:
+def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Table:
     rows = []
     for name in names:
         theirs = PAPER.get(name.partition("+")[0])
@@ -138,7 +141,7 @@ def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[
         published = [f"{value:.2f}" for value in theirs] if theirs else ["", ""]
         rows.append((tasks.get(name).title, str(found[name, FINE_TUNED].n), *cells, *published))
     columns = ("task", "languages", *KINDS, "paper, fine-tuned", "paper, pretrained")
-    return Grid("Spearman correlation of similarity and transfer", columns, tuple(rows))
+    return Table("Spearman correlation of similarity and transfer", columns, tuple(rows))
 
 
 def _similarity(table: pd.DataFrame) -> go.Figure:

@@ -15,7 +15,8 @@ from fewshot.papers.published import languages
 from fewshot.papers.resources import study as resources
 from fewshot.papers.resources.study import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
 from fewshot.papers.statistics.linear import Coefficient, coefficients
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 
 NOTES = (
     "WikiSize is log2 of the megabytes of a language's Wikipedia, as the paper's Table 1 has it (rounded down). It is "
@@ -46,9 +47,10 @@ def page(table: pd.DataFrame) -> Page:
     means = resources.observations(table)
     encoder = next(name for name in dict.fromkeys(table.model) if name != BASELINE)
     models = {encoder: Path(encoder).name, BASELINE: BASELINE, DIFFERENCE: DIFFERENCE}
-    grids = [_by_wikisize(means, models), _by_language(table, means, models), *_linear(means, models), _paper()]
+    tables = [_by_wikisize(means, models), _by_language(table, means, models), *_linear(means, models), _paper()]
     title = "Do low-resource languages gain from an encoder?"
-    return Page(title, headline(means, models[encoder]), grids, NOTES, _facts(table), _figures(means, models))
+    shown = figures_and_tables(_figures(means, models), tables)
+    return Page(title, headline(means, models[encoder]), shown, NOTES, _facts(table))
 
 
 def headline(means: pd.DataFrame, encoder: str) -> str:
@@ -81,14 +83,14 @@ def paper_slope() -> Coefficient:
     return found
 
 
-def _by_wikisize(means: pd.DataFrame, models: dict[str, str]) -> Grid:
+def _by_wikisize(means: pd.DataFrame, models: dict[str, str]) -> Table:
     rows = []
     for task, size, k in sorted(set(zip(means.task, means.wikisize, means.k, strict=True))):
         at = means[(means.task == task) & (means.wikisize == size) & (means.k == k)]
         cells = [_mean(at[at.model == model].score, model) for model in models]
         rows.append((task, str(size), " ".join(dict.fromkeys(at.lang)), str(k), *cells))
     columns = ("task", WIKISIZE, "languages", "k", *models.values())
-    return Grid("Mean score by the size of the Wikipedia", columns, tuple(rows))
+    return Table("Mean score by the size of the Wikipedia", columns, tuple(rows))
 
 
 def _mean(scores: pd.Series, model: str) -> str:
@@ -102,7 +104,7 @@ def _mean(scores: pd.Series, model: str) -> str:
     return f"{mean:+.1f} [{mean - half:+.1f}, {mean + half:+.1f}]"
 
 
-def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str]) -> Grid:
+def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str]) -> Table:
     rows = []
     for task, size, lang, k in sorted(set(zip(table.task, table.wikisize, table.lang, table.k, strict=True))):
         of = table[(table.task == task) & (table.lang == lang) & (table.k == k)]
@@ -110,7 +112,7 @@ def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str
         scores = [_estimate(of[of.model == model]) for model in models if model != DIFFERENCE]
         rows.append((lang, task, str(size), str(k), *scores, _mean(at[at.model == DIFFERENCE].score, DIFFERENCE)))
     columns = ("language", "task", WIKISIZE, "k", *models.values())
-    return Grid("Score by language", columns, tuple(rows))
+    return Table("Score by language", columns, tuple(rows))
 
 
 def _estimate(runs: pd.DataFrame) -> str:
@@ -118,7 +120,7 @@ def _estimate(runs: pd.DataFrame) -> str:
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 
-def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Grid]:
+def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Table]:
     encoder = next(iter(models.values()))
     fits, tests = [], []
     for task in dict.fromkeys(means.task):
@@ -132,10 +134,10 @@ def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Grid]:
     slope = paper_slope()
     fits.append(("paper, ner: difference", "univariate", slope.factor, *_shown(slope), "4", ""))
     columns = ("score of", "model", "factor", "coefficient", "p", "95% interval", "n", "paper (Table 2)")
-    found = [Grid("What a doubling adds to the score (scores from 0 to 1)", columns, tuple(fits))]
+    found = [Table("What a doubling adds to the score (scores from 0 to 1)", columns, tuple(fits))]
     if tests:
         heads = ("score of", "model of", "added", "likelihood ratio", "p")
-        found.append(Grid("Does a second factor improve the model?", heads, tuple(tests)))
+        found.append(Table("Does a second factor improve the model?", heads, tuple(tests)))
     return found
 
 
@@ -152,14 +154,14 @@ def _p(p: float) -> str:
     return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def _paper() -> Grid:
+def _paper() -> Table:
     rows = [
         (lang, task, str(languages.wikisize(lang)), f"{mbert:.2f}", f"{baseline:.2f}", f"{mbert - baseline:+.2f}")
         for task, by_lang in PAPER_SCORES.items()
         for lang, (baseline, mbert) in by_lang.items()
     ]
     columns = ("language", "task", WIKISIZE, "mBERT", "baseline", DIFFERENCE)
-    return Grid("The paper's scores, as far as they are printed (Table 4)", columns, tuple(rows))
+    return Table("The paper's scores, as far as they are printed (Table 4)", columns, tuple(rows))
 
 
 def _figures(means: pd.DataFrame, models: dict[str, str]) -> dict[str, go.Figure]:

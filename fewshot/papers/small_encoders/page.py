@@ -12,10 +12,10 @@ from fewshot.papers.published import small_encoders as published
 from fewshot.papers.small_encoders.design import Plan, Row, shown
 from fewshot.papers.small_encoders.run import Probe, Work
 from fewshot.papers.small_encoders.scale import weights
-from fewshot.reports.page import Grid
+from fewshot.reports.page import Table
 
 
-def grids(work: Work, done: Mapping[str, Result]) -> list[Grid]:
+def tables(work: Work, done: Mapping[str, Result]) -> list[Table]:
     """Return the tables that there are results of.
 
     Args:
@@ -39,7 +39,7 @@ def facts(work: Work) -> dict[str, dict[str, str]]:
 
 def _grid(
     plan: Plan, table: int, probes: Mapping[tuple[int, str, str, str, str], Probe], done: Mapping[str, Result]
-) -> Grid:
+) -> Table:
     ours = list(dict.fromkeys(key[-1] for key in probes if key[0] == table))
     theirs = sorted({key[-1] for key in published.figures() if key[:2] == (plan.analysis, table)})
     columns = ["encoder", "trained", "scored", "weights (M)"]
@@ -52,7 +52,7 @@ def _grid(
             if any(cells):
                 scores = [_score(probe, plan.seeds, done) for probe in cells]
                 lines.append((*_heading(row, test), *scores, *_published(plan, row, test, theirs)))
-    return Grid(f"Table {table}: {plan.titles[table]}", tuple(columns), tuple(lines))
+    return Table(f"Table {table}: {plan.titles[table]}", tuple(columns), tuple(lines))
 
 
 def _heading(row: Row, test: str) -> tuple[str, ...]:

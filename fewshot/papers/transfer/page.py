@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 from fewshot.papers.published.languages import FEATURES, SIZE
 from fewshot.papers.transfer import study as transfer
 from fewshot.papers.transfer.study import NEAR, TABLE_3, Sample, Selection
-from fewshot.reports.page import Grid, Page, styled
+from fewshot.reports.figures import styled
+from fewshot.reports.page import Page, Table, figures_and_tables
 
 WHY = {
     "PHON": "URIEL has several; the paper does not say which",
@@ -58,7 +59,7 @@ def page(found: Sequence[Sample], data: str) -> Page:
     table = transfer.table(found)
     selections = [(sample, transfer.regress(sample)) for sample in found]
     near = _near(table)
-    grids = [_correlations(found, table), _selections(selections), *([_differences(near)] if len(near) else [])]
+    tables = [_correlations(found, table), _selections(selections), *([_differences(near)] if len(near) else [])]
     source = found[0].source
     facts = {
         "Languages": {f"{one.task}, {one.encoder}": " ".join(one.langs) for one in found},
@@ -69,7 +70,8 @@ def page(found: Sequence[Sample], data: str) -> Page:
         figures["Correlations here and in the paper"] = _beside(near)
     point = SOURCE if any(source in one.langs for one in found) else NO_SOURCE
     notes = [f"{POINTS} {point}", *NOTES]
-    return Page("What zero-shot transfer goes with", _headline(near, table), grids, notes, facts, figures)
+    shown = figures_and_tables(figures, tables)
+    return Page("What zero-shot transfer goes with", _headline(near, table), shown, notes, facts)
 
 
 def _near(table: pd.DataFrame) -> pd.DataFrame:
@@ -119,7 +121,7 @@ def _count(near: pd.DataFrame) -> str:
     return " and ".join(parts)
 
 
-def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Grid:
+def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Table:
     names = [*FEATURES, *([SIZE] if (table.feature == SIZE).any() else [])]
     rows = []
     for sample in found:
@@ -135,7 +137,7 @@ def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Grid:
             if any(cells):
                 rows.append((sample.task, sample.encoder, kind, *cells))
     title = "Correlations with zero-shot scores: Pearson, Spearman (paper: Lauscher et al. 2020, Table 2)"
-    return Grid(title, ("task", "encoder", "over", *names), tuple(rows))
+    return Table(title, ("task", "encoder", "over", *names), tuple(rows))
 
 
 def _pair(rows: pd.DataFrame, feature: str, *columns: str) -> str:
@@ -143,7 +145,7 @@ def _pair(rows: pd.DataFrame, feature: str, *columns: str) -> str:
     return "" if np.isnan(values).any() else " ".join(f"{value:+.2f}" for value in values)
 
 
-def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Grid:
+def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Table:
     rows = []
     for sample, one in selections:
         weights = ", ".join(f"{name} {share:.2f}" for name, share in zip(one.features, one.shares, strict=True))
@@ -155,10 +157,10 @@ def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Grid:
             rows.append((sample.task, "  paper", features, *(f"{value:.2f}" for value in values), "", ""))
     columns = ("task", "encoder", "features", "Pearson", "Spearman", "error", "nested error", "error of the mean")
     title = "Predicting a left-out language; errors in points (paper: Lauscher et al. 2020, Table 3)"
-    return Grid(title, columns, tuple(rows))
+    return Table(title, columns, tuple(rows))
 
 
-def _differences(near: pd.DataFrame) -> Grid:
+def _differences(near: pd.DataFrame) -> Table:
     far = near[near.difference.abs() > NEAR].to_dict("records")
     rows = [
         (
@@ -168,7 +170,7 @@ def _differences(near: pd.DataFrame) -> Grid:
         )
         for one in far
     ]
-    return Grid(f"More than {NEAR} from the paper", ("correlation", "ours", "why"), tuple(rows))
+    return Table(f"More than {NEAR} from the paper", ("correlation", "ours", "why"), tuple(rows))
 
 
 def _figure(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:

@@ -13,7 +13,7 @@ from fewshot.curves.results import Result
 from fewshot.papers.published import lauscher
 from fewshot.papers.zero_shot.study import ENGLISH, mixed_pairs
 from fewshot.reports.figures import heat_map
-from fewshot.reports.page import Grid, Page
+from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
 
 NOTES = (
@@ -79,7 +79,7 @@ def _ours(results: Sequence[Result]) -> list[Line]:
     return made
 
 
-def grid(found: Sequence[Line], source: str, langs: Sequence[str]) -> Grid:
+def grid(found: Sequence[Line], source: str, langs: Sequence[str]) -> Table:
     """Return Table 1: the score in the source language, and the drop in each other one.
 
     Args:
@@ -93,7 +93,7 @@ def grid(found: Sequence[Line], source: str, langs: Sequence[str]) -> Grid:
         cells = [_cell(line, lang, start) for lang in langs]
         name = metric_name(line.metric)
         rows.append((line.task, line.encoder, name, "" if start is None else f"{start:.1f}", *cells))
-    return Grid("Zero-shot transfer", ("task", "encoder", "metric", source, *langs), tuple(rows))
+    return Table("Zero-shot transfer", ("task", "encoder", "metric", source, *langs), tuple(rows))
 
 
 def _cell(line: Line, lang: str, start: float | None) -> str:
@@ -104,7 +104,7 @@ def _cell(line: Line, lang: str, start: float | None) -> str:
     return f"{text} ±{line.halves[lang]:.1f}" if lang in line.halves else text
 
 
-def premises_by_hypotheses(results: Sequence[Result]) -> Grid:
+def premises_by_hypotheses(results: Sequence[Result]) -> Table:
     """Return the scores of mixed pairs: a row a language of the premises, a column one of the hypotheses.
 
     Args:
@@ -116,7 +116,7 @@ def premises_by_hypotheses(results: Sequence[Result]) -> Grid:
     langs = [lang for lang in dict.fromkeys(lang for pair in scores for lang in pair) if lang in mixed]
     rows = [(first, *(f"{scores[first, second].score:.1f}" for second in langs)) for first in langs]
     title = f"Premises by hypotheses, {results[0].model} (Karthikeyan et al. 2020, Table 11)"
-    return Grid(title, ("premise", *langs), tuple(rows))
+    return Table(title, ("premise", *langs), tuple(rows))
 
 
 def figure(found: Sequence[Line], source: str, langs: Sequence[str]) -> go.Figure | None:
@@ -174,19 +174,18 @@ def page(results: Sequence[Result], source: str) -> Page:
     plain = [result for result in results if result.lang not in pairs]
     langs = [lang for lang in dict.fromkeys(result.lang for result in plain) if lang != source]
     found = lines(plain, source)
-    grids = [grid(found, source, langs)]
+    tables = [grid(found, source, langs)]
     for encoder in dict.fromkeys(result.model for result in results if result.lang in pairs):
         mine = [result for result in results if result.model == encoder]
-        grids.append(premises_by_hypotheses([result for result in mine if tasks.get(result.task).example is Pair]))
+        tables.append(premises_by_hypotheses([result for result in mine if tasks.get(result.task).example is Pair]))
     drawn = figure(found, source, langs)
     return Page(
         title="Zero-shot transfer",
         headline=headline(found, source),
-        grids=grids,
+        sections=figures_and_tables({f"Drops from {source}": drawn} if drawn else {}, tables),
         notes=NOTES,
         facts={
             f"Data of {task}": {r.lang: f"{r.data} ({r.test_units['token']} tokens)" for r in results if r.task == task}
             for task in dict.fromkeys(result.task for result in results)
         },
-        figures={f"Drops from {source}": drawn} if drawn else {},
     )

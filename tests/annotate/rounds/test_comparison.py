@@ -15,7 +15,6 @@ from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves import results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings
-from fewshot.reports import report as reports
 
 
 @pytest.fixture
@@ -48,23 +47,23 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
     assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
         ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
     ]  # fmt: skip
-    made = comparison.report("pos", groups, 80.0, ["free"])
-    assert made.headline == "2 learning curves"
-    assert [line.partition(" score")[0] for line in made.findings[:2]] == [f"best {name}" for name in groups]
-    assert sum("80 " in line for line in made.findings) == 2
+    lines = comparison.amounts("pos", groups, 80.0)
+    assert '<p class="headline">2 learning curves</p>' in comparison.html("pos", groups, lines, ["free"])
+    assert [line.partition(" score")[0] for line in lines[:2]] == [f"best {name}" for name in groups]
+    assert sum("80 " in line for line in lines) == 2
 
 
 def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
     groups = comparison.of_runs(runs, "pos", rates.load())
     saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, Estimate(0.04, -0.01, 0.07))
     said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
-    made = comparison.report("pos", groups, None, [], said)
-    (line,) = [one for one in made.findings if "suggestions" in one]
+    lines = comparison.amounts("pos", groups, None, said)
+    (line,) = [one for one in lines if "suggestions" in one]
     assert line == (
         "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
         "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
     )
-    prices = [one.partition("points for ")[2].partition(":")[0] for one in made.findings if "the next" in one]
+    prices = [one.partition("points for ")[2].partition(":")[0] for one in lines if "the next" in one]
     assert prices[0] == "$80.00"
     assert prices[1] != "$80.00"
 
@@ -78,10 +77,10 @@ def test_suggestions_that_take_longer_cost_time():
 def test_a_report_holds_annotators_side_by_side(runs):
     rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
     groups = comparison.of_runs(runs, "pos", rates.load())
-    page = reports.html(comparison.report("pos", groups, None, [], annotators={"Japanese pilot": rows}))
+    page = comparison.html("pos", groups, [], [], {"Japanese pilot": rows})
     assert "<caption>Japanese pilot</caption>" in page
-    assert "<td>&lt;ana&gt;</td><td>€1.00</td>" in page
-    assert "<h2>Annotators</h2>" not in reports.html(comparison.report("pos", groups, None, []))
+    assert "&lt;ana&gt;</th><td>€1.00</td>" in page
+    assert "<h2>Annotators</h2>" not in comparison.html("pos", groups, [], [])
 
 
 def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(store):

@@ -225,7 +225,7 @@ def test_a_bill_in_another_currency_leaves_computing_out_and_says_so(store, make
     assert (row["annotation"], row["computing"], row["cost"]) == ("€4.00", "$0.100", "€4.00")
     assert dict(zip(tables.COLUMNS, tables.rows("here", [made])[-1], strict=True))["computing"] == ""
     note = "Computing is priced in dollars: costs in € leave it out."
-    assert note in comparison.report("pos", {"here": [made]}, None, []).notes
+    assert note in comparison.html("pos", {"here": [made]}, [], [])
 
 
 def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(store, make):

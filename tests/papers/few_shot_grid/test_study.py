@@ -19,8 +19,9 @@ from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments import run
-from fewshot.papers.few_shot_grid import findings as analysis
+from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study as grid
+from fewshot.papers.few_shot_grid.findings import findings
 from fewshot.papers.published import lauscher
 from fewshot.training import sources
 from fewshot.training.model import new
@@ -236,13 +237,13 @@ def made(task="pos", scores=None, **changes):
 
 
 def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
-    found = analysis.table(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
-    said = analysis.headline([found])
+    found = findings(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
+    said = report.headline([found])
     paper = "; paper longest, at k = 10 ahead of random by 4.7"
     assert f"Best per sentence: pos longest (at k = 10 ahead of random by 2.0 ±0.0{paper})." in said
     ahead = "at k = 10 ahead of longest by 4.0"  # a fifth of the way from 30 to 50 is 34
     assert f"Best per token: pos shortest ({ahead} ±0.0)." in said
-    assert found.base == "random" and analysis.table(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
+    assert found.base == "random" and findings(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
 
 
 def test_languages_whose_samplers_ran_in_another_order_are_not_mixed_up():
@@ -253,29 +254,29 @@ def test_languages_whose_samplers_ran_in_another_order_are_not_mixed_up():
             ("sv", {"longest": (62, 9), "random": (52, 9)}),
         )
     )
-    means = analysis.table([*ja, *sv], RATES).means
+    means = findings([*ja, *sv], RATES).means
     assert {name: curve.points[-1].score for name, curve in means.items()} == {"random": 51, "longest": 61}
 
 
 def test_what_one_draw_cannot_show_is_said():
     found = [one for one in made(scores={"random": (50, 100), "longest": (52, 100)}) if one.shot_set == 0]
-    page = analysis.page(found, RATES)
+    page = report.page(found, RATES)
     assert "pos longest (at k = 10 ahead of random by 2.0 ±0.0, one draw; paper" in page.headline
     assert any(note.startswith("pos: One shot set of random, longest") for note in page.notes)
     noisy = [replace(one, low=one.score - 3, high=one.score + 3) for one in found]
-    assert "ahead of random by 2.0 ±3.0, in doubt; paper" in analysis.page(noisy, RATES).headline
+    assert "ahead of random by 2.0 ±3.0, in doubt; paper" in report.page(noisy, RATES).headline
 
 
 def test_where_the_paper_has_nothing_nothing_is_shown():
     units = {"token": 9, "item": 1}
     found = made("topic", {"random": (50, 100), "entropy": (49, 100)}, units=units, test_units=units)
-    page = analysis.page(found, RATES)
+    page = report.page(found, RATES)
     assert "paper" not in page.headline and "topic random (at k = 10 ahead of entropy by 1.0" in page.headline
-    assert not any("paper" in " ".join(row) for grid in page.grids for row in grid.rows)
+    assert not any("paper" in " ".join(row) for table in page.tables for row in table.rows)
     assert lauscher.metric("topic") == "" and len(page.figures) == 4
 
 
 def test_zero_shot_alone_makes_a_report():
-    page = analysis.page(made(), RATES)
+    page = report.page(made(), RATES)
     assert page.headline == "pos zero-shot 30.0." and not page.figures
-    assert page.grids[0].rows[0][3] == "30.0 [30.0, 30.0]"
+    assert page.tables[0].rows[0][3] == "30.0 [30.0, 30.0]"

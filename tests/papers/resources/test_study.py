@@ -192,7 +192,7 @@ def test_the_report_says_where_the_encoder_is_behind():
     assert "ner: mini against a tagger with no pretraining +4.9 points with 50 sentences" in page.headline
     assert "(ahead in 5 of 6 languages)" in page.headline
     assert "+1.8 in lv (WikiSize 7) to -13.5 in yo (WikiSize 3)" in page.headline
-    sizes, languages, linear, tests, paper = page.grids
+    sizes, languages, linear, tests, paper = page.tables
     assert sizes.rows[0][:3] == ("ner", "3", "yo") and len(languages.rows) == 12
     assert ("ner: mini", "univariate", "WikiSize") in [row[:3] for row in linear.rows]
     assert {row[-1] for row in linear.rows if row[0] == "ner: mini"} >= {"+0.015 [+0.007, +0.023]"}

@@ -82,13 +82,13 @@ def test_with_the_source_alone_that_is_said():
 def test_languages_with_a_hyphen_are_no_mixed_pairs():
     for task in ("pos", "nli"):
         made = zero_shot.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
-        (table,) = made.grids
+        (table,) = made.tables
         assert table.columns[3:] == ("en", "pt", "pt-br") and table.rows[0][4:] == ("-20.0 ±1.0", "-30.0 ±1.0")
 
 
 def test_mixed_pairs_stand_in_a_table_of_their_own():
     both = scored("nli", **{"en": 80, "pt-br": 50, "en-pt-br": 60, "pt-br-en": 70})
-    _, mixed = zero_shot.page(both, "en").grids
+    _, mixed = zero_shot.page(both, "en").tables
     assert mixed.columns == ("premise", "en", "pt-br")
     assert mixed.rows == (("en", "80.0", "60.0"), ("pt-br", "70.0", "50.0"))
 

@@ -9,8 +9,7 @@ from rich.console import Console
 from fewshot.costs import prices as rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import curves
-from fewshot.reports import report as reports
-from fewshot.reports import terminal
+from fewshot.reports import learning_curves, page, terminal
 
 LABEL = "POS accuracy (%)"
 
@@ -21,25 +20,25 @@ def made():
     return curves([*runs, result(10, 25, "<longest>")], rates.load())
 
 
-def page(made, tmp_path, **changes):
+def written(made, tmp_path, **changes):
     values = {
         "title": "ja: POS",
         "headline": "h",
-        "curves": made,
-        "metric_label": LABEL,
+        "metric": LABEL,
         "kind": "sentences",
         "facts": {"Data": {"source": "a < b"}},
+        "findings": [],
         "shots": {"random, shot set 0": ["ja-1", "ja-2"]},
-        "rate_sources": ["annotation: $0.005"],
+        "prices": ["annotation: $0.005"],
         "commands": ["fewshot run --k 10"],
         "notes": ["a note"],
     }
-    reports.write(reports.Report(**{**values, **changes}), tmp_path / "report.html")
+    page.write(learning_curves.page(made, **{**values, **changes}), tmp_path / "report.html")
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_page_holds_every_score_interval_and_price(made, tmp_path):
-    html = page(made, tmp_path)
+    html = written(made, tmp_path)
     for curve in made:
         for point in curve.points:
             assert f"<td>{point.score:.1f}</td>" in html
@@ -48,7 +47,7 @@ def test_page_holds_every_score_interval_and_price(made, tmp_path):
 
 
 def test_page_needs_no_network(made, tmp_path):
-    html = page(made, tmp_path)
+    html = written(made, tmp_path)
     outside = re.sub(r"<script>.*?</script>", "", html, flags=re.S)
     assert not re.search(r"(?:src|href)\s*=", outside)
     assert "<script>" in html
@@ -56,7 +55,7 @@ def test_page_needs_no_network(made, tmp_path):
 
 
 def test_names_cannot_break_the_page(made, tmp_path):
-    html = page(made, tmp_path, commands=["fewshot </code><script>alert(1)</script>"])
+    html = written(made, tmp_path, commands=["fewshot </code><script>alert(1)</script>"])
     assert "<script>alert" not in html
     assert "&lt;longest&gt;" in html
 
@@ -64,14 +63,14 @@ def test_names_cannot_break_the_page(made, tmp_path):
 def test_headline_says_what_was_bought(made):
     assert re.fullmatch(
         r"10 ja sentences \(200 tokens, \$1\.00\) lift POS accuracy from 30\.0 to 61\.0: \$0\.032 a point\.",
-        reports.headline(made, "ja", "sentences", LABEL),
+        learning_curves.headline(made, "ja", "sentences", LABEL),
     )
 
 
 def test_headline_owns_up_to_a_loss_and_to_noise():
     def said(score, **changes):
         runs = [result(0, 30), result(10, score, **changes)]
-        return reports.headline(curves(runs, rates.load()), "ja", "sentences", LABEL)
+        return learning_curves.headline(curves(runs, rates.load()), "ja", "sentences", LABEL)
 
     assert "do not help" in said(29)
     assert "the intervals overlap" in said(31, low=28, high=34)
@@ -80,7 +79,10 @@ def test_headline_owns_up_to_a_loss_and_to_noise():
 
 def test_headline_of_a_zero_shot_run():
     made = curves([result(0, 30)], rates.load())
-    assert reports.headline(made, "ja", "sentences", LABEL) == "Without labelled ja sentences, POS accuracy is 30.0."
+    assert (
+        learning_curves.headline(made, "ja", "sentences", LABEL)
+        == "Without labelled ja sentences, POS accuracy is 30.0."
+    )
 
 
 def test_price_of_a_further_point_counts_from_the_step_before(made):
@@ -92,10 +94,10 @@ def test_price_of_a_further_point_counts_from_the_step_before(made):
 
 
 def test_one_shot_set_is_owned_up_to(made):
-    (line,) = reports.one_draw(made)
+    (line,) = learning_curves.one_draw(made)
     assert line.startswith("One shot set of random, <longest>: the intervals hold the noise of the test set")
     two = [result(0, 30), result(10, 60), result(10, 62, shot_set=1)]
-    assert reports.one_draw(curves(two, rates.load())) == []
+    assert learning_curves.one_draw(curves(two, rates.load())) == []
 
 
 def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
@@ -110,5 +112,5 @@ def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
 
 
 def test_page_shows_further_commands_only_where_there_are_some(made, tmp_path):
-    assert "XLM-R" not in page(made, tmp_path)
-    assert "fewshot run --model big" in page(made, tmp_path, further=["fewshot run --model big"])
+    assert "XLM-R" not in written(made, tmp_path)
+    assert "fewshot run --model big" in written(made, tmp_path, further=["fewshot run --model big"])
