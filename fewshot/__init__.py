@@ -17,7 +17,7 @@ quick and loads no torch.
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Recipe", "adapt", "corpora", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
+__all__ = ["adapt", "corpora", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,10 +11,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 import fewshot.corpora.formats.conllu
+import fewshot.corpora.load
+import fewshot.training.adapt
 import samplers
 from fewshot import tasks
 from fewshot.corpora.load import Corpus
-from fewshot.corpora.load import load as load_corpus
 from fewshot.corpora.types import Example
 from fewshot.costs import prices
 from fewshot.curves.plots import figure
@@ -22,17 +23,17 @@ from fewshot.curves.points import Curve, curves
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
+from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
-from fewshot.experiments.setup import default_folder, mixed_in, prepare_plan
-from fewshot.training import adapt as training
-from fewshot.training import sources
+from fewshot.experiments.trainer import mixed_in
+from fewshot.training import presets, sources
+from fewshot.training.adapt import find_device
 from fewshot.training.batching import prepare
 from fewshot.training.model import Model, load_model
-from fewshot.training.recipe import Recipe
 
-__all__ = ["LearningCurves", "Recipe", "adapt", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
+__all__ = ["LearningCurves", "adapt", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
 
 corpora = fewshot.corpora
 
@@ -76,7 +77,7 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
         FewshotError: when there is no such data, or it lacks the annotation.
     """
     wanted = tasks.get(task)
-    corpus: Corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=wanted)
+    corpus = _corpus(lang, wanted, data)
     for part in (corpus.pool, corpus.test):
         tasks.check_gold(wanted, part)
     return corpus.pool, corpus.test
@@ -122,25 +123,27 @@ def source(task: str = "pos", model: str = "mini", method: str = "full") -> Mode
 def adapt(
     source: Model,
     shots: Sequence[Example],
-    recipe: Recipe | None = None,
+    method: str = "full",
     seed: int = 0,
     device: str = "auto",
     source_data: str | Path | None = None,
+    **changes: Any,
 ) -> Model:
     """Continue the fine-tuning of a source model on k annotated sentences.
 
     Args:
         source: stays as it is.
         shots: annotated sentences of the target language.
-        recipe: how; `Recipe` by default.
+        method: what is trained, see `fewshot.training.recipe.Recipe`.
         seed: of data order and dropout.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
+        changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
     """
-    recipe = training.decided(source, recipe or Recipe())
+    recipe = presets.adaptation(source.task, source.encoder.hidden, method, **changes)
     examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
     mixed = prepare(source, examples) if examples else None
-    return training.adapt(source, shots, recipe, seed, training.device(device), mixed)
+    return fewshot.training.adapt.adapt(source, shots, recipe, seed, find_device(device), mixed)
 
 
 def curve(
@@ -152,10 +155,11 @@ def curve(
     seeds: int = 2,
     model: str = "mini",
     data: str | Path = "sample",
-    recipe: Recipe | None = None,
+    method: str = "full",
     device: str = "auto",
     out: str | Path | None = None,
     rounds: bool = False,
+    **changes: Any,
 ) -> LearningCurves:
     """Run a plan, or read what is done of it already, and return its learning curves.
 
@@ -168,10 +172,11 @@ def curve(
         seeds: trainings on each draw.
         model: encoder.
         data: see `load`.
-        recipe: how the source model is adapted.
+        method: see `adapt`.
         device: where.
         out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
         rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
+        changes: see `adapt`.
 
     Raises:
         FewshotError: when plan, data and models do not fit together.
@@ -179,9 +184,13 @@ def curve(
     wanted = tasks.get(task)
     asked = wanted.sampler if sampler is None else sampler
     names = named_samplers([asked] if isinstance(asked, str) else asked, wanted)
-    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, recipe or Recipe(), rounds)
-    corpus = load_corpus(lang, data, wanted.example.kind, instead=tasks.real_data(wanted), task=wanted)
-    setup = prepare_plan(plan, corpus, model, training.device(device))
+    plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
+    corpus = _corpus(lang, wanted, data)
+    experiment = load_experiment(plan, corpus, model, find_device(device))
     rates = prices.load()
-    results = execute(setup, Path(out) if out else default_folder(setup), rates)
-    return LearningCurves(curves(results, rates), setup.task.score_label, setup.task.example.kind)
+    results = execute(experiment, Path(out) if out else experiment.folder, rates)
+    return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)
+
+
+def _corpus(lang: str, task: tasks.Task[Any], data: str | Path) -> Corpus:
+    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.real_data(task), task=task)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import serving
 import torch
-from making import made_up, save_encoder
+from making import made_up, save_encoder, small_recipe
 
 DATABASES = count()
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -50,9 +50,8 @@ def source_model(encoder, sentences):
     """A POS model trained for a moment on half of the lexicon's sentences."""
     from fewshot import tasks
     from fewshot.training.adapt import train_source
-    from fewshot.training.recipe import Recipe
 
-    recipe = Recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
     return train_source(tasks.get("pos"), encoder, sentences[:30], recipe, 0, torch.device("cpu"))
 
 

@@ -4,7 +4,9 @@ import random
 
 import torch
 
+from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.training import presets
 
 LEXICON = {
     "NOUN": ["kala", "metsa", "talo", "vesi", "puu"],
@@ -132,3 +134,8 @@ def result(k, score, sampler="random", shot_set=0, seed=0, tokens=100, test_unit
         "shots": (),
     }
     return Result(**{**values, **changes})
+
+
+def small_recipe(task="pos", hidden=32, method="full", **changes):
+    """Return how a source model of a small encoder is adapted, with some settings changed."""
+    return presets.adaptation(tasks.get(task), hidden, method, **changes)

@@ -51,6 +51,7 @@ def _ended(store: Store, job: Job) -> int:
 
 if __name__ == "__main__":
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("fewshot").setLevel(logging.INFO)
+    for package in ("annotate", "fewshot"):
+        logging.getLogger(package).setLevel(logging.INFO)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
     sys.exit(main())

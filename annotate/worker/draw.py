@@ -18,12 +18,13 @@ from annotate.rounds import draw as rounds
 from annotate.rounds import effort
 from annotate.store import Job, Project, Store
 from annotate.worker import queue as jobs
-from annotate.worker.pulse import Report
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import signals
-from fewshot.training import adapt, sources
+from fewshot.progress import Progress, Report
+from fewshot.training import sources
+from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
 
 
@@ -44,7 +45,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     project = store.project(job.project_id)
     if not _drawn(store, job):
         known = _known(store, project, job, report)
-        report(1.0, "drawing")  # a job that is another worker's by now, or was stopped, ends here
+        report(Progress(1, 1, "drawing"))  # a job that is another worker's by now, or was stopped, ends here
         rounds.draw(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
         jobs.suggest(store, project)
@@ -58,8 +59,8 @@ def _drawn(store: Store, job: Job) -> bool:
 
 def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str, np.ndarray]:
     """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
-    report(0.0, "loading the model")
-    model = _model(project, job.args).to(adapt.device(job.args.get("device", "auto")))
+    report(Progress(0, 1, "loading the model"))
+    model = _model(project, job.args).to(find_device(job.args.get("device", "auto")))
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
     left = rounds.candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
@@ -81,6 +82,6 @@ def _read(store: Store, project: Project, wanted: set[int], total: int, report: 
     done = 0
     for row in store.examples(project.id, split="pool"):
         if row.id in wanted:
-            report(done / total, f"reading the pool: {done:,} of {total:,}")
+            report(Progress(done, total, f"reading the pool: {done:,} of {total:,}"))
             done += 1
             yield content.from_json(row.content).unannotated()

@@ -13,12 +13,12 @@ from annotate.editing import content
 from annotate.quality import gold
 from annotate.store import Job, Project, Store
 from annotate.store.results import LABELLED
-from annotate.worker.pulse import Report
 from fewshot.corpora import formats
 from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
 from fewshot.evaluation import label_stream
-from fewshot.training import adapt
+from fewshot.progress import Progress, Report
+from fewshot.training.adapt import find_device
 from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
@@ -36,11 +36,11 @@ def run(store: Store, job: Job, report: Report) -> None:
     Raises:
         FewshotError: when the model is not here, or people have annotated the whole pool.
     """
-    report(0.0, "loading the model")
+    report(Progress(0, 1, "loading the model"))
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
     if not folder.is_dir():
         raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
-    model = load_model(folder).to(adapt.device(job.args.get("device", "auto")))
+    model = load_model(folder).to(find_device(job.args.get("device", "auto")))
     by_people = gold.versions(store, project, task).keys()
     total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))
     if not total:
@@ -50,7 +50,7 @@ def run(store: Store, job: Job, report: Report) -> None:
         rows = (row for row in store.examples(project.id, split="pool") if row.id not in by_people)
         examples = (content.from_json(row.content) for row in rows)
         for done, (example, _) in enumerate(label_stream(model, examples)):
-            report(done / total, f"{task}: {done:,} of {total:,} labelled")
+            report(Progress(done, total, f"{task}: {done:,} of {total:,} labelled"))
             yield example
 
     format_ = next(name for name in FORMATS if name in formats.holding([model.task]))

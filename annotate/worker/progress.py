@@ -1,64 +1,53 @@
-"""How far a training is: one bar and one time for all of its plans, which are rounds and the folds of each."""
+"""How far a training is: one bar and one time for all of its experiments, which are rounds and the folds of each."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from annotate.worker.pulse import Report
-from fewshot.experiments.plan import Condition
-from fewshot.experiments.run import Event
-from fewshot.training.recipe import Recipe
-
-EVERY = 1.0
-"""Seconds after which the loss is read again: a GPU waits each time."""
+from fewshot.experiments.experiment import Experiment
+from fewshot.progress import Progress, Report
 
 
-class Plans:
-    """Counts the work of plans that are carried out one after the other.
+class JobProgress:
+    """Counts the work of experiments that are carried out one after the other; each task is an equal part of it.
 
     Args:
         report: told how far the whole is.
-        ks: shots of each plan.
-        seeds: trainings of each plan.
-        recipe: of them all.
+        tasks: how many the job trains.
     """
 
-    def __init__(self, report: Report, ks: Sequence[int], seeds: int, recipe: Recipe) -> None:
-        self.report, self.seeds, self.recipe = report, seeds, recipe
-        self.total = sum(map(self._work, ks))
-        self.done = self.before = 0.0
+    def __init__(self, report: Report, tasks: int = 1) -> None:
+        self.report, self.tasks = report, tasks
+        self.begun = 0
+        self.done = self.kept = 0.0
+        self._total = 1.0
 
-    def next(
-        self, title: str, k: int, name: Callable[[Condition], str] = lambda one: f"seed {one.seed + 1}"
-    ) -> Callable[[Event], None]:
-        """Return what is to be told of each event of the next plan.
+    def begin_task(self, experiments: Sequence[Experiment]) -> None:
+        """Say what is going to be done for the next task."""
+        self.done = self.begun
+        self.begun += 1
+        self._total = float(sum(map(_work, experiments)))
+
+    def during(self, title: str, experiment: Experiment) -> Report:
+        """Return what is told of an experiment, and tells how far the job is.
 
         Args:
-            title: of the plan, for people.
-            k: its shots; of a plan that stands alone it does not matter.
-            name: what tells its trainings apart, for people.
+            title: of the experiment, for people.
+            experiment: one of those that `begin_task` was told of.
         """
-        plan, reached, read, loss = self._work(k), 0.0, 0.0, ""
+        share = _work(experiment) / self._total
+        done, kept = self.done, self.kept
 
-        def say(event: Event) -> None:
-            nonlocal reached, read, loss
-            made, reached = plan * event.work / event.total - reached, plan * event.work / event.total
-            self.done += made
-            if event.result and not loss:
-                self.before += made  # it was there already
-            if event.loss is None:
-                loss = ""
-            elif time.monotonic() - read > EVERY:
-                read, loss = time.monotonic(), f", loss {event.loss.item():.3f}"
-            self.say(f"{title}, {name(event.condition)}{loss}" if event.condition.k else f"{title}, zero-shot")
+        def say(now: Progress) -> None:
+            self.done, self.kept = done + share * now.share, kept + share * now.kept / now.total
+            self.report(Progress(self.done, self.tasks, f"{title}, {now.doing}", now.loss, self.kept))
 
         return say
 
-    def say(self, message: str) -> None:
+    def say(self, doing: str) -> None:
         """Say what is done now, at the place reached."""
-        self.report(min(1.0, self.done / self.total), message, self.before / self.total)
+        self.report(Progress(self.done, self.tasks, doing, kept=self.kept))
 
-    def _work(self, k: int) -> float:
-        """Return about how many updates a plan has, whatever its encoder and task: zero-shot counts as one."""
-        return 1 + self.seeds * self.recipe.resolve(k, inputs=k, hidden=1, depth=1).updates
+
+def _work(experiment: Experiment) -> int:
+    return sum(experiment.updates().values())

@@ -9,7 +9,7 @@ import socket
 import time
 
 from annotate.store import Job, Store, StoreError
-from annotate.worker.pulse import Pulse, Unwanted
+from annotate.worker.heartbeat import Heartbeat, Unwanted
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -39,8 +39,8 @@ def run(store: Store, job: Job) -> bool:
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
-        with Pulse(store, job) as pulse:
-            _work(store, job, pulse)
+        with Heartbeat(store, job) as heartbeat:
+            _work(store, job, heartbeat)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
         return False
@@ -76,10 +76,10 @@ def _run_or_put_back(store: Store, job: Job) -> None:
         raise
 
 
-def _work(store: Store, job: Job, pulse: Pulse) -> None:
+def _work(store: Store, job: Job, heartbeat: Heartbeat) -> None:
     if job.kind not in KINDS:
         raise FewshotError(f"this version knows no job {job.kind!r}; it knows {', '.join(KINDS)}")
-    importlib.import_module(KINDS[job.kind]).run(store, job, pulse.report)
+    importlib.import_module(KINDS[job.kind]).run(store, job, heartbeat.report)
 
 
 def _failed(store: Store, job: Job, reason: str) -> bool:

@@ -13,15 +13,18 @@ from dataclasses import asdict
 
 from annotate.rounds import material, simulation
 from annotate.store import Job, Store
-from annotate.worker.progress import Plans
-from annotate.worker.pulse import Report
-from annotate.worker.train import corpus_of, prepared
+from annotate.worker.progress import JobProgress
+from annotate.worker.train import corpus_of, folder_of, trainer_of
+from fewshot import tasks
 from fewshot.costs import prices
+from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
-from fewshot.experiments.plan import Plan
-from fewshot.experiments.run import Event, execute
+from fewshot.experiments.draws import Draws
+from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.plan import Condition, Plan, check_plan
+from fewshot.experiments.run import execute
 from fewshot.hub.card import APP
-from fewshot.training.recipe import Recipe
+from fewshot.progress import Progress, Report
 
 SHOT_SETS = 3
 """Draws of the sampler."""
@@ -38,26 +41,28 @@ def run(store: Store, job: Job, report: Report) -> None:
     Raises:
         FewshotError: when there is no test set, too few of the pool have labels, or there is no source model.
     """
-    report(0.0, "reading the pool")
+    report(Progress(0, 1, "reading the pool"))
     project, name = store.project(job.project_id), str(job.args["task"])
-    found, pool = material.material(store, project, name), list(simulation.pool(store, project, name))
-    if not found.test:
+    data, pool = material.material(store, project, name), list(simulation.pool(store, project, name))
+    if not data.test:
         raise FewshotError("no test set to score on; annotate one first")
-    if not (ks := simulation.ks(project, found, len(pool))):
+    if not (ks := simulation.ks(project, data, len(pool))):
         raise FewshotError(f"{len(pool)} examples of the pool came with labels: too few for a round of {project.k}")
-    plan = Plan(
-        task=name, lang=project.lang, ks=tuple(ks), samplers=(project.sampler,), shot_sets=SHOT_SETS, seeds=1,
-        recipe=Recipe(updates=job.args.get("updates")), rounds=True,
-    )  # fmt: skip
-    setup, folder = prepared(project, plan, corpus_of(project, pool, found.test), job)
-    told = Plans(report, ks[-1:], SHOT_SETS, plan.recipe).next(
-        name, ks[-1], lambda one: f"k = {one.k}, shot set {one.shot_set + 1}"
-    )
+    plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)
+    corpus, trainer = corpus_of(project, pool, data.test), trainer_of(project, name, job)
+    check_plan(plan, corpus)
+    tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
+    experiment = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer), _name)
+    progress = JobProgress(report)
+    progress.begin_task([experiment])
 
-    def say(event: Event) -> None:
-        if event.result:
-            row = asdict(event.result) | {"test": found.scored_on(0)}
-            store.add_results(project.id, simulation.kept_as(name), [(event.result.run, row)])
-        told(event)
+    def keep(result: Result) -> None:
+        row = asdict(result) | {"test": data.scored_on(0)}
+        store.add_results(project.id, simulation.kept_as(name), [(result.run, row)])
 
-    execute(setup, folder, prices.load(), say, APP, keep=False)
+    say, folder = progress.during(name, experiment), folder_of(project, experiment)
+    execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False)
+
+
+def _name(condition: Condition) -> str:
+    return f"k = {condition.k}, shot set {condition.shot_set + 1}" if condition.k else "zero-shot"

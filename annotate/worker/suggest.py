@@ -12,12 +12,13 @@ from pathlib import Path
 
 from annotate.editing import content
 from annotate.store import Job, Project, Store
-from annotate.worker.pulse import Report
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
-from fewshot.training import adapt, sources
+from fewshot.progress import Progress, Report
+from fewshot.training import sources
+from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
 
 CHUNK = 32
@@ -37,11 +38,11 @@ def run(store: Store, job: Job, report: Report) -> None:
     Raises:
         FewshotError: when there is no such model, or it is of another task, or knows other labels.
     """
-    report(0.0, "loading the model")
+    report(Progress(0, 1, "loading the model"))
     project, folder = store.project(job.project_id), job.args.get("model")
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
         folder = None  # it was trained on another machine: the source model has to do
-    device = adapt.device(job.args.get("device", "auto"))
+    device = find_device(job.args.get("device", "auto"))
     encoder = None if folder else load_encoder(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems = []
@@ -54,7 +55,7 @@ def run(store: Store, job: Job, report: Report) -> None:
             problems.append(str(error))
             continue
         for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(place))):
-            report((number + share) / len(wanted), f"{task}: {share:.0%}")
+            report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
     if problems:
         raise FewshotError("; ".join(problems))
 

@@ -34,7 +34,7 @@ def predict(
     from fewshot.corpora.files import write_text
     from fewshot.corpora.types import Example
     from fewshot.evaluation import label_stream
-    from fewshot.training.adapt import device as find_device
+    from fewshot.training.adapt import find_device
     from fewshot.training.model import load_model
 
     labeller = load_model(model).to(find_device(device))

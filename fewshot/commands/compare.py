@@ -15,7 +15,7 @@ from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.errors import FewshotError
-from fewshot.experiments import manifest
+from fewshot.experiments import plan_file
 from fewshot.reports import findings, learning_curves, page, tables, terminal
 
 
@@ -97,10 +97,10 @@ def _write_files(
 
 def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]], str]:
     """Return the results of a run, the facts of its plan, and what its test set is known by."""
-    results, plan = read(folder / RESULTS), manifest.read(folder)
+    results, plan = read(folder / RESULTS), plan_file.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
     if not results or not isinstance(facts, dict):
-        names = f"{RESULTS} and {manifest.PLAN}"
+        names = f"{RESULTS} and {plan_file.PLAN}"
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     return results, facts, known.rpartition("-")[2] or results[0].data

@@ -16,7 +16,7 @@ from fewshot.papers import language_id as told
 from fewshot.papers import overlap as shared
 from fewshot.papers.alignment import study as aligned
 from fewshot.reports.page import Page
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 Measure = Callable[[torch.device, Path, Callable[[str], None], Callable[[str], None]], Page]
 """Measures on a device, in a folder; called with what shows a passing line and what warns."""
@@ -55,7 +55,7 @@ def alignment(
 
 
 def _analyze(request: Request, measure: Measure, console: Console) -> None:
-    device = adapt.device(request.device)
+    device = find_device(request.device)
 
     def work(move: Callable[[str], None], say: Callable[[str], None]) -> Page:
         return measure(device, request.out, move, warning(say))

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from fewshot import tasks
 from fewshot.commands.analyze import analyze, warning
+from fewshot.commands.run import given
 from fewshot.commands.zero_shot import places
 from fewshot.costs import prices
 from fewshot.encoders.load import load_encoder
@@ -20,8 +21,7 @@ from fewshot.papers.few_shot_grid.study import Grid, execute, parts
 from fewshot.papers.zero_shot.study import source_language
 from fewshot.reports import tables
 from fewshot.reports.page import Page
-from fewshot.training import adapt
-from fewshot.training.recipe import Recipe
+from fewshot.training.adapt import find_device
 
 POINTS = "points.csv"
 """Every point of every language and sampler, for further use."""
@@ -55,7 +55,7 @@ def few_shot_grid(request: Request, console: Console) -> None:
     rates = prices.load(request.rates)
     names = [tasks.get(name).name for name in parse_list(request.task)]
     data, known = places(request.data, names)
-    device, encoder = adapt.device(request.device), load_encoder(request.model)
+    device, encoder = find_device(request.device), load_encoder(request.model)
     start = source_language(names, encoder)
     grid = Grid(
         tasks=tuple(names),
@@ -65,7 +65,8 @@ def few_shot_grid(request: Request, console: Console) -> None:
         articles=parse_ks(request.articles),
         shot_sets=request.shot_sets,
         seeds=request.seeds,
-        recipe=Recipe(method=request.method, regime=request.regime, updates=request.updates),
+        method=request.method,
+        changes=given(regime=request.regime, updates=request.updates),
         rounds=request.rounds,
     )
 

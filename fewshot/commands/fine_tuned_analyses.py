@@ -16,7 +16,7 @@ from fewshot.experiments.plan import parse_list, parse_numbers
 from fewshot.papers import layers as frozen_layers
 from fewshot.papers import random_init as initialised
 from fewshot.papers.fine_tuning.fine_tune import Study, find
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _study(request: Request, warn: Callable[[str], None]) -> Study:
     names, sources = parse_list(request.task), parse_list(request.source)
     kinds = dict.fromkeys(tasks.get(name).example.kind for name in names)
     data = request.data or [data_dir() / "sample" / kind for kind in kinds]
-    device, encoder = adapt.device(request.device), load_encoder(request.model)
+    device, encoder = find_device(request.device), load_encoder(request.model)
     langs, sizes = parse_list(request.langs), (request.sentences, request.test_sentences)
     transfers = find(names, sources, langs, data, *sizes, warn)
     return Study(encoder, transfers, request.updates, request.seeds, device)

@@ -11,7 +11,7 @@ from rich.table import Table
 from fewshot.pretraining.config import PretrainConfig, read
 from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import pretrain as build
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 
 def pretrain(config: Path, corpus: Path, out: Path, device: str, console: Console) -> None:
@@ -30,7 +30,7 @@ def pretrain(config: Path, corpus: Path, out: Path, device: str, console: Consol
     def warn(text: str) -> None:
         console.print(f"warning: {text}", soft_wrap=True)
 
-    result = build(read(config, PretrainConfig), corpus, out, adapt.device(device), stage, say, warn)
+    result = build(read(config, PretrainConfig), corpus, out, find_device(device), stage, say, warn)
     if result is None:
         console.print(f"finished already: {out}", soft_wrap=True)
         return

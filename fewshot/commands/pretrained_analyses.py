@@ -20,7 +20,7 @@ from fewshot.papers.small_encoders.run import execute, prepare
 from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus as corpora
 from fewshot.reports.page import Page, Section
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 INTERVALS = (
     "Scores are means over the seeds, each of which pretrains and probes anew; intervals are 95%, Student's t over the "
@@ -72,7 +72,7 @@ def _analyze(request: Request, make: Callable[[Scale, Sequence[str], Sequence[st
 
     scale = scales.find(request.scale)
     plan = make(scale, parse_list(request.langs), corpora.languages(request.corpus))
-    device = adapt.device(request.device)
+    device = find_device(request.device)
     work = prepare(plan, parse_list(request.task), scale, request.corpus, request.data, device, warning(say))
     with console.status("reading the corpus") as status:
         done = execute(work, request.out, status.update, say)

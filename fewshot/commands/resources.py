@@ -18,7 +18,7 @@ from fewshot.papers.resources import page as resources_page
 from fewshot.papers.resources import study as resources
 from fewshot.papers.statistics import linear
 from fewshot.reports.page import Page
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def run(request: Request, console: Console) -> None:
             seeds=request.seeds,
             updates=request.updates,
             tested=request.tested,
-            device=adapt.device(request.device),
+            device=find_device(request.device),
         )
         folders = Folders(request.data, langs, warn)
         return resources_page.page(resources.measure(wanted, folders, request.out, move, warn))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from rich.console import Console
@@ -19,13 +20,15 @@ from fewshot.costs import prices
 from fewshot.curves.points import Curve, curves
 from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
-from fewshot.experiments import manifest
-from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
-from fewshot.experiments.run import MODEL, Event, execute
-from fewshot.experiments.setup import Setup, check_plan, default_folder, prepare_plan, read_pool
+from fewshot.experiments import plan_file
+from fewshot.experiments.draws import Draws
+from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.plan import Plan, check_plan, named_samplers, parse_ks, parse_list
+from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.trainer import load_trainer
+from fewshot.progress import Report
 from fewshot.reports import findings, learning_curves, page, terminal
-from fewshot.training import adapt
-from fewshot.training.recipe import Recipe
+from fewshot.training.adapt import find_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +69,25 @@ def run(request: Request, console: Console) -> None:
     with downloading(console) as progress:
         place = locate(request.lang, request.data, kind, progress, tasks.real_data(task))
     corpus = load(request.lang, place, kind, request.min_tokens, request.max_tokens, task=task)
-    device = adapt.device(request.device)
+    device = find_device(request.device)
     plan = make_plan(request, device)
     check_plan(plan, corpus)
-    setup = prepare_plan(plan, corpus, request.model, device, request.source, request.source_data)
-    folder = request.out or default_folder(setup)
+    source, mixed = request.source, request.source_data
+    trainer = load_trainer(plan.task, plan.lang, request.model, device, plan.method, plan.changes, source, mixed)
+    tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
+    draws = Draws(plan, corpus.pool, trainer)
+    experiment = Experiment(trainer, corpus, plan.conditions(), draws)
+    folder = request.out or experiment.folder
     with console.status(f"the source model reads {len(corpus.pool)} {kind}"):
-        read_pool(setup, plan.samplers)
-    _print_header(setup, folder, console)
+        draws.read_pool(plan.samplers)
+    _print_header(experiment, folder, console)
     with _progress(console) as move:
-        execute(setup, folder, rates, move, request.command)
+        execute(experiment, folder, rates, move, command=request.command)
     results = read(folder / RESULTS)
     found = curves(results, rates, request.bill_test)
     advice = findings.advice(found, kind, request.threshold)
-    _write_report(folder, setup, results, found, request, advice)
-    _print_end(folder, found, setup, advice, console)
+    _write_report(folder, experiment, plan, results, found, request, advice)
+    _print_end(folder, found, experiment, advice, console)
 
 
 def make_plan(request: Request, device: torch.device) -> Plan:
@@ -93,47 +100,48 @@ def make_plan(request: Request, device: torch.device) -> Plan:
         samplers=named_samplers(parse_list(task.sampler if request.sampler is None else request.sampler), task),
         shot_sets=request.shot_sets if request.shot_sets is not None else 3,
         seeds=request.seeds if request.seeds is not None else 2 if device.type == "cpu" else 3,
-        recipe=Recipe(
-            method=request.method,
-            regime=request.regime,
-            updates=request.updates,
-            swaps=request.swaps,
-            balanced=request.balanced,
-        ),
+        method=request.method,
+        changes=given(regime=request.regime, updates=request.updates, swaps=request.swaps, balanced=request.balanced),
         rounds=request.rounds,
     )
 
 
-def _print_header(setup: Setup, folder: Path, console: Console) -> None:
-    facts = manifest.facts(setup, setup.plan)
+def given(**options: Any) -> dict[str, Any]:
+    """Return the options that the user gave."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _print_header(experiment: Experiment, folder: Path, console: Console) -> None:
+    facts = plan_file.facts(experiment, experiment.conditions)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
+    encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
     for title, line in {**lines, "Out": str(folder)}.items():
         console.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
-        if title == "Model" and (setup.source.encoder.name == EMBEDDED or setup.corpus.source.startswith("embedded")):
-            hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(setup.task)}"
+        if title == "Model" and (encoder.name == EMBEDDED or experiment.corpus.source.startswith("embedded")):
+            hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(task)}"
             console.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
 
 
 @contextmanager
-def _progress(console: Console) -> Iterator[Callable[[Event], None]]:
+def _progress(console: Console) -> Iterator[Report]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bars:
         row = bars.add_task("loading", total=None)
 
-        def move(event: Event) -> None:
-            condition = event.condition
-            name = f"{condition.sampler} k={condition.k} set {condition.shot_set} seed {condition.seed}"
-            text = name if condition.k else "zero-shot"
-            bars.update(row, description=text, completed=event.work, total=event.total)
-
-        yield move
+        yield lambda now: bars.update(row, description=now.doing, completed=now.done, total=now.total)
 
 
 def _write_report(
-    folder: Path, setup: Setup, results: Sequence[Result], found: Sequence[Curve], request: Request, advice: list[str]
+    folder: Path,
+    experiment: Experiment,
+    plan: Plan,
+    results: Sequence[Result],
+    found: Sequence[Curve],
+    request: Request,
+    advice: list[str],
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
-    task, plan, written = setup.task, setup.plan, manifest.read(folder)
+    task, written = experiment.trainer.task, plan_file.read(folder)
     data = tasks.real_data(task)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
     report = learning_curves.of_run(
@@ -147,16 +155,19 @@ def _write_report(
         findings=advice,
         facts=written["facts"],
         commands=written["commands"],
-        further=further if setup.source.encoder.name == EMBEDDED else (),
+        further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")
 
 
-def _print_end(folder: Path, found: Sequence[Curve], setup: Setup, advice: Sequence[str], console: Console) -> None:
-    label, kind = setup.task.score_label, setup.task.example.kind
+def _print_end(
+    folder: Path, found: Sequence[Curve], experiment: Experiment, advice: Sequence[str], console: Console
+) -> None:
+    task, lang = experiment.trainer.task, experiment.trainer.lang
+    label, kind = task.score_label, task.example.kind
     console.print(terminal.table(found, label))
-    headline = learning_curves.headline(found, setup.plan.lang, kind, label)
+    headline = learning_curves.headline(found, lang, kind, label)
     for line in (headline, *learning_curves.doubts(found)):
         console.print(line, soft_wrap=True)
     for name in ("report.html", RESULTS, MODEL):

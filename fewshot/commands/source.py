@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,10 +23,12 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments import search
 from fewshot.experiments.plan import digest
-from fewshot.experiments.setup import train_file
-from fewshot.training import adapt, fit, sources
+from fewshot.experiments.trainer import train_file
+from fewshot.progress import Report
+from fewshot.training import presets, sources
+from fewshot.training.adapt import find_device, train_source
 from fewshot.training.model import Model, find_card
-from fewshot.training.recipe import Recipe, check_source_method
+from fewshot.training.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +74,12 @@ def source(request: Request, console: Console) -> None:
     """Train a source model unless the same one is kept already, score it on the dev file, and say where it is."""
     if request.search and request.epochs is not None:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
-    check_source_method(request.method)
+    presets.check_source_method(request.method)
     if request.search:
         search.check_method(request.method)
     job = _prepare(request, console)
-    recipe = Recipe.source(job.encoder.hidden, request.method, job.task.small_source_recipe)
-    if request.epochs is not None:
-        recipe = replace(recipe, epochs=request.epochs)
+    epochs = {} if request.epochs is None else {"epochs": request.epochs}
+    recipe = presets.source(job.task, job.encoder.hidden, request.method, **epochs)
     (_search if request.search else _train)(job, recipe, console)
 
 
@@ -98,7 +99,7 @@ def _prepare(request: Request, console: Console) -> Job:
     tasks.check_gold(task, examples)
     task = task.fitted(examples)
     tasks.check_gold(task, dev)
-    device = adapt.device(request.device)
+    device = find_device(request.device)
     return Job(request, task, load_encoder(request.model), path, examples, dev, device)
 
 
@@ -152,9 +153,9 @@ def _search(job: Job, recipe: Recipe, console: Console) -> None:
     console.print(f"kept: {place}", soft_wrap=True)
 
 
-def _trained(job: Job, recipe: Recipe, say: Callable[[fit.Progress], None]) -> Model:
+def _trained(job: Job, recipe: Recipe, say: Report) -> Model:
     request, started = job.request, perf_counter()
-    model = adapt.train_source(job.task, job.encoder, job.examples, recipe, request.seed, job.device, say)
+    model = train_source(job.task, job.encoder, job.examples, recipe, request.seed, job.device, say)
     model.card = {
         "lang": request.lang,
         "data": str(job.path.resolve()),
@@ -173,11 +174,11 @@ def _announce(job: Job, console: Console) -> None:
 
 
 @contextmanager
-def _progress(console: Console) -> Iterator[Callable[[fit.Progress], None]]:
+def _progress(console: Console) -> Iterator[Report]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bars:
         row = bars.add_task("updates", total=None)
-        yield lambda now: bars.update(row, completed=now.update, total=now.updates)
+        yield lambda now: bars.update(row, completed=now.done, total=now.total)
 
 
 def _table(trials: Sequence[search.Trial], task: tasks.Task[Any]) -> Table:

@@ -18,7 +18,7 @@ from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot import page as analysis
 from fewshot.papers.zero_shot.study import execute, source_language, test_sets
 from fewshot.reports.page import Page
-from fewshot.training import adapt
+from fewshot.training.adapt import find_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def zero_shot(request: Request, console: Console) -> None:
     """Score source models on every language that there is data of, and write table and heat map."""
     asked = list(tasks.registry()) if request.task == "all" else parse_list(request.task)
     names = [tasks.get(name).name for name in asked]
-    device = adapt.device(request.device)
+    device = find_device(request.device)
     loaded = [load_encoder(name) for name in dict.fromkeys(request.models)]
     start = source_language(names, *loaded)
     data, known = places(request.data, names)

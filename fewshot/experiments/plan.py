@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import samplers
+from fewshot import tasks
+from fewshot.corpora.load import Corpus
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.recipe import Recipe
+from fewshot.training import presets
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,11 @@ class Condition:
     shot_set: int
     seed: int
     rounds: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.k:
+            return "zero-shot"
+        return f"{self.sampler} k={self.k} set {self.shot_set} seed {self.seed}"
 
     @classmethod
     def of(cls, result: Result) -> Condition:
@@ -58,7 +65,8 @@ class Plan:
         samplers: names of the samplers to compare.
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
-        recipe: how the source model is adapted.
+        method: how the source model is adapted, see `Recipe`.
+        changes: what differs from the preset of the method, see `fewshot.training.presets.adaptation`.
         rounds: whether active samplers draw in rounds: up to the first k what the source model asks for, up to each
             further one what the model of training seed 0 on the shots so far asks for. So all seeds train on the same
             shots. Other samplers ask no model, and draw the same either way.
@@ -70,7 +78,8 @@ class Plan:
     samplers: tuple[str, ...]
     shot_sets: int
     seeds: int
-    recipe: Recipe
+    method: str = "full"
+    changes: Mapping[str, Any] = field(default_factory=dict)
     rounds: bool = False
 
     def __post_init__(self) -> None:
@@ -78,6 +87,7 @@ class Plan:
             raise FewshotError(f"k is {min(self.ks)}; ask for 0 or more examples")
         if not self.samplers:
             raise FewshotError("no sampler is named; name one, such as random")
+        presets.check(self.method, self.changes)
         for name in ("shot_sets", "seeds"):
             if getattr(self, name) < 1:
                 raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
@@ -102,30 +112,33 @@ class Plan:
             return ()
         return tuple(b - a for a, b in pairwise(sorted({0, *(one for one in self.ks if one <= k)})))
 
-    def covering(self, conditions: Sequence[Condition]) -> Plan:
-        """Return the smallest plan that holds this one and other conditions, whose samplers come first."""
-        shots = [condition for condition in conditions if condition.k]
-        return replace(
-            self,
-            ks=tuple(sorted({*self.ks, *(condition.k for condition in shots)})),
-            samplers=tuple(dict.fromkeys([*(condition.sampler for condition in shots), *self.samplers])),
-            shot_sets=max([self.shot_sets, *(condition.shot_set + 1 for condition in shots)]),
-            seeds=max([self.seeds, *(condition.seed + 1 for condition in shots)]),
-            rounds=self.rounds or any(condition.rounds for condition in shots),
-        )
+
+def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
+    """Find what is wrong with a plan before anything slow is loaded.
+
+    Returns:
+        The task.
+
+    Raises:
+        FewshotError: for an unknown task, missing or invalid gold annotation.
+        SamplerError: for an unknown sampler, or a k above the pool.
+    """
+    task = tasks.get(plan.task)
+    tasks.check_gold(task, corpus.test)
+    tasks.check_gold(task, corpus.pool)
+    for sampler in plan.samplers:
+        samplers.check(sampler, corpus.pool, max((*plan.ks, 0)))
+    return task
 
 
 def run_id(identity: dict[str, Any], condition: Condition) -> str:
     """Return the name of a run: equal exactly when nothing that decides its number differs.
 
     Args:
-        identity: recipe and fingerprints of source model, data and source data.
+        identity: recipe and fingerprints of source model, data and source data, see `Trainer.identity`.
         condition: the cell of the grid.
     """
-    cell = asdict(condition)
-    if not condition.rounds:
-        del cell["rounds"]  # so are the runs named that were done before there were rounds
-    return digest({**identity, **cell})
+    return digest({**identity, **asdict(condition)})
 
 
 def digest(value: Any) -> str:

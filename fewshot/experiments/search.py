@@ -18,7 +18,8 @@ from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.training.model import CARD, WEIGHTS, Model, find_card
-from fewshot.training.recipe import BASE_HIDDEN, Recipe
+from fewshot.training.presets import SMALL, size
+from fewshot.training.recipe import Recipe
 
 RATES, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
 """The grid; encoders smaller than base take ten times these rates."""
@@ -68,7 +69,7 @@ def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
         recipe: of a source model; says everything else.
         hidden: vector size of the encoder.
     """
-    scale = 10 if hidden < BASE_HIDDEN else 1
+    scale = 10 if size(hidden) == SMALL else 1
     return [
         replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
         for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)

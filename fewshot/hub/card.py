@@ -14,7 +14,7 @@ from fewshot.curves.results import RESULTS, Result, read
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import LastLayer
 from fewshot.encoders.vectors import takes_types
-from fewshot.experiments import manifest
+from fewshot.experiments import plan_file
 from fewshot.heads import Plain
 from fewshot.hub.export import ADAPTER
 from fewshot.tasks.base import metric_name
@@ -51,7 +51,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
     )
     results = read(place.parent / RESULTS)
     own = next((result for result in results if result.run == model.card.get("run")), None)
-    plan = manifest.read(place.parent) if own else {}
+    plan = plan_file.read(place.parent) if own else {}
     return environment.get_template("card.md.jinja").render(
         front=_front(model, name, own, plain).to_yaml(),
         name=name,
@@ -73,9 +73,9 @@ def _history(model: Model) -> dict[str, Any]:
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "card": unknown | card,
-        "language": manifest.language(card.get("lang", "")),
+        "language": plan_file.language(card.get("lang", "")),
         "source": unknown | card["source"] if "source" in card else None,
-        "source_language": manifest.language(sources.language(card)),
+        "source_language": plan_file.language(sources.language(card)),
         "dev": card.get("dev", {}).get(task.metric),
         "recipe": _recipe(card.get("recipe", {})),
         "encoder": model.encoder.name,

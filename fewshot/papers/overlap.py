@@ -21,7 +21,7 @@ from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
-from fewshot.experiments.setup import train_file
+from fewshot.experiments.trainer import train_file
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson

@@ -108,13 +108,6 @@ class Task(ABC, Generic[E]):
     curve: ClassVar[CurvePrior] = ANY_CURVE
     """What learning curves are like."""
 
-    small_recipe: ClassVar[Mapping[str, Any]] = {}
-    """What the recipe that continues a source model of a small encoder has where it says nothing, see `Recipe`."""
-    lauscher2020: ClassVar[Mapping[str, Any]] = {"epochs": 3, "batch": 32}
-    """Epochs and batch of Lauscher et al. 2020 (section 3.1); of a task that they have not, those of their NLI."""
-    small_source_recipe: ClassVar[Mapping[str, Any]] = {}
-    """What the recipe of a source model of a small encoder has in place of its defaults, see `Recipe.source`."""
-
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         self.chosen = frozenset(chosen)
         self.name = "+".join([type(self).name, *(option for option in self.options if option in self.chosen)])

@@ -77,9 +77,6 @@ class DEP(Task[Sentence]):
         "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
     }
     swappable: ClassVar[str] = "subtrees"
-    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 1e-3, "swaps": 2.0}
-    lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
-    small_source_recipe: ClassVar = {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}
     labels: tuple[str, ...] = RELATIONS
     columns: ClassVar = ("heads", "deprels")
     editor: ClassVar[str] = "tree"

@@ -55,8 +55,6 @@ class NER(Task[Sentence]):
         source="guess, with Bontcheva et al. 2017: 19 s a sentence ($0.06 at $11.37/h), of 20 tokens with one entity",
     )
     curve = CurvePrior(slope=0.129, slope_sd=0.065, noise=0.058)
-    small_recipe: ClassVar = {"method": "freeze-none", "regime": "sequential", "encoder_lr": 3e-4, "epochs": 30}
-    lauscher2020: ClassVar = {"epochs": 10, "batch": 128}
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
     @property

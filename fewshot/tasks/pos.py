@@ -51,8 +51,6 @@ class POS(Task[Sentence]):
         "edited",
     )
     curve = CurvePrior(slope=0.222, slope_sd=0.111, noise=0.078)
-    small_recipe: ClassVar = {"method": "freeze-none"}
-    lauscher2020: ClassVar = {"epochs": 50, "batch": 128}
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the universal set."""

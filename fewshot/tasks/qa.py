@@ -48,7 +48,6 @@ class QA(Task[Article]):
     unit: ClassVar[str] = "article"
     view: ClassVar = View("words", limit=384, second=64, stride=128)  # Lauscher et al. 2020, section 3.1
     reads: ClassVar[tuple[str, ...]] = ("paragraph", "question")
-    lauscher2020: ClassVar = {"epochs": 3, "batch": 12}
     hub: ClassVar[str] = "question-answering"
     labels = ()
     columns: ClassVar = ("answers",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -11,9 +11,10 @@ from fewshot.corpora.types import Example
 from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
+from fewshot.progress import Report
 from fewshot.tasks import Task
 from fewshot.training.batching import Prepared, encoded, prepare
-from fewshot.training.fit import Progress, fit
+from fewshot.training.fit import fit
 from fewshot.training.model import Model, new
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
@@ -23,7 +24,7 @@ MADE = 10_000
 """Examples that are made of the shots, at most; a training that reads more reads them again."""
 
 
-def device(name: str = "auto") -> torch.device:
+def find_device(name: str = "auto") -> torch.device:
     """Return a device: ``auto`` is CUDA, else Apple's MPS, else the CPU.
 
     Raises:
@@ -49,7 +50,7 @@ def train_source(
     recipe: Recipe,
     seed: int,
     on: torch.device,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Report | None = None,
 ) -> Model:
     """Train a model of the source language from a pretrained encoder.
 
@@ -57,7 +58,7 @@ def train_source(
         task: the task.
         encoder: stays as it is.
         examples: annotated examples of the source language.
-        recipe: usually `Recipe.source`.
+        recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         on: the device.
         progress: called after every update.
@@ -74,14 +75,14 @@ def adapt(
     seed: int,
     on: torch.device,
     source_data: Prepared | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Report | None = None,
 ) -> Model:
     """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
 
     Args:
         source: the source model; stays as it is.
         shots: annotated target examples; with none, a copy of the source model comes back.
-        recipe: how.
+        recipe: how, usually `presets.adaptation`.
         seed: of data order and dropout.
         on: the device.
         source_data: source examples, which the ``joint`` regime mixes in.
@@ -91,7 +92,7 @@ def adapt(
         FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
             is feature-based and the source model is not.
     """
-    recipe = decided(source, recipe)
+    settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}
     if not shots:
         model = source.copy().to(on).eval()
     elif recipe.regime == "joint" and source_data is None:
@@ -103,24 +104,10 @@ def adapt(
         if recipe.swaps:
             count = min(resolved.updates * recipe.batch, MADE)
             prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
-        model = fit(source, prepared, mixed, resolved, seed, on, progress)
+        model, settled = fit(source, prepared, mixed, resolved, seed, on, progress), resolved.described()
     ids = [shot.id for shot in shots]
-    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": recipe.described(), "source": source.card}
+    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": settled, "source": source.card}
     return model
-
-
-def decided(source: Model, recipe: Recipe) -> Recipe:
-    """Return a recipe with what the source model's task decides of it where it was left open.
-
-    Raises:
-        FewshotError: when parts of examples shall be swapped, or a label balanced, and the task knows none.
-    """
-    if recipe.swaps and not source.task.swappable:
-        raise FewshotError(f"task {source.task.name} has no parts to swap; leave swaps out")
-    if recipe.balanced and not source.task.background:
-        raise FewshotError(f"task {source.task.name} has no label to balance against others; leave balanced out")
-    small = {"balanced": bool(source.task.background), **source.task.small_recipe}
-    return recipe.decided(small, source.task.lauscher2020, source.encoder.hidden)
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
@@ -135,4 +122,4 @@ def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
             f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
             f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
         )
-    return recipe.resolve(k, inputs, model.encoder.hidden, len(freezing.layers(model.module)))
+    return recipe.resolve(k, inputs, len(freezing.layers(model.module)))

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import Tensor, nn
 
 from fewshot.encoders import freezing, lora, vocabulary
 from fewshot.encoders.vectors import Batch
+from fewshot.progress import Progress, Report
 from fewshot.training import memory
 from fewshot.training.balance import label_weights
 from fewshot.training.batching import Prepared, padding_id, training_batches
 from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run stands.
-
-    Args:
-        update: updates done.
-        updates: updates to do.
-        loss: of the last update, still on the device: reading it waits for the device.
-    """
-
-    update: int
-    updates: int
-    loss: Tensor
 
 
 def fit(
@@ -39,7 +24,7 @@ def fit(
     settings: Settings,
     seed: int,
     device: torch.device,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Report | None = None,
 ) -> Model:
     """Train a copy of a model.
 
@@ -78,7 +63,7 @@ def fit(
             if device.type == "cpu" and update % memory.EVERY == 0:
                 memory.give_back()
             if progress:
-                progress(Progress(update, settings.updates, loss))
+                progress(Progress(update, settings.updates, loss=loss))
         average.store()
         model.head.weights = None
         pieces = vocabulary.widen(model.module)

@@ -1,14 +1,11 @@
-"""How a model is trained: every default in one place, each with its source."""
+"""The settings of one training. Where they come from is said by `fewshot.training.presets`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeVar
 
 from fewshot.encoders.readout import LastLayer, LayerMix
-from fewshot.errors import FewshotError
 
 FEATURE_BASED = "feature-based"
 """The method that keeps the whole encoder and learns to read it."""
@@ -24,47 +21,43 @@ METHODS = ("full", "lora", FEATURE_BASED, ALL_TRAINED, LAUSCHER)
 
 REGIMES = ("joint", "sequential")
 
-BASE_HIDDEN = 768
-"""Vector size of base encoders; the learning rate of smaller ones is higher."""
+T = TypeVar("T")
+
+Frozen = int | Literal["third", "all", "nothing"]
+"""What stays as it is: the embeddings and so many of the lowest layers (0: the embeddings alone), or a third of the
+layers, or all; or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """Settings of one fine-tuning; None means "by k and encoder", which `resolve` decides.
+    """How a model is trained.
+
+    What depends on the size of the training is given for up to 10 examples, up to 100, and more.
 
     Args:
-        method: ``freeze-N`` keeps the embeddings and the lowest N layers as they are (Wu & Dredze 2019, 5.2), and
-            ``freeze-none`` keeps nothing; ``lora`` keeps the encoder and trains adapters beside it; ``full`` keeps the
-            embeddings up to k=100, and up to k=10 the lowest third of the layers too; of small encoders the embeddings
-            alone at every k, or it is what their task says, see `decided`. ``feature-based`` keeps the whole encoder
-            and learns a mix of its layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the head's rate. The paper
-            halves the rate when a development score stops rising; here it falls linearly: no training looks at a score.
-            ``lauscher2020`` trains everything as Lauscher et al. 2020 (3.1, 4.1) did: on target examples alone, in
-            their batches and epochs, all at one rate, and the last model counts. Of words' tasks they do not print the
-            rate: it is 5e-5, one of the two that they try for NLI and QA, and for small encoders that of ``full``. That
-            it falls linearly, dropout and clipping are ours.
+        method: what is trained. ``full``: what ``frozen`` leaves; ``freeze-N``: all but the embeddings and the lowest N
+            layers (Wu & Dredze 2019, 5.2); ``freeze-none``: everything; ``lora``: adapters beside the encoder;
+            ``feature-based``: a mix of the encoder's layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the
+            head's rate. The paper halves the rate when a development score stops rising; here it falls linearly: no
+            training looks at a score. ``lauscher2020``: everything, as Lauscher et al. 2020 (3.1, 4.1) did.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
-            target sentences alone (Lauscher et al. 2020, section 4); by default joint, and of small encoders what
-            their task says, see `decided`.
-        updates: optimizer steps; by default 300 up to k=10, 500 up to k=100, then 1000; for small encoders 100, 200 and
-            400, or 100, 400 and 800 where ``swaps`` makes more forms to learn, or the epochs that their task says; by
-            half more for LoRA.
-        epochs: passes over the target examples, where ``updates`` is not given.
+            target sentences alone (Lauscher et al. 2020, section 4).
+        frozen: what of the encoder stays, by size.
+        updates: optimizer steps, by size.
+        swapped_updates: the same where parts of examples are swapped, which makes more forms to learn.
+        epochs: passes over the target examples, in place of ``updates``; 0: not.
         least: fewest updates that ``epochs`` come to, for small data.
         batch: target inputs an update, and as many of the source under ``joint``.
-        encoder_lr: peak learning rate of the encoder; by default 2e-5 for base encoders (Devlin et al. 2019),
-            5e-4 for smaller ones or what their task says, 3e-4 for LoRA (Hu et al. 2021).
-        head_lr: peak learning rate of head and readout: 1e-3 for a new one, 1e-4 for one that continues.
-        warmup: share of the updates in which the rate rises; then it falls linearly to 0 (Wu & Dredze 2019).
+        encoder_lr: peak learning rate of the encoder, or of its adapters.
+        head_lr: peak learning rate of head and readout.
+        warmup: share of the updates in which the rates rise; then they fall linearly to 0 (Wu & Dredze 2019).
         weight_decay: of AdamW (Wu & Dredze 2019).
         clip: largest gradient norm.
         dropout: before the head.
         swaps: how often, on average, a part of an example (a subtree of a tree) is replaced by a like one of the shots
-            before it is read (after Dehouck & Gómez-Rodríguez 2020); by default what the task says for small encoders,
-            and nothing under ``lora``, ``feature-based`` and ``lauscher2020``.
+            before it is read (after Dehouck & Gómez-Rodríguez 2020).
         balanced: whether the label of what is not marked (``O``) weighs at most as much in the loss as all others
-            together, in target and source each, see `fewshot.training.balance`; by default with small encoders, where
-            the task has such a label, and not under ``lora``, ``feature-based`` and ``lauscher2020``.
+            together, in target and source each, see `fewshot.training.balance`.
         average: the last model is the mean of this many evenly spaced checkpoints (Schmidt et al. 2023); 1: none. Under
             ``lora`` the mean is taken of each factor of the adapters, not of their product.
         lora_rank: rank of the adapters.
@@ -72,145 +65,57 @@ class Recipe:
         lora_dropout: on their input.
     """
 
-    method: str = "full"
-    regime: str | None = None
-    updates: int | None = None
-    epochs: int | None = None
-    least: int = 1
-    batch: int = 16
-    encoder_lr: float | None = None
-    head_lr: float = 1e-4
-    warmup: float = 0.1
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    dropout: float = 0.1
-    swaps: float | None = None
-    balanced: bool | None = None
-    average: int = 10
-    lora_rank: int = 16
-    lora_alpha: int = 32
-    lora_dropout: float = 0.1
-
-    def __post_init__(self) -> None:
-        if self.method not in METHODS and not re.fullmatch(r"freeze-\d+", self.method):
-            known = ", ".join(METHODS)
-            raise FewshotError(f"unknown method {self.method!r}; choose {known}, or freeze-N such as freeze-3")
-        if self.regime not in (None, *REGIMES):
-            raise FewshotError(f"unknown regime {self.regime!r}; choose {' or '.join(REGIMES)}")
-        if (self.method, self.regime) == (LAUSCHER, "joint"):
-            raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
-        for name in ("updates", "epochs", "least", "batch", "average"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise FewshotError(f"{name} is {value}; it must be at least 1")
-        if self.swaps is not None and not 0 <= self.swaps <= 100:
-            raise FewshotError(f"swaps is {self.swaps}; it must be between 0 and 100")
-        if self.method == LAUSCHER and self.swaps:
-            raise FewshotError(f"{LAUSCHER} swaps nothing; leave swaps out, or take another method")
-        if self.method == LAUSCHER and self.balanced:
-            raise FewshotError(f"{LAUSCHER} balances nothing; leave balanced out, or take another method")
-
-    @classmethod
-    def source(cls, hidden: int, method: str = "full", small: Mapping[str, Any] | None = None) -> Recipe:
-        """Return the recipe of source models: 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head.
-
-        Args:
-            hidden: vector size of the encoder; a small one learns more slowly here than in the adaptation, because a
-                high rate costs zero-shot accuracy.
-            method: what is trained; LoRA has its own rate.
-            small: what the task has in place of these settings, for small encoders.
-
-        Raises:
-            FewshotError: when the method is one of the adaptation alone.
-        """
-        check_source_method(method)
-        lr = 2e-4 if hidden < BASE_HIDDEN else 2e-5
-        shared = cls(regime="sequential", epochs=3, least=1000, batch=32, encoder_lr=lr, head_lr=1e-3, average=1)
-        ours = replace(shared, method=method, **(small or {} if hidden < BASE_HIDDEN else {}))
-        return replace(ours, encoder_lr=None) if method == "lora" else ours
+    method: str
+    regime: str
+    frozen: tuple[Frozen, Frozen, Frozen]
+    updates: tuple[int, int, int]
+    swapped_updates: tuple[int, int, int]
+    epochs: int
+    least: int
+    batch: int
+    encoder_lr: float
+    head_lr: float
+    warmup: float
+    weight_decay: float
+    clip: float
+    dropout: float
+    swaps: float
+    balanced: bool
+    average: int
+    lora_rank: int
+    lora_alpha: int
+    lora_dropout: float
 
     @property
     def readout(self) -> str:
         """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
-        return LayerMix.name if self.method == FEATURE_BASED else LastLayer.name
-
-    def decided(self, small: Mapping[str, Any], published: Mapping[str, Any], hidden: int) -> Recipe:
-        """Return the recipe with what its task decides: the regime, which says what data a training needs, and more.
-
-        Args:
-            small: what the task takes with small encoders where nothing is said. A method is said by any but ``full``;
-                LoRA and feature-based training have their own rate and updates, and read the examples as they are.
-            published: epochs and batch of the task in Lauscher et al. 2020.
-            hidden: vector size of the encoder.
-        """
-        usual: dict[str, Any] = {"regime": "joint", **(small if hidden < BASE_HIDDEN else {})}
-        method = usual.pop("method", self.method) if self.method == "full" else self.method
-        if self.method in ("lora", FEATURE_BASED):
-            usual = {"regime": usual["regime"]}
-        if self.method == LAUSCHER:
-            usual = {"encoder_lr": 5e-4 if hidden < BASE_HIDDEN else 5e-5, **usual, **published, "regime": "sequential"}
-            usual |= {"swaps": None, "balanced": None}
-        left = {name: value for name, value in usual.items() if getattr(self, name) is None}
-        recipe = replace(self, **left, method=method)
-        if self.method == LAUSCHER:
-            plain: dict[str, Any] = {"head_lr": recipe.encoder_lr, "warmup": 0.0, "weight_decay": 0.0, "average": 1}
-            recipe = replace(recipe, batch=published["batch"], **plain)
-        return recipe
+        return readout(self.method)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, later ones only where they do something: so older trainings keep their names."""
-        rest = {name: value for name, value in asdict(self).items() if name not in ("swaps", "balanced")}
-        later = {"swaps": float(self.swaps or 0), "balanced": self.balanced}
-        return rest | {name: value for name, value in later.items() if value}
+        """Return all settings by name, as JSON has them; they tell trainings apart."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
-    def resolve(self, k: int, inputs: int, hidden: int, depth: int) -> Settings:
-        """Decide what is left open.
+    def resolve(self, k: int, inputs: int, depth: int) -> Settings:
+        """Decide what depends on the size of the training.
 
         Args:
-            k: number of target examples.
+            k: number of examples.
             inputs: what the encoder reads of them, see `Task.inputs`.
-            hidden: vector size of the encoder.
-            depth: number of its layers.
+            depth: number of the encoder's layers.
         """
-        small = hidden < BASE_HIDDEN
-        lora = self.method == "lora"
-        lr = self.encoder_lr or (3e-4 if lora else 5e-4 if small else 2e-5)
-        recipe = replace(self, encoder_lr=lr)
-        return Settings(recipe, self._updates(k, inputs, lora, hidden), self._frozen(k, small, depth))
-
-    def by_size(self, hidden: int) -> tuple[int, int, int]:
-        """Return the updates up to k=10, up to k=100, and above, of an encoder, where the recipe says none."""
-        if hidden >= BASE_HIDDEN:
-            return 300, 500, 1000
-        return (100, 400, 800) if self.swaps else (100, 200, 400)
-
-    def _updates(self, k: int, inputs: int, lora: bool, hidden: int) -> int:
-        if self.updates is not None:
-            return self.updates
-        if self.epochs is not None:
-            return max(self.least, self.epochs * -(-inputs // self.batch))
-        by_k = self.by_size(hidden)[0 if k <= 10 else 1 if k <= 100 else 2]
-        return by_k * 3 // 2 if lora else by_k
-
-    def _frozen(self, k: int, small: bool, depth: int) -> int | None:
-        """Return how many layers stay, None for none."""
-        if self.method == FEATURE_BASED:
-            return depth
-        if self.method in (ALL_TRAINED, LAUSCHER):
-            return None
-        if self.method.startswith("freeze-"):
-            return int(self.method.removeprefix("freeze-"))
-        if small:
-            return 0
-        return depth // 3 if k <= 10 else 0 if k <= 100 else None
+        frozen, layers = _by_size(k, self.frozen), {"third": depth // 3, "all": depth, "nothing": None}
+        updates = _by_size(k, self.swapped_updates if self.swaps else self.updates)
+        if self.epochs:
+            updates = max(self.least, self.epochs * -(-inputs // self.batch))
+        return Settings(self, updates, layers[frozen] if isinstance(frozen, str) else frozen)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A recipe with nothing left open.
+    """A recipe for a training of known size.
 
     Args:
-        recipe: what it was made from, with the encoder's rate.
+        recipe: all that does not depend on it.
         updates: optimizer steps.
         frozen: bottom layers that stay (0: embeddings only; None: all are trained).
     """
@@ -219,12 +124,17 @@ class Settings:
     updates: int
     frozen: int | None
 
+    def described(self) -> dict[str, Any]:
+        """Return all settings by name, for ``model.json``."""
+        by_size = dict.fromkeys(("swapped_updates", "epochs", "least"))
+        rest = {name: value for name, value in self.recipe.described().items() if name not in by_size}
+        return rest | {"updates": self.updates, "frozen": self.frozen}
 
-def check_source_method(method: str) -> None:
-    """Refuse a method that only continues a source model.
 
-    Raises:
-        FewshotError: when the method is such a one.
-    """
-    if method == LAUSCHER:
-        raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")
+def readout(method: str) -> str:
+    """Return what models of a method see of their encoder, by its name in `READOUTS`."""
+    return LayerMix.name if method == FEATURE_BASED else LastLayer.name
+
+
+def _by_size(k: int, values: tuple[T, T, T]) -> T:
+    return values[0 if k <= 10 else 1 if k <= 100 else 2]

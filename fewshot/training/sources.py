@@ -15,7 +15,7 @@ from fewshot.encoders.readout import LastLayer
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.training.model import CARD, find_card, weights
-from fewshot.training.recipe import FEATURE_BASED, Recipe
+from fewshot.training.recipe import FEATURE_BASED, Recipe, readout
 
 
 def kept_in() -> Path:
@@ -82,7 +82,7 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     Raises:
         FewshotError: when there is none, saying how to train one.
     """
-    wanted = Recipe(method=method).readout
+    wanted = readout(method)
     for root in roots or [kept_in(), embedded_in()]:
         fitting = [
             (card.get("recipe", {}).get("method", "full") == "full", (place / CARD).stat().st_mtime, place)

@@ -15,19 +15,19 @@ import time
 from unittest import mock
 
 import torch
+from making import small_recipe
 
 import fewshot as fs
 from fewshot.encoders import vocabulary
 from fewshot.training.adapt import adapt
 from fewshot.training.model import Model
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
 
 
 def timed(source: Model, shots: list, method: str, updates: int) -> tuple[float, Model]:
     """Return the seconds of a training and its model."""
-    recipe = Recipe(method=method, regime="sequential", updates=updates, weight_decay=0.0)
+    recipe = small_recipe(method=method, regime="sequential", updates=updates, weight_decay=0.0)
     start = time.perf_counter()
     model = adapt(source, shots, recipe, 0, CPU)
     return time.perf_counter() - start, model

@@ -30,7 +30,7 @@ from fewshot.pretraining.config import PretrainConfig, read
 from fewshot.pretraining.masking import MASKED
 from fewshot.pretraining.pretrain import untrained
 from fewshot.pretraining.texts import read as read_texts
-from fewshot.training.adapt import device
+from fewshot.training.adapt import find_device
 
 DRAWN = 20_000
 """Sentences that batches are drawn from."""
@@ -120,7 +120,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
     options = parser.parse_args(words)
-    on, pieces = device(options.device), load_encoder(options.model).tokenizer
+    on, pieces = find_device(options.device), load_encoder(options.model).tokenizer
     config = replace(read(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1)
     texts = read_texts(options.corpus, config, print)
     sentences = corpus.balanced(texts.sentences, DRAWN, config.exponent, config.seed + 1)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
+from making import small_recipe
 from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
 from transformers.modeling_outputs import TokenClassifierOutput
 from transformers.trainer_callback import PrinterCallback
@@ -26,11 +27,10 @@ from fewshot import tasks
 from fewshot.commands.source import train_file
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
-from fewshot.training.adapt import device, settings
+from fewshot.training.adapt import find_device, settings
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import new
-from fewshot.training.recipe import Recipe
 
 
 class Tagger(torch.nn.Module):
@@ -97,7 +97,7 @@ def with_trainer(encoder, task, sentences, batch, on):
 
 def with_fewshot(encoder, task, sentences, batch, on):
     """Return the seconds of one epoch here."""
-    recipe = Recipe(regime="sequential", epochs=1, batch=batch, head_lr=1e-3, average=1)
+    recipe = small_recipe(regime="sequential", epochs=1, batch=batch, head_lr=1e-3, average=1)
     model = new(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
     chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--device", default="auto")
     options = parser.parse_args()
-    encoder, task, on = load_encoder(options.model), tasks.get("pos"), device(options.device)
+    encoder, task, on = load_encoder(options.model), tasks.get("pos"), find_device(options.device)
     sentences = train_file(options.data, task)[: options.sentences]
     ratios = []
     for turn in range(options.turns + 1):

@@ -24,9 +24,9 @@ from fewshot import tasks
 from fewshot.corpora.load import find_split, read
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.setup import train_file
-from fewshot.training.adapt import device, train_source
-from fewshot.training.recipe import Recipe
+from fewshot.experiments.trainer import train_file
+from fewshot.training import presets
+from fewshot.training.adapt import find_device, train_source
 
 
 def split(folder: Path, name: str) -> Path:
@@ -61,10 +61,10 @@ def main() -> None:
     print("|---|", "---:|" * (len(files) + 1), sep="")
     for name in arguments.model:
         encoder = load_encoder(name)
-        recipe = Recipe.source(encoder.hidden, small=task.small_source_recipe)
+        recipe = presets.source(task, encoder.hidden)
         rows = []
         for seed in track(range(arguments.seeds), name, console=Console(stderr=True), transient=True):
-            model = train_source(task, encoder, english, recipe, seed, device())
+            model = train_source(task, encoder, english, recipe, seed, find_device())
             scores = [evaluate(model, examples).score for examples in files.values()]
             rows.append([*scores, statistics.mean(scores[1:])])
         print(f"| {name} |", " | ".join(cell(scores) for scores in zip(*rows, strict=True)), "|", flush=True)

@@ -108,7 +108,7 @@ def test_full_disk_keeps_what_is_there(place, done, tmp_path, monkeypatch):
     (tmp_path / "results.jsonl").write_bytes(lines[0])
     (tmp_path / "plan.json").write_bytes((out / "plan.json").read_bytes())
     monkeypatch.setattr("fewshot.curves.journal.os.fsync", full)
-    monkeypatch.setattr("fewshot.experiments.manifest.write_text", lambda *_: None)
+    monkeypatch.setattr("fewshot.experiments.plan_file.write_text", lambda *_: None)
     result = run(place, tmp_path)
     assert result.exit_code == 2
     assert "No space left on device" in result.output

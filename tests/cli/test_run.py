@@ -18,7 +18,7 @@ def test_run_prints_a_table_and_writes_a_report(done):
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "plotly" in page.lower()
     plan = json.loads((out / "plan.json").read_text(encoding="utf-8"))
-    assert plan["plan"]["ks"] == [4]
+    assert plan["facts"]["Plan"]["k"] == "4"
 
 
 def test_same_command_again_adds_nothing(place, done):
@@ -42,11 +42,8 @@ def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0
     assert run(place, out, "--k", "4", "--shot-sets", "1").exit_code == 0
     plan = json.loads((out / "plan.json").read_text())
-    assert (plan["plan"]["ks"], plan["plan"]["samplers"], plan["plan"]["shot_sets"]) == (
-        [3, 4, 6],
-        ["random", "longest"],
-        2,
-    )
+    facts = plan["facts"]["Plan"]
+    assert (facts["k"], facts["samplers"], facts["shot sets x seeds"]) == ("3, 4, 6", "random, longest", "2 x 1")
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "k = 3, 4, 6" in page
     assert "<caption>longest</caption>" in page
@@ -57,7 +54,7 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
     asked = ("--k", "4", "--updates", "2", "--seeds", "1", "--shot-sets", "3", "--out", str(out))
     result = call("run", "--lang", "ja", "--task", "ner", *asked)
     assert result.exit_code == 0, result.output
-    assert json.loads((out / "plan.json").read_text())["plan"]["samplers"] == ["confused"]
+    assert json.loads((out / "plan.json").read_text())["facts"]["Plan"]["samplers"] == "confused"
     assert "O weighs" in (out / "report.html").read_text(encoding="utf-8")
 
 

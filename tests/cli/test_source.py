@@ -1,19 +1,23 @@
 """``fewshot source``."""
 
 import json
-from dataclasses import replace
 from itertools import product
 
 from cli.calls import call
 from making import made_up
 
 from fewshot.corpora.formats import conllu
-from fewshot.training.recipe import Recipe
+from fewshot.training import presets
+
+
+def quickly(monkeypatch):
+    """Train source models in fewer than the usual updates."""
+    monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, (presets.ANY, presets.ANY, presets.ANY, {"least": 1})))
 
 
 def test_source_is_trained_once(place, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
-    monkeypatch.setattr(Recipe, "source", lambda *args: Recipe(regime="sequential", head_lr=1e-3))
+    quickly(monkeypatch)
     options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1"]
     first = call("source", *options)
     assert first.exit_code == 0, first.output
@@ -32,8 +36,7 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
 
 def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
-    usual = Recipe.source
-    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    quickly(monkeypatch)
     fixed = ["--model", place / "encoder"]
     data = ["--data", place / "english.conllu"]
     trained = call("source", *data, *fixed, "--epochs", "1", "--method", "feature-based")
@@ -53,8 +56,7 @@ def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_p
 
 def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
-    usual = Recipe.source
-    monkeypatch.setattr(Recipe, "source", lambda *made_for: replace(usual(*made_for), least=1))  # so that it is quick
+    quickly(monkeypatch)
     treebank = tmp_path / "treebank"
     treebank.mkdir()
     for name, seed in (("train", 1), ("dev", 2)):

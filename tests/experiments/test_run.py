@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from making import examples, made_up
+from making import examples, made_up, small_recipe
 
 import samplers
 from fewshot import evaluation, tasks
@@ -15,19 +15,31 @@ from fewshot.costs import prices as rates
 from fewshot.curves import results as results_file
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
-from fewshot.experiments import manifest
-from fewshot.experiments.plan import Condition, Plan, digest, named_samplers, parse_ks, run_id
+from fewshot.experiments import plan_file
+from fewshot.experiments.draws import Draws
+from fewshot.experiments.experiment import Experiment, load_experiment
+from fewshot.experiments.plan import Condition, Plan, check_plan, named_samplers, parse_ks
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
-from fewshot.experiments.setup import Setup, check_plan, prepare_plan, source_examples
+from fewshot.experiments.trainer import Trainer, mixed_in
+from fewshot.training import presets
 from fewshot.training.adapt import adapt
 from fewshot.training.model import find_card, load_model, new
-from fewshot.training.recipe import Recipe
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
-PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, Recipe(regime="joint", updates=4, batch=4, average=2))
+QUICK = {"regime": "joint", "updates": 4, "batch": 4, "average": 2}
+PLAN = Plan(
+    "pos",
+    "xx",
+    (3, 6),
+    ("random", "longest"),
+    2,
+    1,
+    changes={"regime": "joint", "updates": 4, "batch": 4, "average": 2},
+)
 RATES = rates.load()
+JOINT = small_recipe(regime="joint")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +56,15 @@ def setup(corpus, source_model, encoder_folder, tmp_path_factory):
     source_model.save(folder)
     english = folder / "english.conllu"
     conllu.write(made_up(20, seed=7), english)
-    return prepare_plan(PLAN, corpus, str(encoder_folder), CPU, source=folder, source_data=english)
+    return load_experiment(PLAN, corpus, str(encoder_folder), CPU, source=folder, source_data=english)
+
+
+def of(setup, plan):
+    """Return the experiment of another plan with the same models and data."""
+    recipe = presets.adaptation(setup.trainer.task, 32, plan.method, **plan.changes)
+    made_from = {**setup.trainer.made_from, "recipe": recipe.described()}
+    trainer = replace(setup.trainer, recipe=recipe, made_from=made_from)
+    return Experiment(trainer, setup.corpus, plan.conditions(), Draws(plan, setup.corpus.pool, trainer))
 
 
 def scores(results):
@@ -95,7 +115,7 @@ def test_the_same_command_again_adds_nothing(whole, setup):
 def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
     results, folder = whole
     (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
-    wider = replace(setup, plan=replace(PLAN, ks=(3, 6, 9)))
+    wider = of(setup, replace(PLAN, ks=(3, 6, 9)))
     again = execute(wider, tmp_path, RATES)
     assert len(again) == len(results) + 4
     assert scores(again)[: len(results)] == scores(results)
@@ -106,20 +126,20 @@ def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, s
     (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
     asked = []
     monkeypatch.setattr(
-        "fewshot.experiments.setup.signals", lambda *given: asked.append(given[2]) or evaluation.signals(*given)
+        "fewshot.experiments.draws.signals", lambda *given: asked.append(given[2]) or evaluation.signals(*given)
     )
-    active = replace(setup, plan=replace(PLAN, samplers=("random", "longest", "entropy", "dpp"), shot_sets=1))
+    active = of(setup, replace(PLAN, samplers=("random", "longest", "entropy", "dpp"), shot_sets=1))
     again = execute(active, tmp_path, RATES)
     assert asked == [{"entropy", "embeddings"}]
     assert {score for score in scores(again) if score[0] in ("", "random", "longest")} < set(scores(results))
     by = {(r.sampler, r.k): r.shots for r in again}
     for name in ("entropy", "dpp"):
         assert by[name, 6][:3] == by[name, 3]
-    read = evaluation.signals(setup.source, setup.corpus.pool, {"entropy"})["entropy"]
+    read = evaluation.signals(setup.trainer.source, setup.corpus.pool, {"entropy"})["entropy"]
     least_sure = sorted(zip(-read, (one.id for one in setup.corpus.pool), strict=True))
     assert by["entropy", 3] == tuple(name for _, name in least_sure[:3])
     before = (tmp_path / results_file.RESULTS).read_bytes()
-    assert execute(replace(active, plan=active.plan), tmp_path, RATES) == again
+    assert execute(replace(active), tmp_path, RATES) == again
     assert (tmp_path / results_file.RESULTS).read_bytes() == before
 
 
@@ -134,7 +154,7 @@ def test_rounds_ask_the_model_of_the_round_before(source_model):
 
     def train(shots):
         seen.append([shot.id for shot in shots])
-        trained.append(adapt(source_model, shots, Recipe(regime="sequential", updates=3, batch=4), 0, CPU))
+        trained.append(adapt(source_model, shots, small_recipe(regime="sequential", updates=3, batch=4), 0, CPU))
         return trained[-1]
 
     found = list(rounds(source_model, pool, "entropy", [3, 3], train))
@@ -149,27 +169,28 @@ def test_rounds_ask_the_model_of_the_round_before(source_model):
         next(rounds(source_model, pool, "random", [15, 6], train))
 
 
-FAST = replace(PLAN.recipe, head_lr=0.05)  # so that a few updates change what a model asks for
-IN_ROUNDS = replace(PLAN, ks=(3, 6, 9), samplers=("random", "entropy"), shot_sets=1, seeds=2, recipe=FAST, rounds=True)
+FAST = {**PLAN.changes, "head_lr": 0.05}  # so that a few updates change what a model asks for
+IN_ROUNDS = replace(PLAN, ks=(3, 6, 9), samplers=("random", "entropy"), shot_sets=1, seeds=2, changes=FAST, rounds=True)
 
 
 @pytest.fixture(scope="module")
 def in_rounds(setup, tmp_path_factory):
     folder = tmp_path_factory.mktemp("rounds")
-    return execute(replace(setup, plan=IN_ROUNDS), folder, RATES), folder
+    return execute(of(setup, IN_ROUNDS), folder, RATES), folder
 
 
 def trained(setup, folder):
     """Carry out a plan, and return its results and what it trained for them."""
     seen = []
-    say = lambda event: None if event.result else seen.append(event.condition)  # noqa: E731
-    results = execute(setup, folder, RATES, say, keep=False)
-    return results, list(dict.fromkeys(seen))
+    say = lambda now: None if now.loss is None else seen.append(now.doing)  # noqa: E731
+    named = {str(condition): condition for condition in setup.conditions}
+    results = execute(replace(setup, name=str), folder, RATES, say, keep=False)
+    return results, [named[name] for name in dict.fromkeys(seen)]
 
 
 def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     plan = replace(PLAN, samplers=("random", "entropy"), shot_sets=3, seeds=2, ks=(3, 6))
-    results, ran = trained(replace(setup, plan=plan), tmp_path)
+    results, ran = trained(of(setup, plan), tmp_path)
     assert len(results) == len({one.run for one in results}) == 1 + 2 * 2 * 3 * 2
     assert len([one for one in ran if one.sampler == "random"]) == 2 * 3 * 2
     assert [one for one in ran if one.sampler == "entropy"] == [
@@ -178,43 +199,44 @@ def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     assert results == results_file.read(tmp_path / results_file.RESULTS)
     alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
     assert len(set(alike)) == 4 and len(alike) == 12
-    assert trained(replace(setup, plan=plan), tmp_path) == (results, [])
+    assert trained(of(setup, plan), tmp_path) == (results, [])
     lines = (tmp_path / results_file.RESULTS).read_bytes().splitlines(keepends=True)
     (tmp_path / results_file.RESULTS).write_bytes(
         b"".join(line for line in lines if json.loads(line)["sampler"] != "entropy" or not json.loads(line)["shot_set"])
     )
-    again, ran = trained(replace(setup, plan=plan), tmp_path)
+    again, ran = trained(of(setup, plan), tmp_path)
     assert (scores(again), ran) == (scores(results), [])
 
 
 def test_a_model_that_has_to_choose_is_trained_though_another_learned_from_the_same(setup, tmp_path):
     plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6), shot_sets=2, seeds=1)
-    results, ran = trained(replace(setup, plan=plan), tmp_path)
+    results, ran = trained(of(setup, plan), tmp_path)
     assert [(one.k, one.shot_set) for one in ran] == [(3, 0), (3, 1), (6, 0)]
     assert [(one.k, len(one.chosen)) for one in results] == [(0, 0), (3, 3), (3, 3), (6, 0), (6, 0)]
 
 
 def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
     results, folder = in_rounds
-    train = lambda shots: adapt(setup.source, shots, FAST, 0, CPU, setup.source_data)  # noqa: E731
-    expected = rounds(setup.source, setup.corpus.pool, "entropy", [3, 3, 3], train)
+    recipe, trainer = small_recipe(**FAST), setup.trainer
+    train = lambda shots: adapt(trainer.source, shots, recipe, 0, CPU, trainer.source_data)  # noqa: E731
+    expected = rounds(setup.trainer.source, setup.corpus.pool, "entropy", [3, 3, 3], train)
     for k, (shots, _) in zip((3, 6, 9), expected, strict=True):
         for seed in range(2):
             (one,) = [r for r in results if (r.sampler, r.k, r.seed) == ("entropy", k, seed)]
             assert one.shots == tuple(shot.id for shot in shots)
             assert one.rounds == (3,) * (k // 3) and one.drawn_by == f"entropy {'+'.join('3' * (k // 3))}"
-    read = evaluation.signals(setup.source, setup.corpus.pool, {"entropy"})
+    read = evaluation.signals(setup.trainer.source, setup.corpus.pool, {"entropy"})
     at_once = samplers.pick("entropy", setup.corpus.pool, 9, 0, read)
     assert [shot.id for shot in at_once][:3] == list(one.shots[:3])
     assert {shot.id for shot in at_once} != set(one.shots)
-    assert "where a curve is named with sizes" in manifest.read(folder)["facts"]["Plan"]["in rounds"]
-    assert manifest.read(folder)["plan"]["rounds"]
+    assert "where a curve is named with sizes" in plan_file.read(folder)["facts"]["Plan"]["in rounds"]
+    assert plan_file.read(folder)["facts"]["Plan"]["in rounds"] != "none"
 
 
 def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
     results, folder = in_rounds
     (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
-    at_once, ran = trained(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path)
+    at_once, ran = trained(of(setup, replace(IN_ROUNDS, rounds=False)), tmp_path)
     assert {(one.sampler, one.rounds) for one in ran} == {("entropy", ())} and len(ran) == 6
     runs = [{r.run for r in each if r.sampler == "random"} for each in (results, at_once)]
     assert runs[0] == runs[1]
@@ -228,7 +250,7 @@ def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp
     results, folder = in_rounds
     lines = (folder / results_file.RESULTS).read_bytes().splitlines(keepends=True)
     (tmp_path / results_file.RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
-    again, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
+    again, ran = trained(of(setup, IN_ROUNDS), tmp_path)
     assert ran == IN_ROUNDS.conditions()[after:]
     assert scores(again) == scores(results)
     assert [(r.run, r.rounds, r.chosen) for r in again] == [(r.run, r.rounds, r.chosen) for r in results]
@@ -236,10 +258,10 @@ def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp
 
 def test_a_wider_plan_goes_on_with_the_rounds_and_asks_the_last_model_once_more(in_rounds, setup, tmp_path):
     results, _ = in_rounds
-    narrow = replace(setup, plan=replace(IN_ROUNDS, ks=(3, 6)))
+    narrow = of(setup, replace(IN_ROUNDS, ks=(3, 6)))
     execute(narrow, tmp_path, RATES)
     before = (tmp_path / results_file.RESULTS).read_bytes()
-    wide, ran = trained(replace(setup, plan=IN_ROUNDS), tmp_path)
+    wide, ran = trained(of(setup, IN_ROUNDS), tmp_path)
     assert scores(wide) == scores(results)
     assert [(one.sampler, one.k, one.seed) for one in ran if one.k < 9] == [("entropy", 6, 0)]
     assert (tmp_path / results_file.RESULTS).read_bytes().startswith(before)
@@ -249,25 +271,18 @@ def test_a_wider_plan_goes_on_with_the_rounds_and_asks_the_last_model_once_more(
 def test_other_rounds_up_to_the_same_k_are_other_runs(in_rounds, setup, tmp_path):
     results, folder = in_rounds
     (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
-    other, ran = trained(replace(setup, plan=replace(IN_ROUNDS, ks=(3, 9))), tmp_path)
+    other, ran = trained(of(setup, replace(IN_ROUNDS, ks=(3, 9))), tmp_path)
     assert {(one.k, one.rounds) for one in ran} == {(3, (3,)), (9, (3, 6))}  # the model of 3 chooses 6 now
     shots = {r.rounds: r.shots for r in [*results, *other] if r.sampler == "entropy"}
     assert shots[3, 6][:6] == shots[3, 3] and shots[3, 6] != shots[3, 3, 3]
     names = [curve.name for curve in curves(results_file.read(tmp_path / results_file.RESULTS), RATES)]
     assert names == ["random", "entropy 3+3+3", "entropy 3+6"]
-    plain = {r.run for r in execute(replace(setup, plan=replace(IN_ROUNDS, rounds=False)), tmp_path, RATES)}
+    plain = {r.run for r in execute(of(setup, replace(IN_ROUNDS, rounds=False)), tmp_path, RATES)}
     assert plain & {r.run for r in results} == {r.run for r in results if r.sampler != "entropy"}
 
 
-def test_runs_that_were_drawn_at_once_have_the_names_that_they_had():
-    values = {"sampler": "entropy", "k": 10, "shot_set": 0, "seed": 1}
-    assert run_id({"task": "pos"}, Condition("entropy", 10, 0, 1)) == digest({"task": "pos", **values})
-
-
 def _until_killed(setup, folder, stop_after):
-    def stop(event):
-        if event.result is None:
-            return
+    def stop(result):
         stop.seen += 1
         if stop.seen == stop_after:
             with (folder / results_file.RESULTS).open("ab") as file:
@@ -277,7 +292,7 @@ def _until_killed(setup, folder, stop_after):
             os._exit(9)
 
     stop.seen = 0
-    execute(setup, folder, RATES, stop)
+    execute(setup, folder, RATES, each=stop)
 
 
 def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
@@ -289,7 +304,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
     text = (tmp_path / results_file.RESULTS).read_bytes()
     assert text.endswith(b'{"run": "cut o')
     ran = []
-    results = execute(setup, tmp_path, RATES, lambda event: ran.append(event.condition) if not event.result else None)
+    results = execute(setup, tmp_path, RATES, lambda now: ran.append(now.doing) if now.loss is not None else None)
     assert (tmp_path / results_file.RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
     assert scores(results) == scores(whole[0])
     assert len(set(ran)) <= 9 - 4 + 1
@@ -298,7 +313,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
     with results_file.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
         execute(setup, tmp_path, RATES)
-    assert manifest.read(tmp_path) == {}
+    assert plan_file.read(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -307,14 +322,15 @@ def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_
 )
 def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
     _, folder = whole
-    for name in (results_file.RESULTS, manifest.PLAN):
+    for name in (results_file.RESULTS, plan_file.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     if plan is not None:
-        (tmp_path / manifest.PLAN).write_text(plan)
-    before = (tmp_path / manifest.PLAN).read_bytes()
+        (tmp_path / plan_file.PLAN).write_text(plan)
+    before = (tmp_path / plan_file.PLAN).read_bytes()
+    elsewhere = replace(setup.trainer, made_from={**setup.trainer.made_from, "device": "cuda"})
     with pytest.raises(FewshotError, match=message):
-        execute(replace(setup, identity={**setup.identity, "device": "cuda"}), tmp_path, RATES)
-    assert (tmp_path / manifest.PLAN).read_bytes() == before
+        execute(replace(setup, trainer=elsewhere), tmp_path, RATES)
+    assert (tmp_path / plan_file.PLAN).read_bytes() == before
 
 
 def test_identity_holds_the_device(setup):
@@ -323,22 +339,21 @@ def test_identity_holds_the_device(setup):
 
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
     _, folder = whole
-    for name in (results_file.RESULTS, manifest.PLAN):
+    for name in (results_file.RESULTS, plan_file.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     execute(setup, tmp_path, RATES, command="first")
-    other = replace(setup, plan=replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
+    other = of(setup, replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
     assert [r.k for r in execute(other, tmp_path, RATES, command="second")] == [0, 9]
-    written = manifest.read(tmp_path)
-    assert written["plan"]["ks"] == [3, 6, 9]
-    assert written["plan"]["samplers"] == ["random", "longest", "shortest"]
-    assert (written["plan"]["shot_sets"], written["plan"]["seeds"]) == (2, 1)
-    assert written["facts"]["Plan"]["k"] == "3, 6, 9"
+    written = plan_file.read(tmp_path)
+    facts = written["facts"]["Plan"]
+    assert (facts["k"], facts["samplers"]) == ("3, 6, 9", "random, longest, shortest")
+    assert facts["shot sets x seeds"] == "2 x 1"
     assert written["commands"] == ["first", "second"]
 
 
 def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
-    small = replace(setup, plan=replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
-    large = replace(setup, plan=replace(small.plan, ks=(6,)))
+    plan = replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1)
+    small, large = of(setup, plan), of(setup, replace(plan, ks=(6,)))
     for one in (large, small, large):
         kept = execute(one, tmp_path, RATES)[-1]
         found = find_card(tmp_path / MODEL)
@@ -350,14 +365,14 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
 
 
 def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, monkeypatch):
-    small = replace(setup, plan=replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
+    small = of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))
     kept = execute(small, tmp_path, RATES)[-1]
     with monkeypatch.context() as patched:
         patched.setattr(
             "fewshot.training.model.save_file", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
         )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
-            execute(replace(small, plan=replace(small.plan, ks=(6,))), tmp_path, RATES)
+            execute(of(setup, replace(PLAN, ks=(6,), samplers=("random",), shot_sets=1)), tmp_path, RATES)
     assert find_card(tmp_path / MODEL) is None
     execute(small, tmp_path, RATES)
     assert find_card(tmp_path / MODEL)["run"] == kept.run
@@ -376,9 +391,9 @@ def test_source_data_that_is_something_else_now_gives_way_to_the_sample(source_m
     model = source_model.copy()
     for data in ("ud/en_ewt", "ud/nothing"):
         model.card = {"source": {"data": data, "data_fingerprint": "0"}}
-        assert source_examples(model, None)[1] == "embedded sample (en)"
+        assert mixed_in(model, JOINT, None)[1] == "embedded sample (en)"
     with pytest.raises(FewshotError, match="no train file of sentences here"):
-        source_examples(model, tmp_path / "ud" / "en_ewt")
+        mixed_in(model, JOINT, tmp_path / "ud" / "en_ewt")
 
 
 def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, tmp_path):
@@ -387,11 +402,11 @@ def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, t
     model = source_model.copy()
     path = str(tmp_path / "english.conllu")
     model.card = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
-    assert source_examples(model, None) == (english, path)
+    assert mixed_in(model, JOINT, None) == (english, path)
 
 
 def test_zero_shot_alone(setup, tmp_path):
-    results = execute(replace(setup, plan=replace(PLAN, ks=(0,))), tmp_path, RATES)
+    results = execute(of(setup, replace(PLAN, ks=(0,))), tmp_path, RATES)
     assert [(r.k, r.sampler, r.tokens) for r in results] == [(0, "", 0)]
 
 
@@ -436,17 +451,19 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
         short = [replace(a, paragraphs=(replace(p, questions=p.questions[:1]),)) for a in short for p in a.paragraphs]
     test = tuple(examples(kind, 2, seed=3))
     corpus = Corpus("xx", (*long, *short), test, "made up", "0", PoolCount(8, 0, 0, 0))
-    plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2, Recipe(epochs=2, batch=3, regime="sequential"))
-    setup = Setup(plan, task, corpus, new(task, encoder, 0, 0.1), "source", None, "none", CPU, {})
+    plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2)
+    recipe = small_recipe("nli", method="freeze-0", epochs=2, batch=3, regime="sequential")
+    trainer = Trainer("xx", new(task, encoder, 0, 0.1), "source", recipe, None, "none", CPU, {})
+    setup = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer))
     events = []
     execute(setup, tmp_path, RATES, events.append)
     updates = {"sentences": (2, 2), "articles": (2, 4)}[kind]
     total = 1 + 2 * sum(updates)
-    assert {event.total for event in events} == {total}
-    assert list(dict.fromkeys(event.work for event in events)) == list(range(1, total + 1))
-    assert all((event.loss is None) == (event.result is not None) for event in events)
+    assert {now.total for now in events} == {total}
+    assert list(dict.fromkeys(now.done for now in events)) == list(range(1, total + 1))
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
-    assert manifest.facts(setup, plan)["Plan"]["updates"] == shown
-    further = replace(setup, plan=replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True))
+    assert plan_file.facts(setup, setup.conditions)["Plan"]["updates"] == shown
+    wider = replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True)
+    further = Experiment(trainer, corpus, wider.conditions(), Draws(wider, corpus.pool, trainer))
     results = execute(further, tmp_path, RATES, events.append)  # begins before the inputs of the second round are known
-    assert [one.rounds for one in results] == [(), (3,), (3, 2)] and events[-1].work == events[-1].total
+    assert [one.rounds for one in results] == [(), (3,), (3, 2)] and events[-1].done == events[-1].total

@@ -12,7 +12,7 @@ import torch
 import transformers
 from cli.calls import call
 from huggingface_hub import ModelCard
-from making import examples, made_up, save_encoder
+from making import examples, made_up, save_encoder, small_recipe
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     AutoModel,
@@ -31,7 +31,6 @@ from fewshot.encoders.vectors import collate
 from fewshot.hub import card, export
 from fewshot.training import model as saved
 from fewshot.training.adapt import adapt, train_source
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
 NAMES = [*tasks.registry(), "ner+crf", "dep+upos"]
@@ -147,7 +146,7 @@ def test_heads_that_transformers_has_not_leave_the_encoder(architecture, name, r
 def test_pushed_model_is_a_model_of_this_package_too(architecture, name, tmp_path):
     model, example = made(name, architecture)
     pushed(model, tmp_path / "out")
-    again = saved.load(tmp_path / "out")
+    again = saved.load_model(tmp_path / "out")
     (before, _), (after, _) = (predicted(one, example) for one in (model, again))
     assert before == after
     assert again.encoder.name == str(tmp_path / "out")
@@ -172,7 +171,7 @@ def test_architecture_with_more_above_its_encoder_keeps_its_encoder(encoder):
 
 @pytest.mark.parametrize("name", ["nli", "qa", "pos"])
 def test_embedded_source_models_are_the_same_in_plain_transformers(name, tmp_path, monkeypatch):
-    model = saved.load(data_dir() / "models" / "sources" / name)
+    model = saved.load_model(data_dir() / "models" / "sources" / name)
     pushed(model, tmp_path / "out")
     ours, read = scores(model, examples(model.task.example.kind, 1, seed=3)[0])
     found = as_its_card_says(tmp_path / "out", read, monkeypatch)
@@ -180,13 +179,13 @@ def test_embedded_source_models_are_the_same_in_plain_transformers(name, tmp_pat
     torch.testing.assert_close(theirs, ours, atol=1e-4, rtol=0)
 
 
-LORA = Recipe(method="lora", regime="sequential", updates=8, encoder_lr=0.05)
+LORA = small_recipe(method="lora", regime="sequential", updates=8, encoder_lr=0.05)
 
 
 @pytest.fixture(scope="module")
 def lora(architecture):
     """A POS model with all weights trained, and what LoRA made of it."""
-    whole = Recipe(method="full", regime="sequential", updates=4, average=1)
+    whole = small_recipe(method="full", regime="sequential", updates=4, average=1)
     source = train_source(tasks.get("pos"), architecture, made_up(20, seed=1), whole, 0, CPU)
     return source, adapt(source, made_up(8, seed=2), LORA, 0, CPU)
 
@@ -217,7 +216,7 @@ def test_adapter_of_a_source_model_fits_on_its_pretrained_encoder(architecture, 
 def test_adapter_is_kept_on_disk_and_lost_when_training_goes_on_without(lora, tmp_path):
     source, adapted = lora
     adapted.save(tmp_path / "model")
-    again = saved.load(tmp_path / "model")
+    again = saved.load_model(tmp_path / "model")
     kept, first = again.adapter, adapted.adapter
     assert (kept.rank, kept.alpha, kept.base) == (first.rank, first.alpha, "")
     assert all(torch.allclose(kept.tensors[name], first.tensors[name], rtol=2e-3, atol=1e-6) for name in first.tensors)
@@ -300,7 +299,7 @@ def test_card_of_a_model_without_a_run_claims_no_score(source_model, tmp_path):
 
 
 def test_card_of_a_model_without_shots_says_so(source_model, tmp_path):
-    pushed(adapt(source_model, [], Recipe(), 0, CPU), tmp_path / "out")
+    pushed(adapt(source_model, [], small_recipe(), 0, CPU), tmp_path / "out")
     assert "has seen no labels of the target language" in (tmp_path / "out" / card.README).read_text()
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 import torch
-from making import article, examples, made_up
+from making import article, examples, made_up, small_recipe
 
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
@@ -16,7 +16,6 @@ from fewshot.encoders.load import load_encoder
 from fewshot.papers import overlap
 from fewshot.training import sources
 from fewshot.training.adapt import train_source
-from fewshot.training.recipe import Recipe
 
 LANGS = ("fi", "sv", "de", "ja")
 
@@ -48,7 +47,12 @@ def strange(sentence, number):
 def save_source(folder, encoder_folder):
     gold = conllu.read(folder / "train.conllu")
     model = train_source(
-        tasks.get("pos"), load_encoder(str(encoder_folder)), gold, Recipe(updates=2, average=1), 0, torch.device("cpu")
+        tasks.get("pos"),
+        load_encoder(str(encoder_folder)),
+        gold,
+        small_recipe(updates=2, average=1),
+        0,
+        torch.device("cpu"),
     )
     model.card = {"lang": "en", "data": str(folder), "data_fingerprint": fingerprint(gold)}
     model.save(sources.kept_in() / f"pos-{encoder_folder.name}")

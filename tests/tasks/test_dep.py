@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from making import made_up
+from making import made_up, small_recipe
 
 from fewshot import tasks
 from fewshot.corpora.embedded import sample_languages
@@ -18,7 +18,6 @@ from fewshot.heads.trees import best_tree
 from fewshot.tasks.dep import RELATIONS, SUBTYPES, universal
 from fewshot.tasks.pos import UPOS
 from fewshot.training.adapt import train_source
-from fewshot.training.recipe import Recipe
 
 DEP = tasks.get("dep")
 
@@ -136,7 +135,7 @@ def test_all_options_together(encoder):
     gold = made_up(8, seed=3)
     task = tasks.get("dep+distance+subtypes+tags+upos")
     assert task.name == "dep+upos+tags+subtypes+distance"
-    recipe = Recipe(regime="sequential", updates=3, batch=4, average=1)
+    recipe = small_recipe(regime="sequential", updates=3, batch=4, average=1)
     tasks.check_gold(task, predict(train_source(task, encoder, gold, recipe, 0, torch.device("cpu")), gold))
 
 
@@ -153,7 +152,7 @@ def test_a_tag_of_the_input_changes_what_is_predicted(encoder):
         )
         for one, row in zip(gold, tags, strict=True)
     ]
-    recipe = Recipe(regime="sequential", updates=60, batch=16, head_lr=1e-2, encoder_lr=1e-4, average=1)
+    recipe = small_recipe(regime="sequential", updates=60, batch=16, head_lr=1e-2, encoder_lr=1e-4, average=1)
     model = train_source(tasks.get("dep+upos"), encoder, gold[:30], recipe, 0, torch.device("cpu"))
     scores = [DEP.counts(a, b) for a, b in zip(gold[30:], predict(model, gold[30:]), strict=True)]
     assert DEP.metrics(np.sum(scores, axis=0))["uas"] > 90

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from making import examples
+from making import examples, small_recipe
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -14,13 +14,13 @@ from fewshot.costs import prices as rates
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate, predict
 from fewshot.experiments.plan import named_samplers
+from fewshot.training import presets
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
 from fewshot.training.model import load_model, new
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
-RECIPE = Recipe(updates=4, batch=4, average=2)
+RECIPE = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
 
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
@@ -51,7 +51,7 @@ def test_gold_annotation_scores_a_hundred(task, gold):
 
 def test_a_task_that_recombines_says_what_it_swaps(task, gold):
     assert bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined)
-    assert task.swappable or "swaps" not in task.small_recipe
+    assert task.swappable or not presets.adaptation(task, 32).swaps
     if task.swappable:
         tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
 
@@ -74,7 +74,9 @@ def test_training_evaluating_and_adapting(task, gold, encoder):
 
 
 def test_a_model_learns_what_follows_from_the_text(task, gold, encoder):
-    recipe = Recipe(regime="sequential", updates=150, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1)
+    recipe = small_recipe(
+        method="freeze-0", regime="sequential", updates=150, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1
+    )
     untrained = evaluate(new(task, encoder, 0, 0.1).eval(), gold)
     assert evaluate(train_source(task, encoder, gold, recipe, 0, CPU), gold).score > max(60, untrained.score + 10)
 

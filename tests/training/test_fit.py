@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from making import small_recipe
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import nn
@@ -14,15 +15,14 @@ from fewshot.encoders import freezing, vocabulary
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.training import sources
-from fewshot.training.adapt import adapt, decided, device, settings, train_source
+from fewshot.training import presets, sources
+from fewshot.training.adapt import adapt, find_device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
 from fewshot.training.model import CARD, WEIGHTS, find_card, load_model, new
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
-QUICK = Recipe(regime="joint", updates=6, batch=4, average=3)
+QUICK = small_recipe(regime="joint", updates=6, batch=4, average=3)
 
 
 def weights(model):
@@ -49,7 +49,7 @@ def source_data(source_model, sentences):
         QUICK,
         replace(QUICK, regime="sequential"),
         replace(QUICK, method="lora"),
-        Recipe(method="lauscher2020", updates=3),
+        small_recipe(method="lauscher2020", updates=3),
     ],
 )
 def test_a_run_is_a_pure_function(source_model, sentences, source_data, recipe):
@@ -69,7 +69,7 @@ def test_a_run_is_a_pure_function(source_model, sentences, source_data, recipe):
 
 
 def test_learning_target_sentences_helps_on_them(source_model, sentences):
-    recipe = Recipe(regime="sequential", updates=80, batch=8, head_lr=1e-2, encoder_lr=1e-3)
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=80, batch=8, head_lr=1e-2, encoder_lr=1e-3)
     adapted = adapt(source_model, sentences[30:40], recipe, 0, CPU)
     assert evaluate(adapted, sentences[30:40]).score > evaluate(source_model, sentences[30:40]).score + 10
 
@@ -97,7 +97,7 @@ def test_source_sentences_change_a_joint_run_only(source_model, sentences, sourc
     ("method", "moving"), [("full", {0, 1, 2}), ("freeze-0", {1, 2}), ("freeze-1", {2}), ("freeze-2", set())]
 )
 def test_frozen_parts_do_not_move(source_model, sentences, method, moving):
-    adapted = adapt(source_model, sentences[:8], Recipe(method=method, regime="sequential", updates=3), 0, CPU)
+    adapted = adapt(source_model, sentences[:8], small_recipe(method=method, regime="sequential", updates=3), 0, CPU)
     old, new = ([model.module.embeddings, *freezing.layers(model.module)] for model in (source_model, adapted))
     assert {place for place in range(3) if not same(weights(old[place]), weights(new[place]))} == moving
     assert not same(weights(source_model.head), weights(adapted.head))
@@ -142,7 +142,7 @@ def test_embeddings_that_moved_alone_are_on_disk(source_model, sentences, tmp_pa
 
 
 def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tmp_path):
-    adapted = adapt(source_model, sentences[:8], Recipe(method="lora", regime="sequential", updates=5), 0, CPU)
+    adapted = adapt(source_model, sentences[:8], small_recipe(method="lora", regime="sequential", updates=5), 0, CPU)
     old, new = weights(source_model.module), weights(adapted.module)
     moved = {name for name in old if not torch.equal(old[name], new[name])}
     assert moved
@@ -155,7 +155,7 @@ def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tm
 @pytest.fixture(scope="module")
 def feature_based(encoder, sentences):
     """A POS model that reads a mix of all layers of an encoder that stays as it is."""
-    recipe = Recipe(method="feature-based", updates=4, batch=4, average=2)
+    recipe = small_recipe(method="feature-based", updates=4, batch=4, average=2)
     return train_source(tasks.get("pos"), encoder, sentences[:30], recipe, 0, CPU)
 
 
@@ -174,13 +174,13 @@ def test_encoder_of_a_feature_based_model_has_no_dropout(feature_based, sentence
     forward = LayerMix.forward
     monkeypatch.setattr(LayerMix, "forward", lambda s, m, b: modes.append((s.training, m.training)) or forward(s, m, b))
     for method in ("feature-based", "full"):
-        adapt(feature_based, sentences[:3], Recipe(method=method, regime="sequential", updates=1), 0, CPU)
+        adapt(feature_based, sentences[:3], small_recipe(method=method, regime="sequential", updates=1), 0, CPU)
     assert list(dict.fromkeys(modes)) == [(True, False), (True, True)]
 
 
 @pytest.mark.parametrize("method", ["feature-based", "full", "lora", "freeze-1"])
 def test_readout_of_the_source_model_is_kept_when_it_is_adapted(feature_based, encoder, sentences, method, tmp_path):
-    recipe = Recipe(method=method, regime="sequential", updates=3)
+    recipe = small_recipe(method=method, regime="sequential", updates=3)
     adapted = adapt(feature_based, sentences[:8], recipe, 0, CPU)
     assert adapted.readout.name == feature_based.readout.name
     assert not same(weights(feature_based.readout), weights(adapted.readout))
@@ -191,7 +191,7 @@ def test_readout_of_the_source_model_is_kept_when_it_is_adapted(feature_based, e
 
 def test_other_source_models_cannot_be_continued_as_features(source_model, sentences):
     with pytest.raises(FewshotError, match="train one with fewshot source --method feature-based"):
-        adapt(source_model, sentences[:3], Recipe(method="feature-based", regime="sequential"), 0, CPU)
+        adapt(source_model, sentences[:3], small_recipe(method="feature-based", regime="sequential"), 0, CPU)
 
 
 def test_source_models_are_found_by_their_method(source_model, feature_based, encoder, tmp_path):
@@ -220,7 +220,7 @@ def test_language_of_a_model_is_that_of_its_first_training(source_model, sentenc
     source = source_model.copy()
     assert sources.language(source.card) == ""
     source.card = {"lang": "fr"}
-    adapted = adapt(source, sentences[:3], replace(QUICK, regime="sequential", updates=1), 0, CPU)
+    adapted = adapt(source, sentences[:3], replace(QUICK, regime="sequential", updates=(1,) * 3), 0, CPU)
     adapted.card = {"lang": "ja", **adapted.card}
     assert sources.language(adapted.card) == "fr"
 
@@ -229,8 +229,8 @@ def test_language_of_a_model_is_that_of_its_first_training(source_model, sentenc
     ("method", "hidden", "lr"), [("full", 768, 2e-5), ("freeze-3", 256, 2e-4), ("lora", 768, 3e-4)]
 )
 def test_source_recipes_follow_method_and_encoder(method, hidden, lr):
-    resolved = Recipe.source(hidden, method).resolve(1000, 1000, hidden, depth=12)
-    assert (resolved.recipe.method, resolved.recipe.encoder_lr) == (method, lr)
+    recipe = presets.source(tasks.get("pos"), hidden, method)
+    assert (recipe.method, recipe.encoder_lr) == (method, lr)
 
 
 def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
@@ -290,7 +290,7 @@ def test_card_of_an_adapted_model_is_its_own_and_keeps_the_source_s(source_model
     adapted = adapt(source_model, sentences[:3], replace(QUICK, regime="sequential"), 7, CPU)
     assert (adapted.card["k"], adapted.card["seed"]) == (3, 7)
     assert adapted.card["shots"] == [s.id for s in sentences[:3]]
-    assert adapted.card["recipe"]["updates"] == QUICK.updates
+    assert adapted.card["recipe"]["updates"] == QUICK.updates[0]
     assert adapted.card["source"] == source_model.card
 
 
@@ -315,7 +315,7 @@ def test_average_is_the_mean_of_evenly_spaced_checkpoints():
 
 
 def test_rate_warms_up_and_falls_to_nothing():
-    rates = [_rate(step, 100, Recipe()) for step in range(101)]
+    rates = [_rate(step, 100, small_recipe()) for step in range(101)]
     assert rates[:10] == sorted(rates[:10])
     assert max(rates) == 1.0
     assert rates[10:] == sorted(rates[10:], reverse=True)
@@ -326,7 +326,7 @@ def test_progress_is_told_every_update(source_model, sentences):
     seen = []
     data = prepare(source_model, sentences[:4])
     resolved = settings(source_model, QUICK, 4, 4)
-    fit(source_model, data, None, resolved, 0, CPU, lambda p: seen.append((p.update, p.updates)))
+    fit(source_model, data, None, resolved, 0, CPU, lambda p: seen.append((p.done, p.total)))
     assert seen == [(update, 6) for update in range(1, 7)]
 
 
@@ -351,15 +351,16 @@ def test_batches_hold_every_row_once_and_similar_sizes():
     ],
 )
 def test_defaults_follow_k_encoder_and_swaps(k, hidden, swaps, updates, frozen):
-    resolved = Recipe(swaps=swaps).resolve(k, k, hidden, depth=12)
+    recipe = presets.adaptation(tasks.get("dep"), hidden, "freeze-0" if hidden < 768 else "full", swaps=swaps)
+    resolved = recipe.resolve(k, k, depth=12)
     assert (resolved.updates, resolved.frozen) == (updates, frozen)
 
 
 def test_epochs_count_passes_over_the_shots():
-    ner = Recipe().decided(tasks.get("ner").small_recipe, {}, 256)
-    assert [ner.resolve(k, k, 256, 12).updates for k in (10, 100)] == [30, 210]
-    recipe = Recipe(epochs=50, batch=128)
-    assert [recipe.resolve(k, k, 768, 12).updates for k in (100, 500)] == [50, 200]
+    ner = presets.adaptation(tasks.get("ner"), 256)
+    assert [ner.resolve(k, k, 12).updates for k in (10, 100)] == [30, 210]
+    recipe = small_recipe(hidden=768, epochs=50, batch=128)
+    assert [recipe.resolve(k, k, 12).updates for k in (100, 500)] == [50, 200]
 
 
 @pytest.mark.parametrize(
@@ -383,7 +384,7 @@ def test_epochs_count_passes_over_the_shots():
     ],
 )
 def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, hidden, decided):
-    settled = Recipe(**given).decided(tasks.get(task).small_recipe, {}, hidden).resolve(10, 10, hidden, depth=12)
+    settled = presets.adaptation(tasks.get(task), hidden, **given).resolve(10, 10, depth=12)
     assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen, settled.updates) == decided
 
 
@@ -399,22 +400,19 @@ def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, h
     ],
 )
 def test_the_recipe_of_the_paper(task, k, hidden, batch, updates, rate):
-    asked, kind = Recipe(method="lauscher2020"), tasks.get(task)
-    decided = asked.decided(kind.small_recipe, kind.lauscher2020, hidden)
-    assert decided.decided(kind.small_recipe, kind.lauscher2020, hidden) == decided
-    settled = decided.resolve(k, k, hidden, depth=12)
-    recipe = settled.recipe
+    recipe = presets.adaptation(tasks.get(task), hidden, "lauscher2020")
+    settled = recipe.resolve(k, k, depth=12)
     assert (settled.updates, settled.frozen, recipe.batch, recipe.regime) == (updates, None, batch, "sequential")
     assert (recipe.encoder_lr, recipe.head_lr, recipe.average, recipe.weight_decay) == (rate, rate, 1, 0)
-    fewer = replace(asked, updates=3).decided(kind.small_recipe, kind.lauscher2020, hidden)
-    assert fewer.resolve(k, k, hidden, depth=12).updates == 3
+    fewer = presets.adaptation(tasks.get(task), hidden, "lauscher2020", updates=3)
+    assert fewer.resolve(k, k, depth=12).updates == 3
 
 
 def test_the_recipe_of_the_paper_takes_other_epochs_and_no_other_regime():
-    own = Recipe(method="lauscher2020", epochs=2).decided({}, {"epochs": 50, "batch": 128}, 768)
-    assert own.resolve(200, 200, 768, depth=12).updates == 4
+    own = small_recipe(hidden=768, method="lauscher2020", epochs=2)
+    assert own.resolve(200, 200, depth=12).updates == 4
     with pytest.raises(FewshotError, match="lauscher2020 is sequential"):
-        Recipe(method="lauscher2020", regime="joint")
+        small_recipe(method="lauscher2020", regime="joint")
 
 
 @pytest.mark.parametrize(
@@ -424,24 +422,14 @@ def test_the_recipe_of_the_paper_takes_other_epochs_and_no_other_regime():
         ({"method": "freeze-0"}, "dep+tags", 32, 2.0),
         ({"swaps": 0}, "dep", 32, 0),
         ({"swaps": 1}, "dep", 768, 1),
-        ({}, "dep", 768, None),
-        ({}, "pos", 32, None),
-        ({"method": "lora"}, "dep", 32, None),
-        ({"method": "lauscher2020"}, "dep", 32, None),
+        ({}, "dep", 768, 0),
+        ({}, "pos", 32, 0),
+        ({"method": "lora"}, "dep", 32, 0),
+        ({"method": "lauscher2020"}, "dep", 32, 0),
     ],
 )
 def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
-    kind = tasks.get(task)
-    recipe = Recipe(**given).decided(kind.small_recipe, kind.lauscher2020, hidden)
-    assert recipe.swaps == swaps
-    assert recipe.described().get("swaps", 0) == (swaps or 0)
-
-
-def test_names_of_trainings_without_swaps_and_balance_are_those_of_before():
-    assert "swaps" not in Recipe().described()
-    assert Recipe(balanced=False).described() == Recipe().described() != Recipe(balanced=True).described()
-    assert Recipe(swaps=0).described() == Recipe().described()
-    assert repr(Recipe(swaps=2).described()["swaps"]) == "2.0"
+    assert presets.adaptation(tasks.get(task), hidden, **given).swaps == swaps
 
 
 @pytest.mark.parametrize(
@@ -450,19 +438,18 @@ def test_names_of_trainings_without_swaps_and_balance_are_those_of_before():
         ({}, "ner", True),
         ({"balanced": False}, "ner", False),
         ({"method": "freeze-0"}, "ner", True),
-        ({"method": "lora"}, "ner", None),
-        ({"method": "lauscher2020"}, "ner", None),
+        ({"method": "lora"}, "ner", False),
+        ({"method": "lauscher2020"}, "ner", False),
         ({}, "ner+crf", False),
         ({}, "pos", False),
     ],
 )
-def test_words_outside_of_names_are_balanced_against_those_inside(encoder, given, task, balanced):
-    source = new(tasks.get(task), encoder, 0, 0.1)
-    assert decided(source, Recipe(**given)).balanced == balanced
+def test_words_outside_of_names_are_balanced_against_those_inside(given, task, balanced):
+    assert presets.adaptation(tasks.get(task), 32, **given).balanced == balanced
 
 
 def test_sentences_without_a_name_teach_a_balanced_model_nothing(encoder, sentences):
-    plain = replace(QUICK, regime="sequential", updates=6, head_lr=0.05, weight_decay=0.0)
+    plain = replace(QUICK, regime="sequential", updates=(6,) * 3, head_lr=0.05, weight_decay=0.0)
     named = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:8]]
     nameless = [one.annotated(entities=("O",) * one.length) for one in sentences[8:16]]
     source = train_source(tasks.get("ner"), encoder, named, replace(plain, balanced=False), 0, CPU)
@@ -471,7 +458,7 @@ def test_sentences_without_a_name_teach_a_balanced_model_nothing(encoder, senten
 
 
 def test_target_and_source_are_balanced_each_by_its_own_labels(encoder, sentences, monkeypatch):
-    plain = replace(QUICK, regime="joint", updates=1, balanced=True)
+    plain = replace(QUICK, regime="joint", updates=(1,) * 3, balanced=True)
     named = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:4]]
     nameless = [one.annotated(entities=("O",) * one.length) for one in sentences[8:12]]
     source = train_source(tasks.get("ner"), encoder, named, replace(plain, regime="sequential"), 0, CPU)
@@ -484,7 +471,7 @@ def test_target_and_source_are_balanced_each_by_its_own_labels(encoder, sentence
 
 
 def test_balance_is_of_one_training_alone(encoder, sentences):
-    plain = replace(QUICK, regime="sequential", updates=3)
+    plain = replace(QUICK, regime="sequential", updates=(3,) * 3)
     shots = [one.annotated(entities=("B-PER", *["O"] * (one.length - 1))) for one in sentences[:8]]
     source = train_source(tasks.get("ner"), encoder, shots, replace(plain, balanced=False), 0, CPU)
     once = adapt(source, shots, replace(plain, balanced=True), 0, CPU)
@@ -492,13 +479,13 @@ def test_balance_is_of_one_training_alone(encoder, sentences):
     assert not same(weights(once), weights(adapt(source, shots, replace(plain, balanced=False), 0, CPU)))
 
 
-def test_what_has_no_background_is_not_balanced(source_model, sentences):
+def test_what_has_no_background_is_not_balanced():
     with pytest.raises(FewshotError, match="task pos has no label to balance against others; leave balanced out"):
-        adapt(source_model, sentences[:4], replace(QUICK, regime="sequential", balanced=True), 0, CPU)
+        small_recipe(balanced=True)
 
 
 def test_recombined_trees_are_what_is_learned(encoder, sentences, monkeypatch):
-    plain = replace(QUICK, regime="sequential", updates=2, batch=4)
+    plain = replace(QUICK, regime="sequential", updates=(2,) * 3, swapped_updates=(2,) * 3, batch=4)
     source = train_source(tasks.get("dep"), encoder, sentences[:8], plain, 0, CPU)
     shots, made, asked = sentences[8:14], sentences[14:22], []
     monkeypatch.setattr(type(source.task), "recombined", lambda *given: asked.append(given[1:]) or made)
@@ -513,25 +500,25 @@ def test_tags_that_are_missing_from_a_made_tree_are_no_fault(encoder):
 
     pair = [tree("a", ("_", "NOUN", "_")), tree("b", ("_", "_", "VERB"))]
     deeper = Sentence("c", "", ("c1", "c2", "c3"), ("NOUN", "_", "_"), (2, 3, 0), ("det", "obj", "root"))
-    plain = replace(QUICK, regime="sequential", updates=8)
+    plain = replace(QUICK, regime="sequential", updates=(8,) * 3)
     for name in ("dep+tags", "dep+upos"):
         source = train_source(tasks.get(name), encoder, pair, plain, 0, CPU)
         adapt(source, [*pair, deeper], replace(plain, swaps=2.0), 0, CPU)
 
 
-def test_tasks_without_parts_swap_none(source_model, sentences):
+def test_tasks_without_parts_swap_none():
     with pytest.raises(FewshotError, match="task pos has no parts to swap; leave swaps out"):
-        adapt(source_model, sentences[:4], replace(QUICK, regime="sequential", swaps=1.0), 0, CPU)
+        small_recipe(swaps=1.0)
 
 
 def test_a_source_model_is_not_trained_as_few_shots_are():
     with pytest.raises(FewshotError, match="train the source model with full"):
-        Recipe.source(768, "lauscher2020")
+        presets.source(tasks.get("pos"), 768, "lauscher2020")
 
 
 def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(encoder, sentences):
     source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
-    card = adapt(source, sentences[8:11], replace(QUICK, regime=None), 0, CPU).card
+    card = adapt(source, sentences[8:11], small_recipe("dep", updates=6), 0, CPU).card
     assert card["recipe"]["regime"] == "sequential"
 
 
@@ -548,10 +535,10 @@ def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(
 )
 def test_recipes_that_make_no_sense(bad):
     with pytest.raises(FewshotError):
-        Recipe(**bad)
+        small_recipe(**bad)
 
 
 @pytest.mark.parametrize("name", ["nonsense", "meta", "hpu", "vulkan"])
 def test_device_that_is_not_here(name):
     with pytest.raises(FewshotError, match=f"device '{name}' cannot be used"):
-        device(name)
+        find_device(name)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -15,13 +16,14 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
-from fewshot.experiments.plan import Plan, named_samplers
-from fewshot.experiments.run import Event
-from fewshot.experiments.setup import check_plan, default_folder, prepare_plan, read_pool
+from fewshot.experiments.draws import Draws
+from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.plan import Plan, check_plan, named_samplers
+from fewshot.experiments.trainer import load_trainer
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot.study import source_language
+from fewshot.progress import Progress
 from fewshot.training import sources
-from fewshot.training.recipe import Recipe
 from samplers import SamplerError
 
 
@@ -37,7 +39,8 @@ class Grid:
         articles: the same for tasks whose examples are articles.
         shot_sets: draws of each sampler.
         seeds: trainings on each draw.
-        recipe: how the source models are adapted.
+        method: how the source models are adapted, see `Recipe`.
+        changes: what differs from the presets.
         rounds: whether active samplers draw in rounds, see `Plan`.
     """
 
@@ -48,7 +51,8 @@ class Grid:
     articles: tuple[int, ...]
     shot_sets: int
     seeds: int
-    recipe: Recipe
+    method: str
+    changes: Mapping[str, Any]
     rounds: bool
 
 
@@ -89,11 +93,11 @@ def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[
         warn(f"{source} is the language of the source models; it is left out")
     found = []
     for task in map(tasks.get, dict.fromkeys(grid.tasks)):
-        sources.find(task, encoder, method=grid.recipe.method)
+        sources.find(task, encoder, method=grid.method)
         ks = grid.articles if task.example.kind == "articles" else grid.ks
         names = named_samplers(grid.samplers, task)
         for lang in langs:
-            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.recipe, grid.rounds)
+            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.method, grid.changes, grid.rounds)
             place = Folders(folders, langs, warn).place(task, lang)  # read anew: not all data is held at once
             if place is None:
                 warn(f"no pool and test set of {task.name} in {lang}; left out")
@@ -142,10 +146,16 @@ def execute(
     for number, part in enumerate(found, start=1):
         name = f"{number}/{len(found)} {part.plan.task} {part.plan.lang}"
         move(f"{name}: reading the data")
-        setup = prepare_plan(part.plan, part.corpus(), model, device)
-        read_pool(setup, part.plan.samplers)
-        place = folder / default_folder(setup).name
-        results += run.execute(setup, place, rates, clock.during(name), command, keep=False)
+        plan, corpus = part.plan, part.corpus()
+        check_plan(plan, corpus)
+        trainer = load_trainer(plan.task, plan.lang, model, device, plan.method, plan.changes)
+        tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
+        draws = Draws(plan, corpus.pool, trainer)
+        draws.read_pool(plan.samplers)
+        experiment = Experiment(trainer, corpus, plan.conditions(), draws)
+        clock.part = name
+        place = folder / experiment.folder.name
+        results += run.execute(experiment, place, rates, clock.show, clock.count, command, keep=False)
     return results
 
 
@@ -153,20 +163,17 @@ class _Clock:
     """Counts the runs of a whole grid and foresees the time that the others take."""
 
     def __init__(self, total: int, move: Callable[[str], None]) -> None:
+        self.part = ""
         self._total, self._move = total, move
         self._done = 0
         self._seconds: list[float] = []  # of each run with shots, 0 of one that was taken over
 
-    def during(self, part: str) -> Callable[[Event], None]:
-        def say(event: Event) -> None:
-            at = event.condition
-            if event.result:
-                self._done += 1
-                self._seconds += [event.result.seconds] if at.k else []
-            what = f"{at.sampler} k={at.k} set {at.shot_set} seed {at.seed}" if at.k else "zero-shot"
-            self._move(f"{part}: {what}, {self._done} of {self._total} runs done{self._left()}")
+    def count(self, result: Result) -> None:
+        self._done += 1
+        self._seconds += [result.seconds] if result.k else []
 
-        return say
+    def show(self, progress: Progress) -> None:
+        self._move(f"{self.part}: {progress.doing}, {self._done} of {self._total} runs done{self._left()}")
 
     def _left(self) -> str:
         if not self._seconds:

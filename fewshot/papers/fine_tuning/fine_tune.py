@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
@@ -22,6 +22,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.papers.measuring.data_folders import Examples, Folders, language
 from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
@@ -208,8 +209,7 @@ def measure(study: Study, variants: Sequence[Variant], folder: Path, move: Calla
 
 
 def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:
-    usual = Recipe.source(study.encoder.hidden, variant.method, transfer.task.small_source_recipe)
-    return replace(usual, epochs=None, updates=study.updates)
+    return presets.source(transfer.task, study.encoder.hidden, variant.method, updates=study.updates)
 
 
 def _identity(study: Study, transfer: Transfer, variant: Variant) -> list[Any]:

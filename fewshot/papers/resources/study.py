@@ -30,12 +30,15 @@ from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.published import languages
 from fewshot.papers.resources import tagger as characters
 from fewshot.papers.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
+from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
 BASELINE = characters.NAME
 
 METHOD = "freeze-0"
+RATES = {presets.BASE: 2e-5, presets.SMALL: 5e-4}
+"""Learning rate of the encoder, whatever the task."""
 """How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
 
 TRAINING, VOCABULARY, WIKISIZE = "training size", "training vocabulary", "WikiSize"
@@ -187,7 +190,9 @@ def _of_language(
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below
         kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
-    recipe = Recipe(method=METHOD, regime="sequential", updates=request.updates, head_lr=1e-3)
+    hidden = request.encoder.hidden
+    alike = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[presets.size(hidden)]}
+    recipe = presets.adaptation(task, hidden, METHOD, updates=request.updates, **alike)
     scored = random.Random(0).sample(test.examples, min(request.tested, len(test.examples)))
     drawn_from = fingerprint(kept)
     for k in request.ks:

@@ -24,10 +24,11 @@ from fewshot.encoders.readout import LastLayer
 from fewshot.encoders.vectors import Batch
 from fewshot.heads import CRF
 from fewshot.pretraining import tokenizer as tokenizers
+from fewshot.training import presets
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import Model
-from fewshot.training.recipe import Recipe, Settings
+from fewshot.training.recipe import ALL_TRAINED, Settings
 
 NAME = "no pretraining"
 
@@ -37,7 +38,7 @@ CHARACTER, WORD = 32, 64
 LIMIT = 1024
 """Characters that are read at once; longer sentences are cut into windows."""
 
-RECIPE = Recipe(regime="sequential", encoder_lr=1e-2, head_lr=1e-2, dropout=0.3)
+SETTINGS: dict[str, Any] = {"regime": "sequential", "encoder_lr": 1e-2, "head_lr": 1e-2, "dropout": 0.3}
 """The rate was chosen from 3e-3 and 1e-2 on held-out English training sentences of WikiANN (k = 50 and 500)."""
 
 
@@ -129,14 +130,15 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         torch.manual_seed(seed)
         encoder = Encoder(NAME, Characters(len(tokenizer)), tokenizer, "")
         readout = WordReader(encoder, task.view)
-        head = CRF(readout.size, len(task.labels), RECIPE.dropout)
+        head = CRF(readout.size, len(task.labels), SETTINGS["dropout"])
     model = Model(task, encoder, readout, head)
-    return fit(model, prepare(model, sentences), None, Settings(RECIPE, updates, None), seed, device)
+    recipe = presets.adaptation(task, presets.BASE_HIDDEN, ALL_TRAINED, **SETTINGS)
+    return fit(model, prepare(model, sentences), None, Settings(recipe, updates, None), seed, device)
 
 
 def identity() -> list[Any]:
     """Return all that decides a tagger beside its data, updates and seed."""
-    return [NAME, CHARACTER, WORD, LIMIT, RECIPE.described()]
+    return [NAME, CHARACTER, WORD, LIMIT, SETTINGS]
 
 
 def _cpu(lengths: Tensor) -> Tensor:

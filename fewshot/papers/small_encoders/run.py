@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus
 from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import pretrain
+from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.model import Model
 from fewshot.training.recipe import Recipe
@@ -145,8 +146,7 @@ def _probes(
         train = folders.train(task, base(row.train), scale.probe_sentences, within)
         scored = folders.test(task, base(test), train.folder) if train else None
         if train and scored:
-            usual = Recipe.source(hidden, small=task.small_source_recipe)
-            recipe = replace(usual, epochs=None, updates=scale.probe_updates)
+            recipe = presets.source(task, hidden, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
             whole = digest([*made_from, train.fingerprint, scored.fingerprint, recipe.described()])
             yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)

@@ -7,7 +7,7 @@ import pytest
 import samplers
 from annotate.rounds import draw as rounds
 from annotate.worker import draw, run
-from annotate.worker.pulse import Unwanted
+from annotate.worker.heartbeat import Unwanted
 from fewshot import tasks
 from fewshot.evaluation import signals
 from fewshot.training.model import load_model
@@ -59,8 +59,8 @@ def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, model_fold
     args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
     job = run.claim(store, store.add_job(project.id, "draw", args).id)
 
-    def stopped(progress, message):
-        if message == "drawing":
+    def stopped(now):
+        if now.doing == "drawing":
             raise Unwanted
 
     with pytest.raises(Unwanted):

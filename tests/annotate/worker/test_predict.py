@@ -85,11 +85,11 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
     project = make()
     job = store.add_job(project.id, "predict", {"task": "pos", "model": str(model_folder), "device": "cpu"})
 
-    def unwanted(pulse, progress, message, before=0.0):
-        if progress > 0.5:
+    def unwanted(beating, now):
+        if now.share > 0.5:
             raise run.Unwanted
 
-    monkeypatch.setattr(run.Pulse, "report", unwanted)
+    monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))
     assert list(job_module._folder(project).iterdir()) == []
 

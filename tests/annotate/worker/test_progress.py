@@ -1,57 +1,54 @@
-"""One bar over rounds and folds, with the loss."""
+"""One bar over tasks, rounds and folds, with the loss."""
+
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from annotate.worker import progress
-from fewshot.experiments.plan import ZERO_SHOT, Condition
-from fewshot.experiments.run import Event
-from fewshot.training.recipe import Recipe
+from annotate.worker.progress import JobProgress
+from fewshot.progress import Progress
 
-SHOT = Condition("random", 10, 0, 0)
+TEN = SimpleNamespace(updates=lambda: {"zero-shot": 1, "shots": 9})
+"""An experiment of 1 + 9 updates."""
 
 
 @pytest.fixture
 def told():
-    """What was reported: progress, message, and what was there before."""
+    """What was reported."""
     return []
 
 
 @pytest.fixture
-def plans(told):
-    """Two plans of 1 + 9 updates."""
-    return progress.Plans(lambda *report: told.append(report), [10, 10], seeds=1, recipe=Recipe(updates=9))
+def progress(told):
+    """Two experiments of one task."""
+    job = JobProgress(told.append)
+    job.begin_task([TEN, TEN])
+    return job
 
 
-def test_bar_covers_all_plans(plans, told):
+def test_bar_covers_all_experiments(progress, told):
     for number in range(2):
-        say = plans.next(f"pos, part {number + 1}", 10)
-        say(Event(ZERO_SHOT, 1, 10, result=object()))
+        say = progress.during(f"pos, part {number + 1}", TEN)
+        say(Progress(1, 10, "zero-shot"))
         for update in range(1, 10):
-            say(Event(SHOT, 1 + update, 10, loss=torch.tensor(0.5)))
-        say(Event(SHOT, 10, 10, result=object()))
-    shares = [share for share, _, _ in told]
+            say(Progress(1 + update, 10, "seed 1", torch.tensor(0.5)))
+    shares = [now.share for now in told]
     assert shares == sorted(shares)
-    assert (shares[0], shares[10], shares[-1]) == (0.05, 0.5, 1.0)
-    assert told[0][1] == "pos, part 1, zero-shot"
-    assert told[-1][1] == "pos, part 2, seed 1"
-    assert told[-1][2] == pytest.approx(0.1)  # no update was seen of zero-shot
+    assert (shares[0], shares[9], shares[-1]) == pytest.approx((0.05, 0.5, 1.0))
+    assert told[0].doing == "pos, part 1, zero-shot"
+    assert told[-1].doing == "pos, part 2, seed 1"
+    assert told[-1].loss == 0.5
 
 
-def test_what_was_there_before_takes_no_time(plans, told):
-    say = plans.next("pos, k = 10", 10)
-    say(Event(ZERO_SHOT, 1, 10, result=object()))
-    say(Event(SHOT, 10, 10, result=object()))
-    assert told[-1] == (0.5, "pos, k = 10, seed 1", 0.5)
+def test_each_task_is_an_equal_part(told):
+    progress = JobProgress(told.append, tasks=2)
+    for experiments in ([TEN], [TEN, TEN, TEN]):
+        progress.begin_task(experiments)
+        for experiment in experiments:
+            progress.during("", experiment)(Progress(10, 10))
+    assert [now.share for now in told] == pytest.approx([1 / 2, 4 / 6, 5 / 6, 1])
 
 
-def test_loss_is_read_once_a_second(plans, told, monkeypatch):
-    passed = 100.0
-    monkeypatch.setattr(progress.time, "monotonic", lambda: passed)
-    say = plans.next("pos", 10)
-    for update, seconds in ((1, 0.0), (2, 0.9), (3, 1.1)):
-        passed = 100.0 + seconds
-        say(Event(SHOT, update, 10, loss=torch.tensor(1.0 / update)))
-    assert [message for _, message, _ in told] == [
-        "pos, seed 1, loss 1.000", "pos, seed 1, loss 1.000", "pos, seed 1, loss 0.333",
-    ]  # fmt: skip
+def test_what_was_there_before_takes_no_time(progress, told):
+    progress.during("pos, k = 10", TEN)(Progress(10, 10, "seed 1", kept=10))
+    assert (told[-1].share, told[-1].kept) == (0.5, 0.5)

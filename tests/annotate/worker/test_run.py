@@ -5,11 +5,13 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from annotate.store import StoreError
 from annotate.store.jobs import ATTEMPTS, SILENT
-from annotate.worker import pulse, run
+from annotate.worker import heartbeat, run
 from fewshot.errors import FewshotError
+from fewshot.progress import Progress
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def end(store, job):
 
 
 def test_job_that_ends_is_done(store, job):
-    ended = end(store, job(lambda store, job, report: report(0.5, "half")))
+    ended = end(store, job(lambda store, job, report: report(Progress(1, 2, "half"))))
     assert (ended.state, ended.progress, ended.error) == ("done", 1.0, None)
 
 
@@ -62,7 +64,7 @@ def test_unknown_kind_fails(store, make):
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
 def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store, job, monkeypatch, way):
-    monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
+    monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.01,))
     seen = []
 
     def back(job_id):
@@ -73,7 +75,7 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
         ends[way](job.id)
         for step in range(1000):
             seen.append(step)
-            report(step / 1000, "")
+            report(Progress(step, 1000))
             threading.Event().wait(0.01)
 
     ended = end(store, job(work))
@@ -82,7 +84,7 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
 
 
 def test_beats_store_progress_even_after_the_database_was_away(store, job, monkeypatch):
-    monkeypatch.setattr(pulse.Pulse.__init__, "__defaults__", (0.01,))
+    monkeypatch.setattr(heartbeat.Heartbeat.__init__, "__defaults__", (0.01,))
     beats = iter([StoreError("locked"), StoreError("locked")])
     real, beaten = store.beat, threading.Event()
 
@@ -96,7 +98,7 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, monke
     monkeypatch.setattr(store, "beat", beat)
 
     def work(store, job, report):
-        report(0.25, "a quarter")
+        report(Progress(1, 4, "a quarter"))
         assert beaten.wait(20)
         now = store.job(job.id)
         assert (now.progress, now.message) == (0.25, "a quarter")
@@ -107,13 +109,13 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, monke
 
 def test_time_left_is_that_of_the_whole_job(store, job, monkeypatch):
     passed = 100.0
-    monkeypatch.setattr(pulse, "time", SimpleNamespace(monotonic=lambda: passed))
-    beating = pulse.Pulse(store, job(None))
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: passed))
+    beating = heartbeat.Heartbeat(store, job(None))
 
-    def said(seconds, *progress):
+    def said(seconds, share, kept=0.0):
         nonlocal passed
         passed = 100.0 + seconds
-        beating.report(progress[0], "at it", *progress[1:])
+        beating.report(Progress(share, 1, "at it", kept=kept))
         return beating.message
 
     assert said(0, 0.0) == "at it"
@@ -176,3 +178,14 @@ def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, ser
     monkeypatch.setattr(store, "now", lambda: now + 1.1 * SILENT)
     served(lambda *given: None)
     assert (store.job(job.id).state, store.job(job.id).attempts) == ("done", 2)
+
+
+def test_loss_is_read_once_a_second(store, job, monkeypatch):
+    passed = 100.0
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: passed))
+    beating, messages = heartbeat.Heartbeat(store, job(None)), []
+    for update, seconds in ((1, 0.0), (2, 0.9), (3, 1.1)):
+        passed = 100.0 + seconds
+        beating.report(Progress(update, 10, "pos, seed 1", torch.tensor(1.0 / update)))
+        messages.append(beating.message)
+    assert messages == ["pos, seed 1, loss 1.000", "pos, seed 1, loss 1.000", "pos, seed 1, loss 0.333"]

@@ -14,7 +14,7 @@ from annotate.worker import run
 from annotate.worker import train as job_module
 from fewshot import tasks
 from fewshot.costs import prices as rates
-from fewshot.experiments import run as experiments
+from fewshot.experiments import trainer
 from fewshot.training.model import find_card
 from fewshot.training.sources import fingerprint
 
@@ -72,26 +72,26 @@ def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, 
 
 def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
     told = []
-    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    monkeypatch.setattr(run.Heartbeat, "report", lambda beating, now: told.append(now))
     monkeypatch.setattr(material, "_test", lambda *args: ([], False))
     assert trained(project).error is None
-    shares = [share for share, _, _ in told]
+    shares = [now.share for now in told]
     assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
-    assert told[-2][1].startswith("pos, the model of all shots, seed 1")
-    assert told[-1][1] == "pos: suggestions by the new model"
-    assert any(", loss " in message for _, message, _ in told)
+    assert told[-2].doing == "pos, the model of all shots, seed 1"
+    assert told[-1].doing == "pos: suggestions by the new model"
+    assert any(now.loss is not None for now in told)
 
 
 def test_a_trained_round_is_not_trained_again(store, project, trained, monkeypatch):
     trained(project)
     before = store.results(project.id, "pos")
-    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    monkeypatch.setattr(trainer, "adapt", None)  # would fail
     assert trained(project).error is None
     assert store.results(project.id, "pos") == before
 
 
 def test_a_killed_training_goes_on_where_it_was(store, project, trained, monkeypatch):
-    adapt, calls = experiments.adapt, []
+    adapt, calls = trainer.adapt, []
 
     def killed(*args, **kwargs):
         calls.append(args)
@@ -99,7 +99,7 @@ def test_a_killed_training_goes_on_where_it_was(store, project, trained, monkeyp
             raise MemoryError
         return adapt(*args, **kwargs)
 
-    monkeypatch.setattr(experiments, "adapt", killed)
+    monkeypatch.setattr(trainer, "adapt", killed)
     assert trained(project).state == "failed"
     assert trained(project).error is None
     whole = curve.curve(store, project, "pos", rates.load())
@@ -155,7 +155,7 @@ def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of
     assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
     assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
     assert set(find_card(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
-    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    monkeypatch.setattr(trainer, "adapt", None)  # would fail
     assert trained(project).error is None
 
 
@@ -173,7 +173,7 @@ def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, proj
 def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):
     assert trained(project).error is None
     before = store.results(project.id, "pos")
-    adapt, calls = experiments.adapt, []
+    adapt, calls = trainer.adapt, []
 
     def killed(*args, **kwargs):
         calls.append(args)
@@ -181,7 +181,7 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
             raise MemoryError
         return adapt(*args, **kwargs)
 
-    monkeypatch.setattr(experiments, "adapt", killed)
+    monkeypatch.setattr(trainer, "adapt", killed)
     assert trained(project, "simulate", task="pos").state == "failed"
     kept = store.results(project.id, simulation.kept_as("pos"))
     assert [row["k"] for row in kept] == [0, 3]
@@ -222,14 +222,15 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
 
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
     told = []
-    monkeypatch.setattr(run.Pulse, "report", lambda pulse, *report: told.append(report))
+    monkeypatch.setattr(run.Heartbeat, "report", lambda beating, now: told.append(now))
     assert trained(project, "simulate", task="pos").error is None
-    assert any(message.startswith("pos, k = 3, shot set 1, loss ") for _, message, *_ in told)
-    assert told[-1][0] == pytest.approx(1.0)
-    assert told[-1][2] < 0.2
-    monkeypatch.setattr(experiments, "adapt", None)  # would fail
+    assert any(now.doing == "pos, k = 3, shot set 1" and now.loss is not None for now in told)
+    assert told[-1].share == pytest.approx(1.0)
+    assert told[-1].kept < 0.2
+    monkeypatch.setattr(trainer, "adapt", None)  # would fail
     assert trained(project, "simulate", task="pos").error is None
-    assert told[-1] == (1.0, "pos, k = 12, shot set 3", 1.0)
+    assert (told[-1].share, told[-1].kept) == pytest.approx((1.0, 1.0))
+    assert told[-1].doing == "pos, k = 12, shot set 3"
 
 
 def test_a_simulation_without_a_test_set_is_one_clear_line(store, project, trained, monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import torch
-from making import made_up
+from making import made_up, small_recipe
 from making import result as made_result
 
 from fewshot import tasks
@@ -21,7 +21,6 @@ from fewshot.papers.statistics import cka
 from fewshot.training import sources
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
 LANGS = ("fi", "sv", "de", "ja")
@@ -56,7 +55,7 @@ def changed(sentence, number):
 
 def save_source(encoder_folder):
     gold = made_up(30, seed=1)
-    recipe = Recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
+    recipe = small_recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
     model = train_source(tasks.get("pos"), load_encoder(str(encoder_folder)), gold, recipe, 0, CPU)
     model.card = {"lang": "en"}
     model.save(sources.kept_in() / f"pos-{encoder_folder.name}")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from making import examples
+from making import examples, small_recipe
 from typer.testing import CliRunner
 
 from fewshot import tasks
@@ -17,7 +17,6 @@ from fewshot.papers.zero_shot.page import premises_by_hypotheses
 from fewshot.training import sources
 from fewshot.training.adapt import train_source
 from fewshot.training.model import new
-from fewshot.training.recipe import Recipe
 
 CPU = torch.device("cpu")
 
@@ -34,7 +33,7 @@ def places(tmp_path, encoder):
     for name in ("pos", "nli"):
         task = tasks.get(name)
         gold = examples(task.example.kind, 20, seed=5)
-        train_source(task, encoder, gold, Recipe(updates=4, average=1), 0, CPU).save(sources.kept_in() / name)
+        train_source(task, encoder, gold, small_recipe(updates=4, average=1), 0, CPU).save(sources.kept_in() / name)
     return tmp_path / "data"
 
 

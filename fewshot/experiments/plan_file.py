@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -16,8 +15,8 @@ from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.experiments.plan import Condition, Plan, run_id
-from fewshot.experiments.setup import Setup, settings_of
+from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.plan import Condition, run_id
 from fewshot.training import sources
 from fewshot.training.recipe import FEATURE_BASED, Settings
 
@@ -33,87 +32,87 @@ def read(folder: Path) -> dict[str, Any]:
     return card if isinstance(card, dict) else {}
 
 
-def check(folder: Path, setup: Setup, results: Sequence[Result]) -> None:
+def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> None:
     """Refuse a folder that holds runs of another identity.
 
     Args:
         folder: of the runs.
-        setup: whose plan is to be carried out there.
+        identity: of what is to be carried out there, see `Trainer.identity`.
         results: all that the folder holds.
 
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
     """
-    if all(result.run == run_id(setup.identity, Condition.of(result)) for result in results):
+    if all(result.run == run_id(identity, Condition.of(result)) for result in results):
         return
     before = read(folder).get("identity")
-    known = before if isinstance(before, dict) else setup.identity
-    changed = [name for name, value in setup.identity.items() if known.get(name) != value]
+    known = before if isinstance(before, dict) else identity
+    changed = [name for name, value in identity.items() if known.get(name) != value]
     raise FewshotError(f"{folder}: holds runs of another {' and '.join(changed) or 'plan'}; give another --out")
 
 
-def write(folder: Path, setup: Setup, results: Sequence[Result], command: str) -> None:
-    """Write ``plan.json``: the plan, with all that the folder holds already, its identity, its facts, its commands.
+def write(folder: Path, experiment: Experiment, results: Sequence[Result], command: str) -> None:
+    """Write ``plan.json``: what the folder holds, its identity, its facts, the commands that repeat it.
 
     Args:
         folder: of the runs, checked.
-        setup: plan, data and models.
-        results: all that the folder holds.
-        command: that repeats the plan; may be empty.
+        experiment: what is carried out there.
+        results: all that the folder holds already.
+        command: that repeats the experiment; may be empty.
 
     Raises:
         FewshotError: when it cannot be written.
     """
     before = read(folder) if results else {}
-    plan = setup.plan.covering([Condition.of(result) for result in results])
+    conditions = list(dict.fromkeys([*map(Condition.of, results), *experiment.conditions]))
     card = {
-        "plan": asdict(plan),
-        "identity": setup.identity,
-        "facts": facts(setup, plan),
+        "identity": experiment.identity,
+        "facts": facts(experiment, conditions),
         "commands": [line for line in dict.fromkeys([*before.get("commands", []), command]) if line],
     }
     write_text(folder / PLAN, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
-def facts(setup: Setup, plan: Plan) -> dict[str, dict[str, str]]:
+def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, dict[str, str]]:
     """Return what was run, on what, with what, for screen and report.
 
     Args:
-        setup: data and models.
-        plan: all that was run of them.
+        experiment: data and models.
+        conditions: all that was run of them, in any order.
     """
-    corpus, recipe = setup.corpus, plan.recipe
-    conditions = plan.conditions()
-    resolved = [(c.k, settings_of(setup, c)) for c in conditions if c.k and c.seed == 0]
-    in_rounds = any(c.rounds[1:] for c in conditions)
+    trainer, corpus = experiment.trainer, experiment.corpus
+    task, recipe = trainer.task, trainer.recipe
+    drawn = [condition for condition in conditions if condition.k]
+    resolved = [(c.k, trainer.settings(experiment.shots.expected(c))) for c in drawn if c.seed == 0]
+    shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
+    in_rounds = any(condition.rounds[1:] for condition in drawn)
     return {
         "Data": {
             "source": corpus.source,
-            "pool": _pool_line(corpus, setup.task.example.kind),
-            "test set": f"{len(corpus.test)} {setup.task.example.kind}",
+            "pool": _pool_line(corpus, task.example.kind),
+            "test set": f"{len(corpus.test)} {task.example.kind}",
         },
         "Model": {
-            "encoder": f"{setup.source.encoder.name} ({setup.source.encoder.fingerprint})",
-            f"{language(sources.language(setup.source.card))} source model".strip(): setup.source_name,
-            "source data mixed in": setup.source_data_name,
+            "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
+            f"{language(sources.language(trainer.source.card))} source model".strip(): trainer.source_name,
+            "source data mixed in": trainer.source_data_name,
         },
         "Plan": {
-            "task": f"{setup.task.title}, {setup.task.metric}",
-            "language": plan.lang,
-            "k": ", ".join(str(k) for k in plan.ks),
-            "samplers": ", ".join(plan.samplers),
+            "task": f"{task.title}, {task.metric}",
+            "language": trainer.lang,
+            "k": ", ".join(str(k) for k in sorted({condition.k for condition in drawn}) or [0]),
+            "samplers": ", ".join(dict.fromkeys(condition.sampler for condition in drawn)) or "none",
             "in rounds": "active samplers, where a curve is named with sizes" if in_rounds else "none",
-            "shot sets x seeds": f"{plan.shot_sets} x {plan.seeds}",
+            "shot sets x seeds": f"{shot_sets} x {seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
             "kept as in the source model": _by_k(resolved, _kept) or "all",
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
-            "learning rates": ", ".join(sorted({f"{s.recipe.encoder_lr:g}" for _, s in resolved})) + " encoder, "
-            f"{recipe.head_lr:g} head",
-            **({f"{setup.task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
-            **({f"{setup.task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),
+            "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
+            **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
+            **({f"{task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),
         },
         "Machine": {
-            "device": setup.device.type,
+            "device": trainer.device.type,
             "versions": ", ".join(f"{name} {version(name)}" for name in ("fewshot", "torch", "transformers")),
             "python": platform.python_version(),
             "date": datetime.now().astimezone().date().isoformat(),

@@ -6,9 +6,10 @@ import logging
 import time
 from threading import Event, Thread
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from annotate.store import Job, Store, StoreError
+from fewshot.progress import Progress
 
 log = logging.getLogger(__name__)
 
@@ -19,18 +20,11 @@ EARLY = 3.0
 """Seconds of work from which on it is said how long the rest takes."""
 
 
-class Report(Protocol):
-    """What a job is given to say how far it is."""
-
-    def __call__(self, progress: float, message: str, before: float = ...) -> None:
-        """See `Pulse.report`."""
-
-
 class Unwanted(Exception):  # noqa: N818
     """The job was cancelled, or given up for dead and taken by another worker; not an error."""
 
 
-class Pulse:
+class Heartbeat:
     """Beats in a thread of its own while the ``with`` block runs.
 
     Args:
@@ -42,9 +36,9 @@ class Pulse:
     def __init__(self, store: Store, job: Job, every: float = EVERY) -> None:
         self.store, self.job, self.every = store, job, every
         self.progress, self.message = job.progress, job.message
-        self._begun = time.monotonic()
+        self._begun, self._read, self._shown = time.monotonic(), 0.0, ""
         self._over, self._unwanted = Event(), Event()
-        self._thread = Thread(target=self._run, name=f"pulse of job {job.id}", daemon=True)
+        self._thread = Thread(target=self._run, name=f"heartbeat of job {job.id}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -54,28 +48,31 @@ class Pulse:
         self._over.set()
         self._thread.join()
 
-    def report(self, progress: float, message: str, before: float = 0.0) -> None:
-        """Say how far the job is; the next beat stores it, with the time that the rest will take.
-
-        Args:
-            progress: 0 to 1, of the whole job.
-            message: what it is doing, for people.
-            before: part of the progress that took no time, since another worker had done it.
+    def report(self, now: Progress) -> None:
+        """Say how far the job is; the next beat stores it, with the loss and the time that the rest will take.
 
         Raises:
             Unwanted: when the job should stop.
         """
-        if progress <= before:
+        if now.done <= now.kept:
             self._begun = time.monotonic()
-        self.progress, self.message = progress, message + self._left(progress, progress - before)
+        self.progress, self.message = now.share, now.doing + self._loss(now) + self._left(now)
         if self._unwanted.is_set():
             raise Unwanted
 
-    def _left(self, progress: float, made: float) -> str:
-        passed = time.monotonic() - self._begun
-        if passed < EARLY or made < 0.01 or progress >= 1:
+    def _loss(self, now: Progress) -> str:
+        """Return the loss, which is read once a beat: a GPU waits each time."""
+        if now.loss is None:
+            self._shown = ""
+        elif time.monotonic() - self._read > self.every:
+            self._read, self._shown = time.monotonic(), f", loss {now.loss.item():.3f}"
+        return self._shown
+
+    def _left(self, now: Progress) -> str:
+        passed, made = time.monotonic() - self._begun, (now.done - now.kept) / now.total
+        if passed < EARLY or made < 0.01 or now.share >= 1:
             return ""
-        seconds = passed / made * (1 - progress)
+        seconds = passed / made * (1 - now.share)
         return f", {seconds:.0f} s left" if seconds < 100 else f", {seconds / 60:.0f} min left"
 
     def _run(self) -> None:
