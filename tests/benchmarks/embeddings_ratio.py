@@ -15,10 +15,10 @@ import time
 from unittest import mock
 
 import torch
-from making import small_recipe
 
 import fewshot as fs
 from fewshot.encoders import vocabulary
+from fewshot.training import presets
 from fewshot.training.adapt import adapt
 from fewshot.training.model import Model
 
@@ -27,7 +27,9 @@ CPU = torch.device("cpu")
 
 def timed(source: Model, shots: list, method: str, updates: int) -> tuple[float, Model]:
     """Return the seconds of a training and its model."""
-    recipe = small_recipe(method=method, regime="sequential", updates=updates, weight_decay=0.0)
+    recipe = presets.adaptation(
+        source.task, source.encoder.hidden, method, regime="sequential", updates=updates, weight_decay=0.0
+    )
     start = time.perf_counter()
     model = adapt(source, shots, recipe, 0, CPU)
     return time.perf_counter() - start, model

@@ -18,7 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from making import small_recipe
 from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
 from transformers.modeling_outputs import TokenClassifierOutput
 from transformers.trainer_callback import PrinterCallback
@@ -27,6 +26,7 @@ from fewshot import tasks
 from fewshot.commands.source import train_file
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
+from fewshot.training import presets
 from fewshot.training.adapt import find_device, settings
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
@@ -97,7 +97,8 @@ def with_trainer(encoder, task, sentences, batch, on):
 
 def with_fewshot(encoder, task, sentences, batch, on):
     """Return the seconds of one epoch here."""
-    recipe = small_recipe(regime="sequential", epochs=1, batch=batch, head_lr=1e-3, average=1)
+    changes = {"regime": "sequential", "epochs": 1, "batch": batch, "head_lr": 1e-3, "average": 1}
+    recipe = presets.adaptation(task, encoder.hidden, "freeze-0", **changes)
     model = new(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
     chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)
