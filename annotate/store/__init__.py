@@ -5,31 +5,31 @@ Every method of `Store` is one transaction. An annotation is never changed or re
 
 from __future__ import annotations
 
-from annotate.store.draws import Draws
+from annotate.store.effort import EffortStore, Progress
 from annotate.store.errors import StoreError
-from annotate.store.jobs import Jobs
-from annotate.store.people import People
-from annotate.store.projects import Projects
-from annotate.store.records import (
+from annotate.store.items import REVIEW, ItemStore
+from annotate.store.jobs import JobStore
+from annotate.store.projects import ProjectStore
+from annotate.store.remarks import RemarkStore
+from annotate.store.results import ResultStore
+from annotate.store.rounds import RoundStore
+from annotate.store.tables import (
     Comment,
     Example,
     Item,
     Job,
     NewItem,
     NewProject,
-    Progress,
     Project,
     Revision,
     Round,
     Suggestion,
     User,
 )
-from annotate.store.remarks import Remarks
-from annotate.store.results import Results
-from annotate.store.work import REVIEW, Work
+from annotate.store.users import UserStore
 
 
-class Store(Projects, Draws, Work, Remarks, People, Jobs, Results):
+class Store(ProjectStore, UserStore, RoundStore, ItemStore, EffortStore, RemarkStore, JobStore, ResultStore):
     """All that the app keeps; `Store.open` makes or upgrades the database."""
 
 

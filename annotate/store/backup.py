@@ -17,11 +17,11 @@ from sqlalchemy import Connection, insert, select, text
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
-from annotate.store.migrations import fits, version
-from annotate.store.schema import Moment, Table
+from annotate.store.migrations import version
+from annotate.store.tables import Moment, metadata
 from fewshot.corpora.files import replacing
 
-TABLES = {table.name: table for table in Table.metadata.sorted_tables}
+TABLES = {table.name: table for table in metadata.sorted_tables}
 """Those that others refer to come first."""
 
 
@@ -60,7 +60,7 @@ def restore(path: str | Path, store: Database) -> int:
         Rows restored.
 
     Raises:
-        StoreError: when the file is no whole backup or of a version whose rows do not fit, or there is data already.
+        StoreError: when the file is no whole backup or of another version, or there is data already.
     """
     path = Path(path)
     try:
@@ -99,7 +99,7 @@ def _read(path: Path, lines: IO[str], db: Connection) -> int:
     header = json.loads(next(lines, "{}"))
     if header["fewshot"] != "backup":
         raise ValueError
-    if not fits(str(header["tables"])):
+    if header["tables"] != version(db):
         raise StoreError(f"{path}: of tables {header['tables']}, not {version(db)}; restore it with that fewshot")
     total = 0
     for name, rows in _groups(lines):

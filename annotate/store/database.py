@@ -13,9 +13,8 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -233,12 +232,6 @@ def lock_project(db: Connection, project_id: int) -> bool:
     waits = " FOR NO KEY UPDATE" if db.dialect.name == "postgresql" else ""
     query = text(f"SELECT id FROM projects WHERE id = :id AND ready{waits}")
     return db.execute(query, {"id": project_id}).first() is not None
-
-
-@cache
-def columns(record: type[Any], table: type[Any]) -> tuple[Any, ...]:
-    """Return the columns of a table that a record has, to select."""
-    return tuple(getattr(table, field.name) for field in fields(record))
 
 
 def require_project(db: Connection, project_id: int) -> None:

@@ -11,10 +11,9 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
-from annotate.store.database import Database, columns
+from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.records import Job
-from annotate.store.schema import Jobs as JobsTable
+from annotate.store.tables import Job, Jobs, columns
 
 SILENT = timedelta(seconds=30)
 """After which a worker that has not been heard of is taken for dead; it beats every second."""
@@ -25,15 +24,15 @@ ATTEMPTS = 3
 UNFINISHED = ("queued", "running")
 
 
-class Jobs(Database):
+class JobStore(Database):
     """The queue."""
 
     def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
         """Queue a job."""
-        values = {"project_id": project_id, "kind": kind, "args": args, "state": "queued", "progress": 0.0}
-        added = insert(JobsTable).values(message="", created=self.clock(), **values)
+        values = {"project_id": project_id, "kind": kind, "args": args, "created": self.clock()}
+        added = insert(Jobs).values(state="queued", progress=0.0, message="", attempts=0, **values)
         with self.writing() as db:
-            return Job(**db.execute(added.returning(*columns(Job, JobsTable))).one()._mapping)
+            return Job(*db.execute(added.returning(*columns(Job))).one())
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
         """Take the oldest job that is queued, or whose worker died; no two workers get the same one.
@@ -47,18 +46,18 @@ class Jobs(Database):
             The job, running; None where there is none to take.
         """
         now = self.clock()
-        silent = and_(JobsTable.state == "running", JobsTable.heartbeat < now - SILENT)
-        lost = and_(silent, JobsTable.attempts < ATTEMPTS)
-        query = select(JobsTable.id).where(or_(JobsTable.state == "queued", lost)).order_by(JobsTable.id).limit(1)
+        silent = and_(Jobs.c.state == "running", Jobs.c.heartbeat < now - SILENT)
+        lost = and_(silent, Jobs.c.attempts < ATTEMPTS)
+        query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(Jobs.c.id).limit(1)
         if job_id is not None:
-            query = query.where(JobsTable.id == job_id)
+            query = query.where(Jobs.c.id == job_id)
         with self.writing() as db:
             found = db.scalar(query.with_for_update(skip_locked=True))
             if found is None:
                 return None
             values = {"state": "running", "host": host, "pid": pid, "started": now, "heartbeat": now}
-            changed = update(JobsTable).where(JobsTable.id == found)
-            db.execute(changed.values(attempts=JobsTable.attempts + 1, **values))
+            changed = update(Jobs).where(Jobs.c.id == found)
+            db.execute(changed.values(attempts=Jobs.c.attempts + 1, **values))
             return _found(db, found)
 
     def job(self, job_id: int) -> Job:
@@ -72,11 +71,11 @@ class Jobs(Database):
 
     def jobs(self, project_id: int) -> list[Job]:
         """Return the jobs of a project, oldest first."""
-        return self._jobs(JobsTable.project_id == project_id)
+        return self._jobs(Jobs.c.project_id == project_id)
 
     def unfinished_jobs(self) -> list[Job]:
         """Return what is queued or running in all projects, oldest first."""
-        return self._jobs(JobsTable.state.in_(UNFINISHED))
+        return self._jobs(Jobs.c.state.in_(UNFINISHED))
 
     def beat(self, job: Job, progress: float, message: str, host: str | None = None) -> bool:
         """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
@@ -109,25 +108,25 @@ class Jobs(Database):
 
     def cancel(self, job_id: int) -> None:
         """Cancel a job that is queued or running; its worker sees it when it beats."""
-        query = update(JobsTable).where(JobsTable.id == job_id, JobsTable.state.in_(UNFINISHED))
+        query = update(Jobs).where(Jobs.c.id == job_id, Jobs.c.state.in_(UNFINISHED))
         cancelled = query.values(state="cancelled", ended=self.clock())
         with self.writing() as db:
             db.execute(cancelled)
 
     def _jobs(self, wanted: Any) -> list[Job]:
-        query = select(*columns(Job, JobsTable)).where(wanted).order_by(JobsTable.id)
+        query = select(*columns(Job)).where(wanted).order_by(Jobs.c.id)
         with self.reading() as db:
-            return [Job(**row._mapping) for row in db.execute(query)]
+            return [Job(*row) for row in db.execute(query)]
 
     def _change_job(self, job: Job, states: tuple[str, ...], **values: Any) -> bool:
-        claim = (JobsTable.attempts == job.attempts, JobsTable.started == job.started)  # one that was put back has both
-        mine = (JobsTable.id == job.id, *claim, JobsTable.state.in_(states))
+        claim = (Jobs.c.attempts == job.attempts, Jobs.c.started == job.started)  # one that was put back has both
+        mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
-            return db.execute(update(JobsTable).where(*mine).values(values)).rowcount == 1
+            return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
 
 
 def _found(db: Connection, job_id: int) -> Job:
-    row = db.execute(select(*columns(Job, JobsTable)).where(JobsTable.id == job_id)).first()
+    row = db.execute(select(*columns(Job)).where(Jobs.c.id == job_id)).first()
     if row is None:
         raise StoreError(f"no job {job_id}; reload the page")
-    return Job(**row._mapping)
+    return Job(*row)

@@ -8,14 +8,11 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, insert, select, update
 
-from annotate.store.database import CHUNK, Database, chunks, columns, require_project
+from annotate.store.database import CHUNK, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Example, NewProject, Project
-from annotate.store.schema import Examples
-from annotate.store.schema import People as PeopleTable
-from annotate.store.schema import Projects as ProjectsTable
+from annotate.store.tables import Example, Examples, NewProject, People, Project, Projects, columns
 
 ABANDONED = timedelta(days=1)
 """After which a project whose making was killed is removed."""
@@ -23,7 +20,7 @@ ABANDONED = timedelta(days=1)
 FIXED = {"id", "pool_size", "test_size", "created", "ready"}
 
 
-class Projects(Database):
+class ProjectStore(Database):
     """What is annotated."""
 
     def create_project(
@@ -40,27 +37,27 @@ class Projects(Database):
             StoreError: when the database cannot take it; nothing is left of the project.
         """
         given = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
-        self._remove(ProjectsTable.created < self.now() - ABANDONED)
+        self._remove(Projects.c.created < self.now() - ABANDONED)
         with self.writing() as db:
-            project_id = db.execute(insert(ProjectsTable).values(given).returning(ProjectsTable.id)).scalar_one()
+            project_id = db.execute(insert(Projects).values(given).returning(Projects.c.id)).scalar_one()
         try:
             sizes = self._fill(project_id, examples)
             with self.writing() as db:
                 _add_people(db, project_id, people)
                 ready = {"pool_size": sizes["pool"], "test_size": sizes["test"], "ready": True}
-                db.execute(update(ProjectsTable).where(ProjectsTable.id == project_id).values(ready))
+                db.execute(update(Projects).where(Projects.c.id == project_id).values(ready))
         except BaseException:
-            self._remove(ProjectsTable.id == project_id)
+            self._remove(Projects.c.id == project_id)
             raise
         return self.project(project_id)
 
     def projects(self, user: str | None = None) -> list[Project]:
         """Return all projects, or those that a user works on, oldest first."""
-        query = select(*columns(Project, ProjectsTable)).where(ProjectsTable.ready).order_by(ProjectsTable.id)
+        query = select(*columns(Project)).where(Projects.c.ready).order_by(Projects.c.id)
         if user is not None:
-            query = query.where(ProjectsTable.id.in_(select(PeopleTable.project_id).where(PeopleTable.name == user)))
+            query = query.where(Projects.c.id.in_(select(People.c.project_id).where(People.c.name == user)))
         with self.reading() as db:
-            return [_project(row) for row in db.execute(query)]
+            return [Project(*row) for row in db.execute(query)]
 
     def project(self, project_id: int) -> Project:
         """Return a project.
@@ -68,12 +65,12 @@ class Projects(Database):
         Raises:
             StoreError: when there is none of this id.
         """
-        query = select(*columns(Project, ProjectsTable)).where(ProjectsTable.id == project_id, ProjectsTable.ready)
+        query = select(*columns(Project)).where(Projects.c.id == project_id, Projects.c.ready)
         with self.reading() as db:
             row = db.execute(query).first()
         if row is None:
             raise StoreError(f"no project {project_id}; choose another one")
-        return _project(row)
+        return Project(*row)
 
     def update_project(self, project_id: int, **changes: Any) -> Project:
         """Change settings of a project, for example ``update_project(1, wage=30.0)``.
@@ -81,21 +78,19 @@ class Projects(Database):
         Raises:
             StoreError: for something that no project has or that is fixed, and where there is no such project.
         """
-        known = {column.name for column in ProjectsTable.__table__.columns} - FIXED
+        known = {column.name for column in Projects.columns} - FIXED
         if not changes.keys() <= known:
             raise StoreError(
                 f"{', '.join(sorted(changes.keys() - known))} cannot be changed; {', '.join(sorted(known))} can"
             )
-        if "tasks" in changes:
-            changes["tasks"] = list(changes["tasks"])
         if changes:
             with self.writing() as db:
-                db.execute(update(ProjectsTable).where(ProjectsTable.id == project_id).values(changes))
+                db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
         return self.project(project_id)
 
     def project_people(self, project_id: int) -> list[str]:
         """Return who works on a project, in the order given."""
-        query = select(PeopleTable.name).where(PeopleTable.project_id == project_id).order_by(PeopleTable.position)
+        query = select(People.c.name).where(People.c.project_id == project_id).order_by(People.c.position)
         with self.reading() as db:
             return list(db.scalars(query))
 
@@ -103,7 +98,7 @@ class Projects(Database):
         """Say who works on a project; what others have done stays."""
         with self.writing() as db:
             require_project(db, project_id)
-            db.execute(delete(PeopleTable).where(PeopleTable.project_id == project_id))
+            db.execute(delete(People).where(People.c.project_id == project_id))
             _add_people(db, project_id, names)
 
     def examples(
@@ -119,64 +114,54 @@ class Projects(Database):
             split: ``pool`` or ``test``; both by default.
             ids: only these.
         """
-        query = select(*columns(Example, Examples)).where(Examples.project_id == project_id)
+        query = select(*columns(Example)).where(Examples.c.project_id == project_id)
         if split is not None:
-            query = query.where(Examples.split == split)
-        query = query.order_by(Examples.position)
+            query = query.where(Examples.c.split == split)
+        query = query.order_by(Examples.c.position)
         rows = self._pages(query) if ids is None else self._chosen(query, ids)
-        return (Example(**row._mapping) for row in rows)
+        return (Example(*row) for row in rows)
 
-    def _pages(self, query: Select[Any]) -> Iterator[Row[Any]]:
+    def _pages(self, query: Select[Any]) -> Iterator[Any]:
         last = -1
         while True:
             with self.reading() as db:
-                page = db.execute(query.where(Examples.position > last).limit(CHUNK)).all()
+                page = db.execute(query.where(Examples.c.position > last).limit(CHUNK)).all()
             yield from page
             if len(page) < CHUNK:
                 return
             last = page[-1].position
 
-    def _chosen(self, query: Select[Any], ids: Collection[int]) -> Iterator[Row[Any]]:
+    def _chosen(self, query: Select[Any], ids: Collection[int]) -> Iterator[Any]:
         for chunk in chunks(sorted(ids), CHUNK):  # ids rise with the position
             with self.reading() as db:
-                page = db.execute(query.where(Examples.id.in_(chunk))).all()
+                page = db.execute(query.where(Examples.c.id.in_(chunk))).all()
             yield from page
 
     def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
         """Return (id, length in tokens) of every example of a split, by position."""
-        query = select(Examples.id, Examples.length).where(Examples.project_id == project_id, Examples.split == split)
+        mine = (Examples.c.project_id == project_id, Examples.c.split == split)
+        query = select(Examples.c.id, Examples.c.length).where(*mine).order_by(Examples.c.position)
         with self.reading() as db:
-            return [(id, length) for id, length in db.execute(query.order_by(Examples.position))]
+            return [(id, length) for id, length in db.execute(query)]
 
     def _fill(self, project_id: int, examples: Iterable[tuple[str, str, int, dict[str, Any]]]) -> Counter[str]:
         sizes: Counter[str] = Counter()
-        rows: list[dict[str, Any]]
+        names = ("split", "key", "length", "content")
         for chunk in chunks(enumerate(examples), CHUNK):
             rows = [
-                {
-                    "project_id": project_id,
-                    "position": position,
-                    "split": split,
-                    "key": key,
-                    "length": length,
-                    "content": content,
-                }
-                for position, (split, key, length, content) in chunk
+                {"project_id": project_id, "position": position, **dict(zip(names, example, strict=True))}
+                for position, example in chunk
             ]
             with self.writing() as db:
                 db.execute(insert(Examples), rows)
-            sizes.update(row["split"] for row in rows)
+            sizes.update(str(row["split"]) for row in rows)
         return sizes
 
     def _remove(self, *unfinished: ColumnElement[bool]) -> None:
         with self.writing() as db:
-            ids = list(db.scalars(select(ProjectsTable.id).where(ProjectsTable.ready.is_(False), *unfinished)))
-            for table, column in ((Examples, Examples.project_id), (ProjectsTable, ProjectsTable.id)):
+            ids = list(db.scalars(select(Projects.c.id).where(Projects.c.ready.is_(False), *unfinished)))
+            for table, column in ((Examples, Examples.c.project_id), (Projects, Projects.c.id)):
                 db.execute(delete(table).where(column.in_(ids)))
-
-
-def _project(row: Row[Any]) -> Project:
-    return Project(**{**row._mapping, "tasks": tuple(row.tasks)})
 
 
 def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
@@ -184,4 +169,4 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
         {"project_id": project_id, "name": name, "position": place} for place, name in enumerate(dict.fromkeys(names))
     ]
     if rows:
-        db.execute(insert(PeopleTable), rows)
+        db.execute(insert(People), rows)

@@ -11,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
 from annotate.store.errors import StoreError
+from annotate.store.tables import metadata
 
 FOLDER = Path(__file__).parent
 LOCK = 7064391825
@@ -27,18 +28,10 @@ def version(db: Connection) -> str | None:
     return MigrationContext.configure(db).get_current_revision()
 
 
-def fits(found: str) -> bool:
-    """Return whether rows of an older version are rows of the newest one: the versions after it say ``same_rows``."""
-    for script in _scripts().walk_revisions():
-        if script.revision == found:
-            return True
-        if not getattr(script.module, "same_rows", False):
-            return False
-    return False
-
-
 def migrate(engine: Engine) -> None:
-    """Bring a database to the newest version in one transaction; of several processes, one does it.
+    """Make the tables of a new database, or bring one to the newest version; of several processes, one does it.
+
+    All of it happens in one transaction.
 
     Raises:
         StoreError: when a newer version of this package has written it.
@@ -50,12 +43,20 @@ def migrate(engine: Engine) -> None:
         if db.dialect.name == "postgresql":
             db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         found = version(db)
-        if found is not None and found not in {script.revision for script in _scripts().walk_revisions()}:
+        if found is None:
+            metadata.create_all(db)
+            MigrationContext.configure(db).stamp(_scripts(), head())
+        elif found in {script.revision for script in _scripts().walk_revisions()}:
+            _upgrade(db)
+        else:
             raise StoreError(f"a newer version of fewshot has written this database (tables {found}); upgrade fewshot")
-        config = Config()
-        config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-        config.attributes["connection"] = db
-        command.upgrade(config, "head")
+
+
+def _upgrade(db: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
+    config.attributes["connection"] = db
+    command.upgrade(config, "head")
 
 
 def _scripts() -> ScriptDirectory:

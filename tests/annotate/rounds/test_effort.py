@@ -100,8 +100,8 @@ def test_a_suggestion_that_came_after_the_first_change_is_none(store, item):
 def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, item, monkeypatch):
     project, one = item
     store.save(one.id, "ana", "page", 1, {"upos": ["X", "Y"]}, True, 4.0, 2)
-    monkeypatch.delattr("annotate.store.projects.Projects.lengths")
-    monkeypatch.delattr("annotate.store.projects.Projects.examples")
+    monkeypatch.delattr("annotate.store.projects.ProjectStore.lengths")
+    monkeypatch.delattr("annotate.store.projects.ProjectStore.examples")
     assert [found.tokens for found in effort.measured(store, project, "pos")] == [3]
 
 

@@ -1,19 +1,18 @@
-from types import SimpleNamespace
-
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import text
+from storing import made_project
 
 from annotate.store import Store, StoreError, migrations
 from annotate.store.migrations import head, version
-from annotate.store.schema import Table
+from annotate.store.tables import metadata
 
 
-def test_migrations_make_the_tables_of_the_schema(store):
+def test_a_new_database_has_every_table_and_the_newest_version(store):
     with store.writing() as db:
         context = MigrationContext.configure(db, opts={"compare_type": True})
-        assert compare_metadata(context, Table.metadata) == []
+        assert compare_metadata(context, metadata) == []
         assert version(db) == head()
 
 
@@ -31,14 +30,12 @@ def test_a_database_of_a_newer_version_is_left_alone(store, url):
 
 
 def test_a_migration_that_fails_leaves_nothing(url, monkeypatch):
-    from annotate.store import migrations
-
-    def fails(config, target):
-        config.attributes["connection"].execute(text("CREATE TABLE half (id INTEGER)"))
+    def fails(db):
+        db.execute(text("CREATE TABLE half (id INTEGER)"))
         raise StoreError("stopped")
 
     with monkeypatch.context() as patch:
-        patch.setattr(migrations.command, "upgrade", fails)
+        patch.setattr(metadata, "create_all", fails)
         with pytest.raises(StoreError, match="stopped"):
             Store.open(url)
     store = Store.open(url)
@@ -47,15 +44,20 @@ def test_a_migration_that_fails_leaves_nothing(url, monkeypatch):
     store.close()
 
 
-def test_rows_of_an_older_version_fit_where_each_version_since_says_so(monkeypatch):
-    """0003 has another kind of row than 0002."""
-    same = {"0004": True, "0003": False, "0002": True, "0001": None}
-    scripts = [SimpleNamespace(revision=name, module=SimpleNamespace(same_rows=one)) for name, one in same.items()]
-    monkeypatch.setattr(migrations, "_scripts", lambda: SimpleNamespace(walk_revisions=lambda: scripts))
-    assert [migrations.fits(name) for name in ("0005", "0004", "0003", "0002", "0001")] == [
-        False,
-        True,
-        True,
-        False,
-        False,
-    ]
+def test_a_revision_changes_the_tables_that_there_are(store, url, monkeypatch, tmp_path):
+    versions = tmp_path / "versions"
+    versions.mkdir()
+    for file in (migrations.FOLDER / "versions").glob("*.py"):
+        (versions / file.name).write_text(file.read_text())
+    (tmp_path / "env.py").write_text((migrations.FOLDER / "env.py").read_text())
+    (versions / "next.py").write_text(
+        f"from alembic import op\nrevision, down_revision = 'next', {head()!r}\n"
+        "def upgrade():\n    op.execute('CREATE TABLE pets (name TEXT)')\n"
+    )
+    project = made_project(store)
+    monkeypatch.setattr(migrations, "FOLDER", tmp_path)
+    later = Store.open(url)
+    with later.reading() as db:
+        assert version(db) == "next" and db.execute(text("SELECT * FROM pets")).all() == []
+    assert later.projects() == [project]
+    later.close()

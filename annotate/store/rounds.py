@@ -7,19 +7,18 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, func, insert, select
 
-from annotate.store.database import CHUNK, Database, chunks, columns, require_project
+from annotate.store.database import CHUNK, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import NewItem, Round
-from annotate.store.schema import Examples, Items, Rounds
+from annotate.store.tables import Examples, Items, NewItem, Round, Rounds, columns
 
 
-class Draws(Database):
+class RoundStore(Database):
     """What was drawn."""
 
     def drawn(self, project_id: int) -> set[int]:
         """Return the ids of the examples that are in a round."""
         with self.reading() as db:
-            return set(db.scalars(select(Items.example_id).where(Items.project_id == project_id).distinct()))
+            return set(db.scalars(select(Items.c.example_id).where(Items.c.project_id == project_id).distinct()))
 
     def add_round(
         self,
@@ -54,11 +53,11 @@ class Draws(Database):
             _check_owned(db, project_id, examples)
             if undrawn:
                 _check_undrawn(db, project_id, examples)
-            last = db.scalar(select(func.max(Rounds.number)).where(Rounds.project_id == project_id)) or 0
+            last = db.scalar(select(func.max(Rounds.c.number)).where(Rounds.c.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": created}
-            adding = insert(Rounds).values(values).returning(*columns(Round, Rounds))
-            added = Round(**db.execute(adding).one()._mapping)
+            adding = insert(Rounds).values(values).returning(*columns(Round))
+            added = Round(*db.execute(adding).one())
             rest = {"project_id": project_id, "round_id": added.id, "purpose": purpose}
             rest |= {"status": "open", "flagged": False, "taken": False}
             for chunk in chunks(enumerate(items), CHUNK):
@@ -67,21 +66,21 @@ class Draws(Database):
 
     def rounds(self, project_id: int) -> list[Round]:
         """Return the rounds of a project by number."""
-        query = select(*columns(Round, Rounds)).where(Rounds.project_id == project_id).order_by(Rounds.number)
+        query = select(*columns(Round)).where(Rounds.c.project_id == project_id).order_by(Rounds.c.number)
         with self.reading() as db:
-            return [Round(**row._mapping) for row in db.execute(query)]
+            return [Round(*row) for row in db.execute(query)]
 
 
 def _check_undrawn(db: Connection, project_id: int, examples: set[int]) -> None:
     for chunk in chunks(sorted(examples), CHUNK):
-        query = select(Items.example_id).where(Items.project_id == project_id, Items.example_id.in_(chunk))
+        query = select(Items.c.example_id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk))
         if db.scalars(query.limit(1)).first() is not None:
             raise StoreError("somebody else has drawn some of these examples meanwhile; draw again")
 
 
 def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:
     for chunk in chunks(sorted(examples), CHUNK):
-        query = select(Examples.id).where(Examples.project_id == project_id, Examples.id.in_(chunk))
+        query = select(Examples.c.id).where(Examples.c.project_id == project_id, Examples.c.id.in_(chunk))
         strangers = set(chunk) - set(db.scalars(query))
         if strangers:
             raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")

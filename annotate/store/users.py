@@ -6,29 +6,28 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 
-from annotate.store.database import Database, columns
+from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.records import User
-from annotate.store.schema import Users
+from annotate.store.tables import User, Users, columns
 
 ROLES = ("annotator", "curator", "admin")
 
-CREDENTIALS = select(*columns(User, Users), Users.password_hash).where(Users.name == bindparam("name"))
+CREDENTIALS = select(*columns(User), Users.c.password_hash).where(Users.c.name == bindparam("name"))
 
 
-class People(Database):
+class UserStore(Database):
     """Users, their roles and the hashes of their passwords; nothing here knows a password."""
 
     def users(self) -> list[User]:
         """Return everybody by name, also those who are not active."""
         with self.reading() as db:
-            return [User(**row._mapping) for row in db.execute(select(*columns(User, Users)).order_by(Users.name))]
+            return [User(*row) for row in db.execute(select(*columns(User)).order_by(Users.c.name))]
 
     def user(self, name: str) -> User | None:
         """Return the user of a name, or None."""
         with self.reading() as db:
-            row = db.execute(select(*columns(User, Users)).where(Users.name == name)).first()
-        return None if row is None else User(**row._mapping)
+            row = db.execute(select(*columns(User)).where(Users.c.name == name)).first()
+        return None if row is None else User(*row)
 
     def add_user(self, name: str, password_hash: str, role: str = "annotator") -> User:
         """Add somebody.
@@ -40,9 +39,9 @@ class People(Database):
             raise StoreError(f"{name!r} cannot be a name; write one without commas and spaces around it")
         values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True}
         with self.writing() as db:
-            if db.scalar(select(Users.id).where(Users.name == name)) is not None:
+            if db.scalar(select(Users.c.id).where(Users.c.name == name)) is not None:
                 raise StoreError(f"there is a user {name!r} already; choose another name")
-            return User(**db.execute(insert(Users).values(values).returning(*columns(User, Users))).one()._mapping)
+            return User(*db.execute(insert(Users).values(values).returning(*columns(User))).one())
 
     def set_password(self, name: str, password_hash: str) -> None:
         """Replace the hash of somebody's password."""
@@ -64,7 +63,7 @@ class People(Database):
 
     def _change_user(self, name: str, **values: Any) -> None:
         with self.writing() as db:
-            if not db.execute(update(Users).where(Users.name == name).values(values)).rowcount:
+            if not db.execute(update(Users).where(Users.c.name == name).values(values)).rowcount:
                 raise StoreError(f"no user {name!r}; add them first")
 
 

@@ -9,7 +9,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Executable,
-    Row,
     Select,
     and_,
     bindparam,
@@ -21,12 +20,10 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.orm import aliased
 
-from annotate.store.database import Database, columns, lock_project
+from annotate.store.database import Database, lock_project
 from annotate.store.errors import StoreError
-from annotate.store.records import Item, Revision
-from annotate.store.schema import Items, Revisions
+from annotate.store.tables import Item, Items, Revision, Revisions, columns
 
 LEASE = 300
 """Seconds for which an item is held."""
@@ -35,7 +32,7 @@ REVIEW = "review"
 """Purpose of the rounds in which a curator decides between versions."""
 
 
-class Work(Database):
+class ItemStore(Database):
     """Assignments, leases and annotations."""
 
     def items(
@@ -59,12 +56,13 @@ class Work(Database):
             example_id: only of this example.
             item_id: only this one.
         """
-        wanted = {Items.annotator: annotator, Items.task: task, Items.round_id: round_id, Items.purpose: purpose}
-        wanted |= {Items.example_id: example_id, Items.id: item_id}
+        wanted = {"annotator": annotator, "task": task, "round_id": round_id, "purpose": purpose}
+        wanted |= {"example_id": example_id, "id": item_id}
         query = (
-            select(*columns(Item, Items))
-            .where(Items.project_id == project_id, *(column == value for column, value in wanted.items() if value))
-            .order_by(Items.round_id, Items.position)
+            select(*columns(Item))
+            .where(Items.c.project_id == project_id)
+            .where(*(Items.c[name] == value for name, value in wanted.items() if value))
+            .order_by(Items.c.round_id, Items.c.position)
         )
         with self.reading() as db:
             return [Item(*row) for row in db.execute(query)]
@@ -76,7 +74,7 @@ class Work(Database):
             StoreError: when there is none of this id.
         """
         with self.reading() as db:
-            return Item(**_found(db, item_id)._mapping)
+            return Item(*_found(db, item_id))
 
     def claim(self, item_id: int, annotator: str) -> bool:
         """Hold an item for `LEASE` seconds; claiming it again holds it for longer, once half of that time is over.
@@ -105,7 +103,7 @@ class Work(Database):
 
     def release(self, item_id: int, annotator: str) -> None:
         """End a lease; nothing happens where somebody else holds the item."""
-        lease = update(Items).where(Items.id == item_id, Items.lease_holder == annotator)
+        lease = update(Items).where(Items.c.id == item_id, Items.c.lease_holder == annotator)
         with self.writing() as db:
             db.execute(lease.values(lease_holder=None, lease_until=None))
 
@@ -120,10 +118,15 @@ class Work(Database):
             annotator: who will annotate it; never gets an example twice.
         """
         query = (
-            select(Items.id)
-            .where(Items.project_id == project_id, Items.task == task, Items.status == "open", Items.purpose != REVIEW)
+            select(Items.c.id)
+            .where(
+                Items.c.project_id == project_id,
+                Items.c.task == task,
+                Items.c.status == "open",
+                Items.c.purpose != REVIEW,
+            )
             .where(self._free(annotator))
-            .order_by(Items.round_id, Items.position)
+            .order_by(Items.c.round_id, Items.c.position)
             .limit(1)
         )
         with self.writing() as db:
@@ -132,7 +135,7 @@ class Work(Database):
             if item_id is None:
                 return None
             self._hold(db, item_id, annotator)
-            return Item(**_found(db, item_id)._mapping)
+            return Item(*_found(db, item_id))
 
     def save(
         self,
@@ -200,11 +203,11 @@ class Work(Database):
         """Return the newest revision of an item."""
         with self.reading() as db:
             row = db.execute(LATEST, {"item": item_id}).first()
-        return None if row is None else Revision(**row._mapping)
+        return None if row is None else Revision(*row)
 
     def history(self, item_id: int) -> list[Revision]:
         """Return every revision of an item, oldest first."""
-        query = _revisions().where(Revisions.item_id == item_id).order_by(Revisions.id)
+        query = _revisions().where(Revisions.c.item_id == item_id).order_by(Revisions.c.id)
         with self.reading() as db:
             return [Revision(*row) for row in db.execute(query)]
 
@@ -215,56 +218,56 @@ class Work(Database):
 
     def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
         """Return the newest revision of each item that has one, by the item's id."""
-        mine = (Items.project_id == project_id, *([] if task is None else [Items.task == task]))
-        return self._one_each(func.max(Revisions.id), *mine)
+        mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
+        return self._one_each(func.max(Revisions.c.id), *mine)
 
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
         """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
-        mine = (Items.project_id == project_id, Items.task == task)
-        return self._one_each(func.min(Revisions.id), *mine, *([Revisions.done.is_(True)] if done else []))
+        mine = (Items.c.project_id == project_id, Items.c.task == task)
+        return self._one_each(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
 
     def _one_each(self, chosen: ColumnElement[int], *wanted: ColumnElement[bool]) -> dict[int, Revision]:
-        ids = select(chosen).join(Items, Revisions.item_id == Items.id).where(*wanted).group_by(Revisions.item_id)
+        ids = select(chosen).join(Items, Revisions.c.item_id == Items.c.id).where(*wanted).group_by(Revisions.c.item_id)
         with self.reading() as db:
-            rows = db.execute(_revisions().where(Revisions.id.in_(ids)))
-            return {row.item_id: Revision(**row._mapping) for row in rows}
+            rows = db.execute(_revisions().where(Revisions.c.id.in_(ids)))
+            return {row.item_id: Revision(*row) for row in rows}
 
     def _free(self, annotator: str) -> ColumnElement[bool]:
         """Return the condition under which an item may be held."""
-        other = aliased(Items)
+        other = Items.alias()
         has_example = exists().where(
-            other.example_id == Items.example_id,
-            other.task == Items.task,
-            other.annotator == annotator,
-            other.purpose == Items.purpose,
+            other.c.example_id == Items.c.example_id,
+            other.c.task == Items.c.task,
+            other.c.annotator == annotator,
+            other.c.purpose == Items.c.purpose,
         )
-        nobodys = or_(Items.annotator.is_(None), Items.taken)
-        over = or_(Items.lease_holder.is_(None), Items.lease_holder == annotator, Items.lease_until < self.now())
-        return and_(over, or_(Items.annotator == annotator, and_(nobodys, ~has_example)))
+        nobodys = or_(Items.c.annotator.is_(None), Items.c.taken)
+        over = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator, Items.c.lease_until < self.now())
+        return and_(over, or_(Items.c.annotator == annotator, and_(nobodys, ~has_example)))
 
     def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
-        held = update(Items).where(Items.id == item_id, self._free(annotator))
-        taken = case((Items.annotator == annotator, Items.taken), else_=True)
+        held = update(Items).where(Items.c.id == item_id, self._free(annotator))
+        taken = case((Items.c.annotator == annotator, Items.c.taken), else_=True)
         until = self.now() + timedelta(seconds=LEASE)
         result = db.execute(held.values(annotator=annotator, taken=taken, lease_holder=annotator, lease_until=until))
         return result.rowcount == 1
 
 
 def _revisions() -> Select[Any]:
-    return select(*columns(Revision, Revisions))
+    return select(*columns(Revision))
 
 
-OF_ITEM = Revisions.item_id == bindparam("item")
-ITEM = select(*columns(Item, Items)).where(Items.id == bindparam("item"))
-LEASES = select(Items.project_id, Items.lease_holder, Items.lease_until).where(Items.id == bindparam("item"))
-OWNER = select(Items.annotator).where(Items.id == bindparam("item")).with_for_update(key_share=True)
-LATEST = _revisions().where(OF_ITEM).order_by(Revisions.id.desc()).limit(1)
-NEWEST_SEQ = select(func.max(Revisions.seq)).where(OF_ITEM, Revisions.client == bindparam("client"))
-ACKS = select(Revisions.client, func.max(Revisions.seq).label("seq")).where(OF_ITEM).group_by(Revisions.client)
+OF_ITEM = Revisions.c.item_id == bindparam("item")
+ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
+LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
+OWNER = select(Items.c.annotator).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
+LATEST = _revisions().where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
+NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
+ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
 """What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""
 
 
-def _found(db: Connection, item_id: int, query: Executable = ITEM) -> Row[Any]:
+def _found(db: Connection, item_id: int, query: Executable = ITEM) -> Any:
     row = db.execute(query, {"item": item_id}).first()
     if row is None:
         raise StoreError(f"no item {item_id}; reload the page")
@@ -279,5 +282,5 @@ def _own(db: Connection, item_id: int, annotator: str) -> None:
 
 
 def _set(db: Connection, item_id: int, **values: Any) -> None:
-    if not db.execute(update(Items).where(Items.id == item_id).values(values)).rowcount:
+    if not db.execute(update(Items).where(Items.c.id == item_id).values(values)).rowcount:
         raise StoreError(f"no item {item_id}; reload the page")

@@ -1,0 +1,100 @@
+"""How far everybody is, and how long they took.
+
+A page sends sums, see `Revision`: the newest revision of each page counts, and the pages of an item are added up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, Select, cast, func, select
+
+from annotate.store.database import Database
+from annotate.store.tables import Examples, Items, Revisions
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What one person has done of one task.
+
+    Args:
+        purpose: shots, test or review.
+        annotator: None for what nobody has taken.
+        total: items, of which some are done, skipped (put aside), or flagged for a second look.
+        seconds: active ones, over all pages.
+        edits: over all pages.
+        tokens: of the examples that are done.
+    """
+
+    task: str
+    purpose: str
+    annotator: str | None
+    total: int
+    done: int
+    skipped: int
+    flagged: int
+    seconds: float
+    edits: int
+    tokens: int
+
+
+class EffortStore(Database):
+    """Progress and measured time."""
+
+    def progress(self, project_id: int, annotator: str | None = None) -> list[Progress]:
+        """Return how far everybody, or one person, is: one entry a task, purpose and person."""
+        who = (Items.c.task, Items.c.purpose, Items.c.annotator)
+        wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
+        done, effort = Items.c.status == "done", _effort(*wanted).subquery()
+        query = (
+            select(
+                *who,
+                func.count(),
+                func.count().filter(done),
+                func.count().filter(Items.c.status == "skipped"),
+                func.count().filter(Items.c.flagged),
+                func.coalesce(func.sum(effort.c.seconds), 0.0),
+                cast(func.coalesce(func.sum(effort.c.edits), 0), Integer),
+                cast(func.coalesce(func.sum(Examples.c.length).filter(done), 0), Integer),
+            )
+            .join(Examples, Items.c.example_id == Examples.c.id)
+            .outerjoin(effort, effort.c.item_id == Items.c.id)
+            .where(*wanted)
+            .group_by(*who)
+            .order_by(Items.c.task, Items.c.purpose, Items.c.annotator.is_(None), Items.c.annotator)
+        )
+        with self.reading() as db:
+            return [Progress(*row) for row in db.execute(query)]
+
+    def tokens(self, project_id: int, task: str) -> dict[int, int]:
+        """Return the length in tokens of each example that somebody has for a task, by its id."""
+        mine = select(Items.c.example_id).where(Items.c.project_id == project_id, Items.c.task == task)
+        query = select(Examples.c.id, Examples.c.length).where(Examples.c.id.in_(mine))
+        with self.reading() as db:
+            return {row.id: row.length for row in db.execute(query)}
+
+    def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
+        """Return active seconds and edits of each item that somebody worked on, by its id."""
+        query = _effort(Items.c.project_id == project_id, Items.c.task == task)
+        with self.reading() as db:
+            return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}
+
+
+def _effort(*wanted: ColumnElement[bool]) -> Select[Any]:
+    """Return the query for the seconds and edits of each of some items that was worked on."""
+    newest = (
+        select(func.max(Revisions.c.id))  # ids of a page rise with its numbers
+        .join(Items, Revisions.c.item_id == Items.c.id)
+        .where(*wanted)
+        .group_by(Revisions.c.item_id, Revisions.c.client)
+    )
+    return (
+        select(
+            Revisions.c.item_id,
+            func.sum(Revisions.c.seconds).label("seconds"),
+            func.sum(Revisions.c.edits).label("edits"),
+        )
+        .where(Revisions.c.id.in_(newest))
+        .group_by(Revisions.c.item_id)
+    )
