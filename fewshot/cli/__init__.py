@@ -8,7 +8,7 @@ from fewshot.cli.base import app, discover
 
 __all__ = ["app", "main"]
 
-ORDER = ("experiments", "predict", "analyses", "data")
+ORDER = ("experiments", "predict", "push", "pretrain", "analyses", "data.list", "data.get", "data.check")
 """Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""
 
 discover(__name__, ORDER)

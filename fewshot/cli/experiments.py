@@ -128,17 +128,6 @@ def zero_shot(
     job.zero_shot(job.Request(task, langs, data or [], model or ["mini"], mixed, device, out, typed()), console())
 
 
-@command(app)
-def push(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
-    out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],
-) -> None:
-    """Write a model as a folder for a hub: plain transformers loads it, and a card says what it is."""
-    from fewshot.commands import push as job
-
-    job.push(job.Request(model, out), console())
-
-
 @command(app, stopped="the report may not be written; repeat the command")
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],
@@ -175,16 +164,3 @@ def source(
 
     request = job.Request(data, task, model, lang, method, epochs, search, seed, device, out)
     job.source(request, console())
-
-
-@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
-def pretrain(
-    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
-    corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
-    out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
-    device: Device = "auto",
-) -> None:
-    """Pretrain a small multilingual encoder."""
-    from fewshot.commands import pretrain as job
-
-    job.pretrain(config, corpus, out, device, console())

@@ -25,5 +25,5 @@ def test_every_command_has_a_line_of_help(group):
 
 def test_commands_are_listed_in_the_order_of_the_work():
     listed = [line.split()[1] for line in call("--help").output.splitlines() if line.startswith("│ ")]
-    usual = ["run", "push", "compare", "source", "pretrain", "app", "worker", "export", "import"]
+    usual = ["run", "predict", "push", "pretrain", "app", "worker", "export", "import"]
     assert [name for name in listed if name in usual] == usual

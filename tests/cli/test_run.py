@@ -132,16 +132,20 @@ def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("job", "arguments", "said"),
     [
-        ("source.source", ["source", "--data", "x"], "stopped; no model is kept, and the same command begins again"),
-        ("data.get", ["data", "get", "ja"], "stopped; what has arrived is kept"),
-        ("data.check", ["data", "check"], "stopped; nothing was changed"),
+        (
+            "commands.source.source",
+            ["source", "--data", "x"],
+            "stopped; no model is kept, and the same command begins again",
+        ),
+        ("corpora.ud.treebanks.find", ["data", "get", "ja"], "stopped; what has arrived is kept"),
+        ("corpora.ud.cache.check", ["data", "check"], "stopped; nothing was changed"),
     ],
 )
 def test_stopped_commands_say_what_is_true(monkeypatch, job, arguments, said):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"fewshot.commands.{job}", interrupt)
+    monkeypatch.setattr(f"fewshot.{job}", interrupt)
     result = call(*arguments)
     assert result.exit_code == 130
     assert said in result.output

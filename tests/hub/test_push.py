@@ -29,8 +29,8 @@ from fewshot.corpora.formats import conllu
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.vectors import collate
 from fewshot.hub import card, export
-from fewshot.training import model as saved
 from fewshot.training.adapt import adapt, train_source
+from fewshot.training.model import load_model, new
 
 CPU = torch.device("cpu")
 NAMES = [*tasks.registry(), "ner+crf", "dep+upos"]
@@ -77,7 +77,7 @@ def made(name, encoder, readout="last layer"):
     task = tasks.get(name)
     given = examples(task.example.kind, 4, seed=3)
     task = task.fitted(given)
-    return saved.new(task, encoder, 0, 0.1, readout).eval(), given[0]
+    return new(task, encoder, 0, 0.1, readout).eval(), given[0]
 
 
 @torch.no_grad()
@@ -146,7 +146,7 @@ def test_heads_that_transformers_has_not_leave_the_encoder(architecture, name, r
 def test_pushed_model_is_a_model_of_this_package_too(architecture, name, tmp_path):
     model, example = made(name, architecture)
     pushed(model, tmp_path / "out")
-    again = saved.load_model(tmp_path / "out")
+    again = load_model(tmp_path / "out")
     (before, _), (after, _) = (predicted(one, example) for one in (model, again))
     assert before == after
     assert again.encoder.name == str(tmp_path / "out")
@@ -171,7 +171,7 @@ def test_architecture_with_more_above_its_encoder_keeps_its_encoder(encoder):
 
 @pytest.mark.parametrize("name", ["nli", "qa", "pos"])
 def test_embedded_source_models_are_the_same_in_plain_transformers(name, tmp_path, monkeypatch):
-    model = saved.load_model(data_dir() / "models" / "sources" / name)
+    model = load_model(data_dir() / "models" / "sources" / name)
     pushed(model, tmp_path / "out")
     ours, read = scores(model, examples(model.task.example.kind, 1, seed=3)[0])
     found = as_its_card_says(tmp_path / "out", read, monkeypatch)
@@ -216,7 +216,7 @@ def test_adapter_of_a_source_model_fits_on_its_pretrained_encoder(architecture, 
 def test_adapter_is_kept_on_disk_and_lost_when_training_goes_on_without(lora, tmp_path):
     source, adapted = lora
     adapted.save(tmp_path / "model")
-    again = saved.load_model(tmp_path / "model")
+    again = load_model(tmp_path / "model")
     kept, first = again.adapter, adapted.adapter
     assert (kept.rank, kept.alpha, kept.base) == (first.rank, first.alpha, "")
     assert all(torch.allclose(kept.tensors[name], first.tensors[name], rtol=2e-3, atol=1e-6) for name in first.tensors)

@@ -1,0 +1,1 @@
+"""``fewshot data``: treebanks of Universal Dependencies."""

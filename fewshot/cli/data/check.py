@@ -1,0 +1,66 @@
+"""``fewshot data check``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewshot.cli.base import command, console, data_app
+from fewshot.errors import FewshotError
+
+if TYPE_CHECKING:
+    from fewshot.corpora.types import Example
+
+Read = Callable[[Path], "Sequence[Example]"]
+
+
+@command(data_app, "check")
+def check_treebanks(
+    path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
+    task: Annotated[str | None, typer.Option(help="Check the labels of this task too.")] = None,
+) -> None:
+    """Check treebanks: the cache against what was downloaded, or your own file line by line."""
+    from fewshot import tasks
+    from fewshot.corpora.load import read
+
+    labels_of = tasks.get(task) if task else None
+
+    def check(file: Path) -> Sequence[Example]:
+        if not labels_of:
+            return read(file)
+        examples = read(file, kind=labels_of.example.kind, task=labels_of)
+        tasks.check_gold(labels_of, examples)
+        return examples
+
+    if path is None:
+        _check_cache(check)
+    else:
+        _check_files(path, check)
+
+
+def _check_cache(read: Read) -> None:
+    from fewshot.corpora.ud import cache
+
+    findings, screen = cache.check(parse=read), console()
+    for finding in findings:
+        screen.print(finding.message, soft_wrap=True)
+    if findings:
+        raise FewshotError(f"{len(findings)} files of {cache.default_root()} are not as they should be")
+    screen.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
+
+
+def _check_files(path: Path, read: Read) -> None:
+    from fewshot.corpora.formats import suffixes
+
+    files, known = [path], suffixes()
+    if path.is_dir():
+        files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
+    if not files:
+        raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
+    for file in files:
+        examples = read(file)
+        words = sum(example.length for example in examples)
+        console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error", soft_wrap=True)

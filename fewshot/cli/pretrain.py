@@ -1,0 +1,67 @@
+"""``fewshot pretrain``: a small multilingual encoder from a corpus folder."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from fewshot.cli.base import Device, app, command, console
+
+if TYPE_CHECKING:
+    from fewshot.pretraining.heldout import Score
+    from fewshot.pretraining.mlm import Step
+
+
+@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
+def pretrain(
+    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
+    corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
+    out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
+    device: Device = "auto",
+) -> None:
+    """Pretrain a small multilingual encoder."""
+    from fewshot.pretraining.config import PretrainConfig, read
+    from fewshot.pretraining.pretrain import pretrain
+    from fewshot.training.adapt import find_device
+
+    screen = console()
+
+    def show(step: Step) -> None:
+        screen.print(
+            f"update {step.update}/{step.updates}  loss {step.loss:.3f}  {step.pieces_per_second:.0f} pieces/s  "
+            f"{timedelta(seconds=round(step.seconds_left))} left",
+            soft_wrap=True,
+        )
+
+    result = pretrain(
+        read(config, PretrainConfig),
+        corpus,
+        out,
+        find_device(device),
+        stage=lambda name: screen.print(f"{name} ..."),
+        progress=show,
+        warn=lambda line: screen.print(f"warning: {line}", soft_wrap=True),
+    )
+    if result is None:
+        screen.print(f"finished already: {out}", soft_wrap=True)
+        return
+    if result.held_out:
+        screen.print(_table(result.held_out))
+    if result.pieces:
+        screen.print(f"{result.pieces:,} pieces seen, {result.flops / 1e6:,.1f} MFLOP each")
+    screen.print(f"saved: {out}", soft_wrap=True)
+
+
+def _table(held_out: dict[str, Score]) -> Table:
+    """Return one row a language, and their mean."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("held out")
+    for title in ("sentences", "perplexity of hidden pieces"):
+        table.add_column(title, justify="right")
+    for lang, score in held_out.items():
+        table.add_row(lang, str(score.sentences), f"{score.perplexity:.1f}")
+    return table
