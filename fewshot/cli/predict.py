@@ -61,10 +61,13 @@ def predict(
 def _format(out: Path, task: Task[Any]) -> str:
     """Return the first format of a task whose files have the suffix of the output."""
     from fewshot.corpora import formats
+    from fewshot.tasks import base_name
 
     known = [formats.FORMATS[name] for name in formats.holding([task])]
     fitting = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
     if not fitting:
         suffixes = ", ".join(dict.fromkeys(suffix for format_ in known for suffix in format_.suffixes))
-        raise FewshotError(f"{out}: no format of {task.name} has this suffix; give --to, or one of {suffixes}")
+        raise FewshotError(
+            f"{out}: no format of {base_name(task.name)} has this suffix; give --to, or one of {suffixes}"
+        )
     return fitting[0]
