@@ -18,11 +18,12 @@ from fewshot.costs import prices as rates
 from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
-from fewshot.experiments import run
+from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study as grid
 from fewshot.papers.few_shot_grid.findings import findings
 from fewshot.papers.published import lauscher
+from fewshot.progress import Progress
 from fewshot.training import sources
 from fewshot.training.model import new
 
@@ -67,7 +68,7 @@ def trained(folder):
 
 
 def test_a_stopped_grid_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
-    begun, adapt = [], run.adapt
+    begun, adapt = [], trainer.adapt
 
     def stopping(source, shots, recipe, seed, *rest):
         begun.append([shot.id for shot in shots])
@@ -75,7 +76,7 @@ def test_a_stopped_grid_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return adapt(source, shots, recipe, seed, *rest)
 
-    monkeypatch.setattr(run, "adapt", stopping)
+    monkeypatch.setattr(trainer, "adapt", stopping)
     stopped = call()
     assert stopped.exit_code == 130 and "goes on from here" in stopped.output
     done = lines(tmp_path / "out")
@@ -95,8 +96,8 @@ def test_what_fewshot_run_has_done_is_not_repeated(call, tmp_path, monkeypatch):
     one = call("run", task="pos", langs=None, lang="ja", data=tmp_path / "data" / "ja_made", out=None, seeds=1)
     assert one.exit_code == 0, one.output
     before = {path: path.read_bytes() for path in (tmp_path / "runs").glob("*/results.jsonl")}
-    adapted, adapt = [], run.adapt
-    monkeypatch.setattr(run, "adapt", lambda *given: adapted.append(given) or adapt(*given))
+    adapted, adapt = [], trainer.adapt
+    monkeypatch.setattr(trainer, "adapt", lambda *given: adapted.append(given) or adapt(*given))
     both = call(task="pos", out="runs")
     assert both.exit_code == 0, both.output
     assert len(before) == 1 and all(path.read_bytes() == kept for path, kept in before.items())
@@ -176,19 +177,14 @@ def test_without_options_the_sample_serves(tmp_path, monkeypatch):
 def test_time_left_is_foreseen():
     said = []
     clock = grid._Clock(4, said.append)
-    say = clock.during("1/2 pos ja")
-    say(run.Event(grid_condition("", 0), 1, 9, result(0, 30, seconds=1)))
-    say(run.Event(grid_condition("random", 10), 5, 9, result(10, 30, seconds=90)))
+    clock.part = "1/2 pos ja"
+    for done, k, seconds in (("zero-shot", 0, 1), ("random k=10 set 0 seed 0", 10, 90)):
+        clock.count(result(k, 30, seconds=seconds))
+        clock.show(Progress(1, 9, done))
     assert said == [
         "1/2 pos ja: zero-shot, 1 of 4 runs done",
         "1/2 pos ja: random k=10 set 0 seed 0, 2 of 4 runs done, about 3 minutes left",
     ]
-
-
-def grid_condition(sampler, k):
-    from fewshot.experiments.plan import Condition
-
-    return Condition(sampler, k, 0, 0)
 
 
 @pytest.mark.parametrize(
