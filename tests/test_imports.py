@@ -25,8 +25,8 @@ BELOW = {
     "reports": "corpora costs curves errors",
     "pretraining": "corpora encoders errors",
     "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
-    "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining reports samplers tasks "
-    "training",
+    "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
+    "reports samplers tasks training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "commands": "papers corpora costs curves encoders errors evaluation experiments fewshot hub "

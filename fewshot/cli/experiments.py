@@ -13,10 +13,8 @@ from fewshot.cli.base import (
     Device,
     Lang,
     ModelName,
-    ModelNames,
     RatesFile,
     TaskName,
-    analyze_app,
     app,
     command,
     console,
@@ -107,25 +105,6 @@ def run(
         ),
         console(),
     )
-
-
-@command(analyze_app, "zero-shot", stopped=GOES_ON)
-@command(app, "zero-shot", stopped=GOES_ON)
-def zero_shot(
-    task: Annotated[str, typer.Option(help="all, or tasks with commas.")] = "all",
-    langs: Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")] = "",
-    data: Annotated[
-        list[Path] | None, typer.Option(help="Folder of folders such as it_isdt; repeatable.", show_default="sample")
-    ] = None,
-    model: ModelNames = None,
-    mixed: Annotated[bool, typer.Option("--mixed", help="NLI: premises with hypotheses of other languages.")] = False,
-    device: Device = "auto",
-    out: Annotated[Path, typer.Option(help="Folder of the table.")] = Path("runs/zero-shot"),
-) -> None:
-    """Score the source models on other languages: drops beside those of Lauscher et al. 2020, table and heat map."""
-    from fewshot.commands import zero_shot as job
-
-    job.zero_shot(job.Request(task, langs, data or [], model or ["mini"], mixed, device, out, typed()), console())
 
 
 @command(app, stopped="the report may not be written; repeat the command")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import FAKE, Plan, Pretraining, Row
+from fewshot.papers.small_encoders.design import FAKE, Design, Pretraining, Row
 from fewshot.papers.small_encoders.scale import Scale, weights, width
 
 EN, ENFAKE = "en", f"en{FAKE}"
@@ -43,7 +43,7 @@ NOTES = (
 )
 
 
-def plan(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int) -> Plan:
+def design(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int) -> Design:
     """Return the tables asked for.
 
     Args:
@@ -63,7 +63,7 @@ def plan(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int) 
     chosen = [table for table in TABLES if table in tables or not tables]
     rows = tuple(Row(table, *rest) for table in chosen for rest in TABLES[table][1](scale, list(dict.fromkeys(langs))))
     titles = {table: TABLES[table][0] for table in chosen}
-    return Plan("bilingual", "Karthikeyan et al. 2020", titles, rows, seeds, NOTES)
+    return Design("bilingual", "Karthikeyan et al. 2020", titles, rows, seeds, NOTES)
 
 
 Rest = tuple[str, Pretraining, str, tuple[str, ...], str]

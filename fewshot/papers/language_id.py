@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -22,7 +21,8 @@ from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.small_encoders.design import check_langs
 from fewshot.papers.statistics import probe
-from fewshot.pretraining import corpus as corpora
+from fewshot.pretraining.corpus import fingerprint, languages, parallel
+from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 
@@ -49,9 +49,18 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked.
+def analyse(
+    *,
+    corpus: Path,
+    langs: Sequence[str],
+    model: str,
+    sentences: int,
+    seeds: int,
+    device: torch.device,
+    folder: Path,
+    report: Report,
+) -> Page:
+    """Measure how well each layer tells languages apart.
 
     Args:
         corpus: folder with translations, see `fewshot.pretraining.corpus`.
@@ -59,27 +68,9 @@ class Question:
         model: name of the encoder.
         sentences: of each language to train on, and as many to test on.
         seeds: draws of lines, and of weights for the untrained encoder.
-    """
-
-    corpus: Path
-    langs: Sequence[str]
-    model: str
-    sentences: int
-    seeds: int
-
-    def __post_init__(self) -> None:
-        if self.sentences < 2 or self.seeds < 1:
-            raise FewshotError("--sentences must be at least 2 and --seeds at least 1")
-
-
-def language_id(question: Question, device: torch.device, out: Path, move: Callable[[str], None]) -> Page:
-    """Measure how well each layer tells languages apart.
-
-    Args:
-        question: what is asked.
         device: where the encoder computes.
-        out: folder of the analysis.
-        move: called with what is being done.
+        folder: of the analysis.
+        report: told how far it is.
 
     Returns:
         The report.
@@ -87,31 +78,33 @@ def language_id(question: Question, device: torch.device, out: Path, move: Calla
     Raises:
         FewshotError: when the corpus lacks a language, or has too few lines in all of them.
     """
-    known = corpora.languages(question.corpus)
-    langs = list(question.langs) or known
+    if sentences < 2 or seeds < 1:
+        raise FewshotError("--sentences must be at least 2 and --seeds at least 1")
+    known = languages(corpus)
+    langs = list(langs) or known
     check_langs(langs, known)
     if len(langs) < 2:
         raise FewshotError("--langs takes at least two languages: there is nothing to tell apart in one")
-    encoder = load_encoder(question.model)
-    lines = translations(question.corpus, langs)
-    if len(lines) < 2 * question.sentences:
+    encoder = load_encoder(model)
+    lines = translations(corpus, langs)
+    if len(lines) < 2 * sentences:
         raise FewshotError(
-            f"{question.corpus}: {len(lines)} lines of parallel/*.tsv.xz hold all of {', '.join(langs)}, and "
-            f"{2 * question.sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
+            f"{corpus}: {len(lines)} lines of parallel/*.tsv.xz hold all of {', '.join(langs)}, and "
+            f"{2 * sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
         )
-    made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, corpora.fingerprint(question.corpus)]
-    identity = [*made_from, langs, question.sentences, device.type]
-    cells = _cells(question, encoder, langs, lines, identity, device)
+    made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
+    identity = [*made_from, langs, sentences, device.type]
+    cells = _cells(encoder, langs, lines, identity, sentences, seeds, device)
     facts = {
         "Data": {
-            "corpus": str(question.corpus),
+            "corpus": str(corpus),
             "languages": ", ".join(langs),
             "lines in all of them": str(len(lines)),
         },
-        "Probe": {"trained on": f"{question.sentences} lines a language", "tested on": "as many other lines"},
-        "Encoder": {"name": encoder.name, "device": device.type, "seeds": str(question.seeds)},
+        "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
+        "Encoder": {"name": encoder.name, "device": device.type, "seeds": str(seeds)},
     }
-    return report(fill(cells, out, move), len(langs), facts)
+    return page(fill(cells, folder, report), len(langs), facts)
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
@@ -125,7 +118,7 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
     """
     seen: set[str] = set()
     found = []
-    for row in corpora.parallel(folder, []):
+    for row in parallel(folder, []):
         if all(lang in row for lang in langs):
             texts = tuple(row[lang] for lang in langs)
             if seen.isdisjoint(texts):
@@ -135,17 +128,18 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _cells(
-    question: Question,
     encoder: Encoder,
     langs: Sequence[str],
     lines: Sequence[tuple[str, ...]],
     identity: Sequence[object],
+    sentences: int,
+    seeds: int,
     device: torch.device,
 ) -> Iterator[Cell]:
     @lru_cache(maxsize=1)
     def drawn(seed: int) -> list[list[str]]:
         """Return the words of each sentence, line by line, those to train on first."""
-        sample = random.Random(seed).sample(list(lines), 2 * question.sentences)
+        sample = random.Random(seed).sample(list(lines), 2 * sentences)
         return [text.split() for line in sample for text in line]
 
     def layers(seed: int, control: bool) -> list[Row]:
@@ -157,7 +151,7 @@ def _cells(
         guessed = naive_bayes(encoder.tokenizer, drawn(seed), len(langs))
         return [{"layer": None, **accuracy(guessed, len(langs))}]
 
-    for seed in range(question.seeds):
+    for seed in range(seeds):
         yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, partial(layers, seed, control=False))
         yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, partial(layers, seed, control=True))
         yield Cell({"encoder": PIECES, "seed": seed}, identity, partial(pieces, seed))
@@ -215,7 +209,7 @@ def _percent(counts: np.ndarray) -> float:
     return float(100 * counts[0] / counts[1])
 
 
-def report(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
+def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of what was measured.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +24,7 @@ from fewshot.papers.fine_tuning.fine_tune import (
     measure,
     score,
 )
+from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
@@ -71,18 +72,18 @@ def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
     return [EVERYTHING, *frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
 
 
-def analyse(study: Study, bottoms: Sequence[int], folder: Path, move: Callable[[str], None]) -> Page:
+def analyse(study: Study, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
     """Fine-tune with each bottom frozen, score every language, and report the differences to training everything.
 
     Args:
         study: what is fine-tuned on what.
         bottoms: see `variants`.
         folder: of the analysis.
-        move: called with what is being done.
+        report: told how far it is.
     """
     depth = len(freezing.layers(study.encoder.module))
     chosen = variants(depth, bottoms)
-    table = measure(study, chosen, folder, move)
+    table = measure(study, chosen, folder, report)
     parts = [_Part(transfer, lines_of(table, transfer), chosen[1:]) for transfer in study.transfers]
     parts = [part for part in parts if part.others]
     figures = {f"{part.title}: difference to training everything": part.figure() for part in parts}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import Plan, Pretraining, Row
+from fewshot.papers.small_encoders.design import Design, Pretraining, Row
 from fewshot.papers.small_encoders.scale import Scale
 
 TABLE = 4
@@ -20,7 +20,7 @@ NOTES = (
 )
 
 
-def plan(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str], seeds: int) -> Plan:
+def design(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str], seeds: int) -> Design:
     """Return the rows of every language.
 
     Args:
@@ -41,7 +41,7 @@ def plan(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str],
         for name, encoder in _encoders(scale, lang, partner, known)
     )
     titles = {TABLE: "One language, two, or all"}
-    return Plan("monolingual", "Wu & Dredze 2020, sections 5.2 and 5.3", titles, rows, seeds, NOTES)
+    return Design("monolingual", "Wu & Dredze 2020, sections 5.2 and 5.3", titles, rows, seeds, NOTES)
 
 
 def _encoders(scale: Scale, lang: str, partner: str, known: Sequence[str]) -> Iterator[tuple[str, Pretraining]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
 from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import Task
@@ -51,33 +51,27 @@ NOTES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked.
-
-    Args:
-        task: names of the tasks.
-        langs: target languages.
-        model: name of the encoder, whose source models are scored.
-        data: folders of folders of annotated data.
-    """
-
-    task: Sequence[str]
-    langs: Sequence[str]
-    model: str
-    data: Sequence[Path]
-
-
-def overlap(
-    question: Question, device: torch.device, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
+def analyse(
+    *,
+    names: Sequence[str],
+    langs: Sequence[str],
+    model: str,
+    data: Sequence[Path],
+    device: torch.device,
+    folder: Path,
+    report: Report,
+    warn: Callable[[str], None],
 ) -> Page:
     """Measure subword overlap and zero-shot scores, and how they go together.
 
     Args:
-        question: what is asked.
+        names: of the tasks.
+        langs: target languages.
+        model: name of the encoder, whose source models are scored.
+        data: folders of folders of annotated data.
         device: where source models are scored.
-        out: folder of the analysis.
-        move: called with what is being done.
+        folder: of the analysis.
+        report: told how far it is.
         warn: called with what is left out.
 
     Returns:
@@ -86,19 +80,19 @@ def overlap(
     Raises:
         FewshotError: when a task has no source model, its training data are not there, or no language has a test set.
     """
-    names = [tasks.get(name).name for name in question.task]
-    encoder = load_encoder(question.model)
+    names = [tasks.get(name).name for name in names]
+    encoder = load_encoder(model)
     source = zero_shot.source_language(names, encoder)
-    langs = [lang for lang in question.langs if lang != source]
-    wanted = zero_shot.test_sets(names, langs, Folders(question.data, langs, warn), mixed=False)
+    langs = [lang for lang in langs if lang != source]
+    wanted = zero_shot.test_sets(names, langs, Folders(data, langs, warn), mixed=False)
     if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(one.task == name for one in wanted)]:
         warn(f"no language has a test set of {', '.join(missing)}")
-    trained = {name: _trained(name, encoder, question.data) for name in dict.fromkeys(one.task for one in wanted)}
-    scores = zero_shot.execute(wanted, encoder, device, out, move)
+    trained = {name: _trained(name, encoder, data) for name in dict.fromkeys(one.task for one in wanted)}
+    scores = zero_shot.execute(wanted, encoder, device, folder, report)
     found = zip(wanted, scores, strict=True)
-    table = fill(_cells(encoder, trained, list(found)), out, move)
+    table = fill(_cells(encoder, trained, list(found)), folder, report)
     facts = {
         "Source models": {
             name: f"{len(train)} {source} examples of {place}" for name, (place, train) in trained.items()
@@ -106,7 +100,7 @@ def overlap(
         "Test sets": {f"{one.task} {one.lang}": str(one.examples.folder) for one in wanted},
         "Encoder": {"name": encoder.name, "device": device.type},
     }
-    return report(table, facts)
+    return page(table, facts)
 
 
 def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
@@ -186,7 +180,7 @@ def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
     }
 
 
-def report(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
+def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of what was measured.
 
     Args:

@@ -7,7 +7,7 @@ task needs their pretraining; what it costs in other languages says how much tra
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,7 @@ from fewshot.papers.fine_tuning.fine_tune import (
     score,
 )
 from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
+from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 
@@ -93,18 +94,18 @@ def variant(layers: tuple[int, ...]) -> Variant:
     return Variant(name, NONE.method, layers)
 
 
-def analyse(study: Study, layers: str, folder: Path, move: Callable[[str], None]) -> Page:
+def analyse(study: Study, layers: str, folder: Path, report: Report) -> Page:
     """Fine-tune with layers re-initialised, and report the differences to the untouched encoder.
 
     Args:
         study: what is fine-tuned on what.
         layers: see `chosen`.
         folder: of the analysis.
-        move: called with what is being done.
+        report: told how far it is.
     """
     depth = len(freezing.layers(study.encoder.module))
     variants = [variant(group) for group in chosen(layers, depth)]
-    table = measure(study, [NONE, *variants], folder, move)
+    table = measure(study, [NONE, *variants], folder, report)
     parts = [_Part(transfer, lines_of(table, transfer), variants, depth) for transfer in study.transfers]
     names = list(dict.fromkeys(part.task.name for part in parts))
     by_task = [[part for part in parts if part.task.name == name] for name in names]

@@ -28,6 +28,7 @@ from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
 from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.progress import Report
 from fewshot.reports.page import Page
 from fewshot.tasks import Task
 from fewshot.training import sources
@@ -35,34 +36,6 @@ from fewshot.training.model import load_model
 
 LEAST = 10
 """Translated sentences that a language needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked.
-
-    Args:
-        task: names of the tasks whose source models are measured, and whose gaps.
-        parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
-            the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
-        langs: target languages.
-        model: name of the encoder.
-        data: folders of folders of annotated data.
-        sentences: of each language, at most; 1,000 in the paper.
-        seeds: untrained encoders.
-    """
-
-    task: Sequence[str]
-    parallel: str
-    langs: Sequence[str]
-    model: str
-    data: Sequence[Path]
-    sentences: int
-    seeds: int
-
-    def __post_init__(self) -> None:
-        if self.sentences < LEAST or self.seeds < 1:
-            raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
 
 
 Texts = Mapping[str, tuple[str, ...]]
@@ -88,16 +61,34 @@ class State:
     load: Callable[[], Encoder]
 
 
-def alignment(
-    question: Question, device: torch.device, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
+def analyse(
+    *,
+    names: Sequence[str],
+    parallel: str,
+    langs: Sequence[str],
+    model: str,
+    data: Sequence[Path],
+    sentences: int,
+    seeds: int,
+    device: torch.device,
+    folder: Path,
+    report: Report,
+    warn: Callable[[str], None],
 ) -> Page:
     """Measure the similarity of translations in each layer, the gap of each language, and how they go together.
 
     Args:
-        question: what is asked.
+        names: of the tasks whose source models are measured, and whose gaps.
+        parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
+            the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
+        langs: target languages.
+        model: name of the encoder.
+        data: folders of folders of annotated data.
+        sentences: of each language, at most; 1,000 in the paper.
+        seeds: untrained encoders.
         device: where encoders compute.
-        out: folder of the analysis.
-        move: called with what is being done.
+        folder: of the analysis.
+        report: told how far it is.
         warn: called with what is left out.
 
     Returns:
@@ -106,30 +97,32 @@ def alignment(
     Raises:
         FewshotError: when there are no translations, a task has no source model, or the source language no test set.
     """
-    names = [tasks.get(name).name for name in question.task]
-    encoder = load_encoder(question.model)
+    if sentences < LEAST or seeds < 1:
+        raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
+    names = [tasks.get(name).name for name in names]
+    encoder = load_encoder(model)
     source = zero_shot.source_language(names, encoder)
-    langs = [lang for lang in question.langs if lang != source]
-    folders = Folders(question.data, [source, *langs], warn)
-    pairs = translations(folders, tasks.get(question.parallel), source, langs, question.sentences)
+    langs = [lang for lang in langs if lang != source]
+    folders = Folders(data, [source, *langs], warn)
+    pairs = translations(folders, tasks.get(parallel), source, langs, sentences)
     if pairs and (missing := [lang for lang in langs if lang not in pairs]):
         warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
     if not pairs:
         raise FewshotError(
-            f"no folder of --data holds translations of {source} {tasks.get(question.parallel).example.kind} in "
+            f"no folder of --data holds translations of {source} {tasks.get(parallel).example.kind} in "
             f"{', '.join(langs)}, under the same ids; give PUD treebanks such as {source}_pud, or SIB-200 with "
             "--parallel topic"
         )
     scores = zero_shot.execute(
-        zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, out, move
+        zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, folder, report
     )
     below = gaps(scores, source, warn)
-    measured = states(encoder, names, question.seeds)
-    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), out, move)
+    measured = states(encoder, names, seeds)
+    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), folder, report)
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
-        "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(question.seeds)},
+        "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(seeds)},
     }
     return alignment_page.page(table, below, source, facts)
 

@@ -22,14 +22,14 @@ from fewshot.experiments.plan import Plan, check_plan, named_samplers
 from fewshot.experiments.trainer import load_trainer
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot.study import source_language
-from fewshot.progress import Progress
+from fewshot.progress import Progress, Report
 from fewshot.training import sources
 from samplers import SamplerError
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """What is asked for.
+class GridPlan:
+    """The tasks, languages, samplers and numbers of shots of a grid.
 
     Args:
         tasks: names of the tasks.
@@ -74,7 +74,7 @@ class Part:
         return load(self.plan.lang, self.data, task.example.kind, task=task)
 
 
-def parts(grid: Grid, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
+def parts(grid: GridPlan, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
     """Find the data of a grid, and what is wrong with any part of it before the first is begun.
 
     Args:
@@ -124,7 +124,7 @@ def execute(
     device: torch.device,
     folder: Path,
     rates: Rates,
-    move: Callable[[str], None],
+    report: Report,
     command: str = "",
 ) -> list[Result]:
     """Do the runs that the folder has no result of, as ``fewshot run`` would; no adapted model is kept.
@@ -135,48 +135,31 @@ def execute(
         device: where to train.
         folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
         rates: prices of the labels.
-        move: called with what is being done and the time that is left.
+        report: told how many runs of the whole grid are done.
         command: repeats the grid.
 
     Returns:
         The results of the plans, part by part.
     """
-    clock = _Clock(sum(len(part.plan.conditions()) for part in found), move)
+    total = sum(len(part.plan.conditions()) for part in found)
     results: list[Result] = []
     for number, part in enumerate(found, start=1):
-        name = f"{number}/{len(found)} {part.plan.task} {part.plan.lang}"
-        move(f"{name}: reading the data")
-        plan, corpus = part.plan, part.corpus()
+        plan = part.plan
+        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
+        report(Progress(before, total, f"{name}: reading the data"))
+        corpus = part.corpus()
         check_plan(plan, corpus)
         trainer = load_trainer(plan.task, plan.lang, model, device, plan.method, plan.changes)
         tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
         draws = Draws(plan, corpus.pool, trainer)
         draws.read_pool(plan.samplers)
         experiment = Experiment(trainer, corpus, plan.conditions(), draws)
-        clock.part = name
         place = folder / experiment.folder.name
-        results += run.execute(experiment, place, rates, clock.show, clock.count, command, keep=False)
+        within = _within(report, name, before, runs, total)
+        results += run.execute(experiment, place, rates, within, command=command, keep=False)
     return results
 
 
-class _Clock:
-    """Counts the runs of a whole grid and foresees the time that the others take."""
-
-    def __init__(self, total: int, move: Callable[[str], None]) -> None:
-        self.part = ""
-        self._total, self._move = total, move
-        self._done = 0
-        self._seconds: list[float] = []  # of each run with shots, 0 of one that was taken over
-
-    def count(self, result: Result) -> None:
-        self._done += 1
-        self._seconds += [result.seconds] if result.k else []
-
-    def show(self, progress: Progress) -> None:
-        self._move(f"{self.part}: {progress.doing}, {self._done} of {self._total} runs done{self._left()}")
-
-    def _left(self) -> str:
-        if not self._seconds:
-            return ""
-        minutes = (self._total - self._done) * sum(self._seconds) / len(self._seconds) / 60
-        return f", about {minutes:.0f} minutes left"
+def _within(report: Report, name: str, before: int, runs: int, total: int) -> Report:
+    """Return what is told how far one part is, and tells how far all of them are, in runs."""
+    return lambda now: report(Progress(before + runs * now.share, total, f"{name}: {now.doing}", now.loss))

@@ -16,12 +16,13 @@ import torch
 
 from fewshot import tasks
 from fewshot.curves.points import half_interval
-from fewshot.encoders.load import Encoder
+from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.papers.measuring.data_folders import Examples, Folders, language
+from fewshot.papers.measuring.data_folders import Examples, Folders, data_or_sample, language
 from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
@@ -121,6 +122,26 @@ class Mean(NamedTuple):
         return f"{shown} [{low:.1f}, {high:.1f}]" if self.high > self.low else shown
 
 
+def prepare(
+    names: Sequence[str],
+    sources: Sequence[str],
+    langs: Sequence[str],
+    data: Sequence[Path] | None,
+    model: str,
+    device: torch.device,
+    warn: Callable[[str], None],
+    *,
+    sentences: int,
+    tests: int,
+    updates: int,
+    seeds: int,
+) -> Study:
+    """Return what is fine-tuned on what, see `find` and `Study`; without data, on the embedded sample."""
+    encoder = load_encoder(model)
+    transfers = find(names, sources, langs, data_or_sample(data, names), sentences, tests, warn)
+    return Study(encoder, transfers, updates, seeds, device)
+
+
 def find(
     names: Sequence[str],
     sources: Sequence[str],
@@ -182,14 +203,14 @@ def _tests(
             yield from (Test(lang, CROSS, other) for other in islice(folders.tests(task, lang, None, most), 1))
 
 
-def measure(study: Study, variants: Sequence[Variant], folder: Path, move: Callable[[str], None]) -> pd.DataFrame:
+def measure(study: Study, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:
     """Fine-tune what the folder has no scores of.
 
     Args:
         study: what to fine-tune on what.
         variants: how; their names differ.
         folder: of the analysis, see `fill`.
-        move: called with what is being done.
+        report: told how far it is.
 
     Returns:
         A line a test set: ``task, source, variant, seed, lang, relation, test`` (its folder), ``score`` in percent with
@@ -205,7 +226,7 @@ def measure(study: Study, variants: Sequence[Variant], folder: Path, move: Calla
         for seed in range(study.seeds)
         for variant in variants
     ]
-    return fill(cells, folder, move)
+    return fill(cells, folder, report)
 
 
 def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:

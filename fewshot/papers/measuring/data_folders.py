@@ -15,6 +15,7 @@ import langcodes
 
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.embedded import data_dir, sample_languages
 from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
 from fewshot.corpora.ud import treebanks
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
@@ -144,6 +145,20 @@ class Folders:
                 chosen = []
             self._chosen[task.name, file] = chosen
         return self._chosen[task.name, file]
+
+
+def data_or_sample(data: Sequence[Path] | None, names: Sequence[str]) -> Sequence[Path]:
+    """Return the folders of the user; where there are none, those of the embedded sample that serve some tasks."""
+    return data or [data_dir() / "sample" / kind for kind in _kinds(names)]
+
+
+def langs_of_sample(names: Sequence[str]) -> list[str]:
+    """Return the languages of the embedded sample for some tasks."""
+    return list(dict.fromkeys(lang for kind in _kinds(names) for lang in sample_languages(kind)))
+
+
+def _kinds(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(tasks.get(name).example.kind for name in names))
 
 
 def _named(name: str) -> tuple[str | None, str]:

@@ -14,6 +14,7 @@ from fewshot.corpora.files import write_text
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
+from fewshot.progress import Progress, Report
 
 CELLS, TABLE = "cells.jsonl", "table.csv"
 """Names of the files in the folder of an analysis: what resumes it, and all that was measured, for further use."""
@@ -42,13 +43,13 @@ class Cell:
         return digest([dict(self.names), self.identity])
 
 
-def fill(cells: Iterable[Cell], folder: Path, move: Callable[[str], None]) -> pd.DataFrame:
+def fill(cells: Iterable[Cell], folder: Path, report: Report) -> pd.DataFrame:
     """Measure what the folder does not hold yet.
 
     Args:
         cells: in the order of the table.
         folder: takes ``cells.jsonl`` and ``table.csv``; made if need be.
-        move: called with a line before each measurement: how many there are, and what it is of.
+        report: told before each measurement how many are done, and what it is of.
 
     Returns:
         A line for each row of each cell, in order; columns are the names and what was measured.
@@ -60,9 +61,13 @@ def fill(cells: Iterable[Cell], folder: Path, move: Callable[[str], None]) -> pd
     path = folder / CELLS
     with journal.writing(path):
         done = _read(path)
-        for number, cell in enumerate(wanted, start=1):
-            if cell.key not in done:
-                move(f"{number}/{len(wanted)} {', '.join(f'{name} {value}' for name, value in cell.names.items())}")
+        kept = 0
+        for number, cell in enumerate(wanted):
+            if cell.key in done:
+                kept += 1
+            else:
+                doing = ", ".join(f"{name} {value}" for name, value in cell.names.items())
+                report(Progress(number, len(wanted), doing, kept=kept))
                 rows = [dict(row) for row in cell.measure()]
                 journal.append(path, {"cell": cell.key, **cell.names, "rows": rows})
                 done[cell.key] = rows

@@ -28,6 +28,9 @@ from fewshot.papers.zero_shot.study import mixed_pairs
 
 FILE = Path(__file__).with_name("scores.csv")
 
+SOURCES = "Lauscher et al. 2020, Table 1 and appendix A; of mini, fewshot zero-shot"
+"""Where the published scores are from."""
+
 ENCODERS = {"mbert": "mBERT", "xlm-r": "XLM-R"}
 """The paper's encoders, by our names."""
 
@@ -63,6 +66,11 @@ def published() -> list[Score]:
         if table == 5:
             found[name.lower(), task, lang, k] = score
     return [*(Score(*key, round(score, 2)) for key, score in found.items()), *read(FILE)]
+
+
+def load(path: Path | None) -> list[Score]:
+    """Return the scores of a file, see `read`; the published ones where there is none."""
+    return published() if path is None else read(path)
 
 
 def read(path: Path) -> list[Score]:

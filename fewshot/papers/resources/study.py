@@ -28,13 +28,14 @@ from fewshot.evaluation import evaluate
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.published import languages
-from fewshot.papers.resources import tagger as characters
+from fewshot.papers.resources import tagger
 from fewshot.papers.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
+from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
-BASELINE = characters.NAME
+BASELINE = tagger.NAME
 
 METHOD = "freeze-0"
 RATES = {presets.BASE: 2e-5, presets.SMALL: 5e-4}
@@ -70,7 +71,7 @@ PAPER_SCORES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Study:
     """What is measured.
 
     Args:
@@ -94,16 +95,25 @@ class Request:
     device: torch.device
 
 
-def measure(
-    request: Request, folders: Folders, out: Path, move: Callable[[str], None], warn: Callable[[str], None]
-) -> pd.DataFrame:
+def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
+    """Return some languages, by default all that have a WikiSize.
+
+    Raises:
+        FewshotError: when one of them has none.
+    """
+    if without := [lang for lang in langs if languages.wikisize(lang) is None]:
+        raise FewshotError(f"no WikiSize of {', '.join(without)}: Wu & Dredze 2020 have none; leave it out of --langs")
+    return langs or languages.with_wikisize()
+
+
+def measure(study: Study, folders: Folders, folder: Path, report: Report, warn: Callable[[str], None]) -> pd.DataFrame:
     """Train and score everything that the folder does not hold yet.
 
     Args:
-        request: what.
+        study: what.
         folders: of the user.
-        out: takes the measurements.
-        move: called with what is being done.
+        folder: takes the measurements.
+        report: told how far it is.
         warn: called with a line for what there are too few sentences for.
 
     Returns:
@@ -112,15 +122,15 @@ def measure(
     Raises:
         FewshotError: when a number is below 1, a task has no label a word, or there is no data at all.
     """
-    at_least_1 = {"k": min(request.ks, default=0), "seeds": request.seeds}
-    at_least_1 |= {"updates": request.updates, "test sentences": request.tested}
+    at_least_1 = {"k": min(study.ks, default=0), "seeds": study.seeds}
+    at_least_1 |= {"updates": study.updates, "test sentences": study.tested}
     for name, value in at_least_1.items():
         if value < 1:
             raise FewshotError(f"{name} is {value}; it must be at least 1")
-    table = fill(list(_cells(request, folders, warn)), out, move)
+    table = fill(list(_cells(study, folders, warn)), folder, report)
     if not len(table):
         raise FewshotError(
-            f"no {' or '.join(request.names)} data to train and test on in {', '.join(request.langs)}; "
+            f"no {' or '.join(study.names)} data to train and test on in {', '.join(study.langs)}; "
             "give --data folders that hold folders such as wikiann_fi, with train and test files"
         )
     return table
@@ -168,19 +178,19 @@ def tested(rows: pd.DataFrame) -> Iterator[tuple[str, str, float, float]]:
             yield first, added, *likelihood_ratio(y, smaller, more)
 
 
-def _cells(request: Request, folders: Folders, warn: Callable[[str], None]) -> Iterator[Cell]:
-    for task in map(tasks.get, request.names):
+def _cells(study: Study, folders: Folders, warn: Callable[[str], None]) -> Iterator[Cell]:
+    for task in map(tasks.get, study.names):
         if task.nominal != "words":
             raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
-        for lang in request.langs:
+        for lang in study.langs:
             train = folders.train(task, lang, sys.maxsize, within=True)
             test = folders.test(task, lang, beside=train.folder) if train else None
             if train and test:
-                yield from _of_language(request, task, lang, (train, test), warn)
+                yield from _of_language(study, task, lang, (train, test), warn)
 
 
 def _of_language(
-    request: Request,
+    study: Study,
     task: tasks.Task[Any],
     lang: str,
     data: tuple[Examples, Examples],
@@ -190,27 +200,25 @@ def _of_language(
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below
         kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
-    hidden = request.encoder.hidden
+    hidden = study.encoder.hidden
     alike = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[presets.size(hidden)]}
-    recipe = presets.adaptation(task, hidden, METHOD, updates=request.updates, **alike)
-    scored = random.Random(0).sample(test.examples, min(request.tested, len(test.examples)))
+    recipe = presets.adaptation(task, hidden, METHOD, updates=study.updates, **alike)
+    scored = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
     drawn_from = fingerprint(kept)
-    for k in request.ks:
+    for k in study.ks:
         if k > len(kept):
             has = f"{train.folder} has {len(kept)} sentences to train on that are not in the test set"
             warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
             continue
-        for seed in range(request.seeds):
+        for seed in range(study.seeds):
             shots = random.Random(seed).sample(kept, len(kept))[:k]
-            for name in (request.encoder.name, BASELINE):
-                made_from = (
-                    characters.identity() if name == BASELINE else [request.encoder.fingerprint, recipe.described()]
-                )
+            for name in (study.encoder.name, BASELINE):
+                made_from = tagger.identity() if name == BASELINE else [study.encoder.fingerprint, recipe.described()]
                 names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
                 yield Cell(
                     {**names, "model": name},
-                    [made_from, drawn_from, test.fingerprint, len(scored), request.updates, request.device.type],
-                    _Training(request, task, recipe, name, tuple(shots), tuple(scored), seed),
+                    [made_from, drawn_from, test.fingerprint, len(scored), study.updates, study.device.type],
+                    _Training(study, task, recipe, name, tuple(shots), tuple(scored), seed),
                 )
 
 
@@ -218,7 +226,7 @@ def _of_language(
 class _Training:
     """One training and its score; called when it is its turn."""
 
-    request: Request
+    study: Study
     task: tasks.Task[Any]
     recipe: Recipe
     name: str
@@ -227,11 +235,11 @@ class _Training:
     seed: int
 
     def __call__(self) -> Sequence[Row]:
-        request = self.request
+        study = self.study
         if self.name == BASELINE:
-            model = characters.train(self.task, self.shots, request.updates, self.seed, request.device)
+            model = tagger.train(self.task, self.shots, study.updates, self.seed, study.device)
         else:
-            model = train_source(self.task, request.encoder, self.shots, self.recipe, self.seed, request.device)
+            model = train_source(self.task, study.encoder, self.shots, self.recipe, self.seed, study.device)
         found = evaluate(model, self.test)
         words = {word for sentence in self.shots for word in sentence.words}
         return [{"score": found.score, "low": found.low, "high": found.high, "vocabulary": len(words)}]

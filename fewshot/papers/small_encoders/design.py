@@ -62,7 +62,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Design:
     """The tables of an analysis.
 
     Args:

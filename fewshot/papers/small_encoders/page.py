@@ -1,4 +1,4 @@
-"""The tables of an analysis: our scores with intervals over seeds, the paper's figures beside them."""
+"""The report of small encoders: our scores with intervals over seeds, the paper's figures beside them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,40 @@ from dataclasses import asdict
 from fewshot import tasks
 from fewshot.curves.points import estimate
 from fewshot.curves.results import Result
-from fewshot.papers.published import small_encoders as published
-from fewshot.papers.small_encoders.design import Plan, Row, shown
+from fewshot.papers.published.small_encoders import beside, figures
+from fewshot.papers.small_encoders.design import Design, Row, shown
 from fewshot.papers.small_encoders.run import Probe, Work
 from fewshot.papers.small_encoders.scale import weights
-from fewshot.reports.page import Table
+from fewshot.reports.page import Page, Section, Table
+
+INTERVALS = (
+    "Scores are means over the seeds, each of which pretrains and probes anew; intervals are 95%, Student's t over the "
+    "seeds and, added as a variance, the noise of the test set."
+)
+
+
+def page(work: Work, done: Mapping[str, Result]) -> Page:
+    """Return the report of what there are results of.
+
+    Args:
+        work: the design, and the probe behind each cell.
+        done: results by `Probe.run`.
+    """
+    design, encoders = work.design, len({probe.pretraining.key for _, probe in work.cells})
+    return Page(
+        title=f"{design.analysis.capitalize()} encoders, after {design.paper}",
+        headline=f"{encoders} encoders, untrained controls among them, probed with {design.seeds} seeds each",
+        sections=[Section(tables=tables(work, done))],
+        notes=(*design.notes, INTERVALS),
+        facts=facts(work),
+    )
 
 
 def tables(work: Work, done: Mapping[str, Result]) -> list[Table]:
-    """Return the tables that there are results of.
-
-    Args:
-        work: the plan, and the probe behind each cell.
-        done: results by `Probe.run`.
-    """
+    """Return the tables that there are results of, see `page`."""
     probes = {(row.table, row.name, row.target, test, task): probe for (row, test, task), probe in work.cells}
-    return [_grid(work.plan, table, probes, done) for table in dict.fromkeys(row.table for (row, *_), _ in work.cells)]
+    numbers = dict.fromkeys(row.table for (row, *_), _ in work.cells)
+    return [_table(work.design, number, probes, done) for number in numbers]
 
 
 def facts(work: Work) -> dict[str, dict[str, str]]:
@@ -37,22 +55,22 @@ def facts(work: Work) -> dict[str, dict[str, str]]:
     return {"Scale": {**scale, "corpus": str(work.source), "device": work.device.type}, "Probes": data}
 
 
-def _grid(
-    plan: Plan, table: int, probes: Mapping[tuple[int, str, str, str, str], Probe], done: Mapping[str, Result]
+def _table(
+    design: Design, table: int, probes: Mapping[tuple[int, str, str, str, str], Probe], done: Mapping[str, Result]
 ) -> Table:
     ours = list(dict.fromkeys(key[-1] for key in probes if key[0] == table))
-    theirs = sorted({key[-1] for key in published.figures() if key[:2] == (plan.analysis, table)})
+    theirs = sorted({key[-1] for key in figures() if key[:2] == (design.analysis, table)})
     columns = ["encoder", "trained", "scored", "weights (M)"]
     columns += [f"{name} {tasks.get(name).metric}" for name in ours]
     columns += [f"paper {name}" for name in theirs]
     lines = []
-    for row in plan.rows:
+    for row in design.rows:
         for test in row.tests if row.table == table else ():
             cells = [probes.get((table, row.name, row.target, test, name)) for name in ours]
             if any(cells):
-                scores = [_score(probe, plan.seeds, done) for probe in cells]
-                lines.append((*_heading(row, test), *scores, *_published(plan, row, test, theirs)))
-    return Table(f"Table {table}: {plan.titles[table]}", tuple(columns), tuple(lines))
+                scores = [_score(probe, design.seeds, done) for probe in cells]
+                lines.append((*_heading(row, test), *scores, *_published(design, row, test, theirs)))
+    return Table(f"Table {table}: {design.titles[table]}", tuple(columns), tuple(lines))
 
 
 def _heading(row: Row, test: str) -> tuple[str, ...]:
@@ -69,6 +87,6 @@ def _score(probe: Probe | None, seeds: int, done: Mapping[str, Result]) -> str:
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 
-def _published(plan: Plan, row: Row, test: str, names: list[str]) -> list[str]:
+def _published(design: Design, row: Row, test: str, names: list[str]) -> list[str]:
     place = "X" if test == row.target else shown(test)
-    return [published.beside(plan.analysis, row.table, row.name, place, name, row.target) for name in names]
+    return [beside(design.analysis, row.table, row.name, place, name, row.target) for name in names]

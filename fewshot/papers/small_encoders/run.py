@@ -21,12 +21,13 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.plan import digest
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.small_encoders.corpora import build
-from fewshot.papers.small_encoders.design import Plan, Pretraining, Row, base, shown
+from fewshot.papers.small_encoders.design import Design, Pretraining, Row, base, shown
 from fewshot.papers.small_encoders.probe_data import change
 from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining import corpus
 from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import pretrain
+from fewshot.progress import Progress, Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.model import Model
@@ -66,17 +67,17 @@ Cell = tuple[Row, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A plan and what it works on.
+    """A design and what it works on.
 
     Args:
-        plan: what to do.
+        design: what to do.
         scale: of encoders and probes.
         source: corpus folder.
         cells: what there is data for, in the order of the rows, with the probe that fills it.
         device: where to train.
     """
 
-    plan: Plan
+    design: Design
     scale: Scale
     source: Path
     cells: list[tuple[Cell, Probe]]
@@ -84,7 +85,7 @@ class Work:
 
 
 def prepare(
-    plan: Plan,
+    design: Design,
     names: Sequence[str],
     scale: Scale,
     source: Path,
@@ -95,7 +96,7 @@ def prepare(
     """Find the data of every task for every row.
 
     Args:
-        plan: what to do.
+        design: what to do.
         names: of the tasks that encoders are probed with, where there is data.
         scale: of encoders and probes.
         source: corpus folder.
@@ -106,16 +107,16 @@ def prepare(
     Raises:
         FewshotError: when there are no seeds, or data for no row at all.
     """
-    if plan.seeds < 1:
-        raise FewshotError(f"seeds is {plan.seeds}; it must be at least 1")
+    if design.seeds < 1:
+        raise FewshotError(f"seeds is {design.seeds}; it must be at least 1")
     probed = [tasks.get(name) for name in names]
     if bad := [task.name for task in probed if task.example not in (Sentence, Pair)]:
         raise FewshotError(f"encoders are not probed with {', '.join(bad)}; choose among pos, dep, ner and nli")
-    folders = Folders(data, sorted({base(lang) for row in plan.rows for lang in (row.train, *row.tests)}), warn)
+    folders = Folders(data, sorted({base(lang) for row in design.rows for lang in (row.train, *row.tests)}), warn)
     text = corpus.fingerprint(source)
     cells = []
     without: dict[str, None] = {}
-    for row in plan.rows:
+    for row in design.rows:
         for test in row.tests:
             found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, device.type]))
             cells += found
@@ -129,7 +130,7 @@ def prepare(
         )
     for pair in without:
         warn(f"no task has data for {pair}; these rows are left out")
-    return Work(plan, scale, source, cells, device)
+    return Work(design, scale, source, cells, device)
 
 
 def _probes(
@@ -152,13 +153,13 @@ def _probes(
             yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)
 
 
-def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable[[str], None]) -> dict[str, Result]:
+def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]) -> dict[str, Result]:
     """Do what the folder has no result of; a pretraining that was stopped goes on from its checkpoint.
 
     Args:
-        work: plan and data.
+        work: design and data.
         folder: takes ``results.jsonl``, ``corpora`` and ``encoders``; made if need be.
-        move: called often, with what is being done.
+        report: told often how far it is.
         say: called with a line for each result.
 
     Returns:
@@ -172,15 +173,15 @@ def execute(work: Work, folder: Path, move: Callable[[str], None], say: Callable
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
     with results_file.writing(folder) as path:
         done = {result.run: result for result in results_file.read(path)}
-        for seed in range(work.plan.seeds):
+        for seed in range(work.design.seeds):
             left = [probe for probe in todo if probe.run(seed) not in done]
             for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
                 ours = list(of_encoder)
-                name = f"seed {seed + 1}/{work.plan.seeds}, encoder {order.index(key) + 1}/{len(order)} "
+                name = f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)} "
                 name += ours[0].pretraining.name
-                encoder = _encoder(work, ours[0].pretraining, seed, folder, name, move, say)
+                encoder = _encoder(work, ours[0].pretraining, seed, folder, name, report, say)
                 for _, alike in groupby(ours, key=_training):
-                    for result in _score(list(alike), encoder, seed, work.device, move):
+                    for result in _score(list(alike), encoder, seed, work.device, report):
                         results_file.append(path, result)
                         done[result.run] = result
                         score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
@@ -199,7 +200,7 @@ def _encoder(
     seed: int,
     folder: Path,
     name: str,
-    move: Callable[[str], None],
+    report: Report,
     say: Callable[[str], None],
 ) -> Encoder:
     """Pretrain an encoder, or find it finished."""
@@ -207,23 +208,23 @@ def _encoder(
     place = folder / "encoders" / digest([text.name, pretraining.key, seed])
 
     def step(step: Step) -> None:
-        move(f"{name}: update {step.update}/{step.updates}, loss {step.loss:.2f}, {step.seconds_left:.0f} s left")
+        report(Progress(step.update, step.updates, f"{name}: loss {step.loss:.2f}"))
 
     def stage(text: str) -> None:
-        move(f"{name}: {text}")
+        report(Progress(0, 0, f"{name}: {text}"))
 
     pretrain(pretraining.seeded(seed), text, place, work.device, stage, step, say)
     return load_encoder(str(place))
 
 
 def _score(
-    probes: Sequence[Probe], encoder: Encoder, seed: int, device: torch.device, move: Callable[[str], None]
+    probes: Sequence[Probe], encoder: Encoder, seed: int, device: torch.device, report: Report
 ) -> Iterator[Result]:
     """Train on what the probes have in common, and yield the result of each test set."""
     first = probes[0]
     done_to = first.pretraining.settings.transforms
     started = time.perf_counter()
-    move(f"probing {first.pretraining.name}: {first.task.title}, trained on {shown(first.langs[0])}")
+    report(Progress(0, 0, f"probing {first.pretraining.name}: {first.task.title}, trained on {shown(first.langs[0])}"))
     train = [change(example, done_to.get(first.langs[0], [])) for example in first.train.examples]
     model = train_source(first.task, encoder, train, first.recipe, seed, device)
     for probe in probes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import permutations, product
@@ -21,6 +21,7 @@ from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.plan import digest
 from fewshot.papers.measuring.data_folders import Examples, Folders
+from fewshot.progress import Progress, Report
 from fewshot.training import sources
 from fewshot.training.model import Model, find_card, load_model
 
@@ -123,7 +124,7 @@ def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
 
 
 def execute(
-    wanted: Sequence[TestSet], encoder: Encoder, device: torch.device, folder: Path, move: Callable[[str], None]
+    wanted: Sequence[TestSet], encoder: Encoder, device: torch.device, folder: Path, report: Report
 ) -> list[Result]:
     """Score what the folder has no result of, and return the results of all that was wanted.
 
@@ -132,7 +133,7 @@ def execute(
         encoder: whose source models are taken.
         device: where.
         folder: takes ``results.jsonl``; made if need be.
-        move: called with what is being done.
+        report: told before each test set how far it is.
 
     Raises:
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
@@ -141,10 +142,11 @@ def execute(
     with results_file.writing(folder) as path:
         done = {result.run: result for result in results_file.read(path)}
         results = []
-        for one, model, made_from in _with_models(wanted, encoder, places):
+        for number, (one, model, made_from) in enumerate(_with_models(wanted, encoder, places)):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
             if run not in done:
-                move(f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}")
+                doing = f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}"
+                report(Progress(number, len(wanted), doing))
                 done[run] = _score(one, run, model.to(device), device)
                 results_file.append(path, done[run])
             results.append(done[run])

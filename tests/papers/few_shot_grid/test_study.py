@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.cli import app
-from fewshot.commands import few_shot_grid as job
 from fewshot.corpora.formats import conllu, squad
 from fewshot.costs import prices as rates
 from fewshot.curves.points import distinct, estimate
@@ -20,10 +19,9 @@ from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
-from fewshot.papers.few_shot_grid import study as grid
+from fewshot.papers.few_shot_grid import study
 from fewshot.papers.few_shot_grid.findings import findings
 from fewshot.papers.published import lauscher
-from fewshot.progress import Progress
 from fewshot.training import sources
 from fewshot.training.model import new
 
@@ -168,23 +166,19 @@ def test_without_options_the_sample_serves(tmp_path, monkeypatch):
         planned.extend((part.plan.task, part.plan.lang) for part in parts)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(job, "execute", stop)
+    monkeypatch.setattr(study, "execute", stop)
     done = CliRunner().invoke(app, ["analyze", "few-shot-grid", "--out", str(tmp_path)])
     assert done.exit_code == 130 and "warning" not in done.output
     assert set(planned) == {(task, lang) for task in ("pos", "dep", "ner") for lang in ("ar", "ja", "sw")}
 
 
-def test_time_left_is_foreseen():
-    said = []
-    clock = grid._Clock(4, said.append)
-    clock.part = "1/2 pos ja"
-    for done, k, seconds in (("zero-shot", 0, 1), ("random k=10 set 0 seed 0", 10, 90)):
-        clock.count(result(k, 30, seconds=seconds))
-        clock.show(Progress(1, 9, done))
-    assert said == [
-        "1/2 pos ja: zero-shot, 1 of 4 runs done",
-        "1/2 pos ja: random k=10 set 0 seed 0, 2 of 4 runs done, about 3 minutes left",
-    ]
+def test_runs_are_counted_over_all_tasks_and_languages(call, monkeypatch):
+    said, progress = [], study.Progress
+    monkeypatch.setattr(study, "Progress", lambda *given, **named: said.append(progress(*given, **named)) or said[-1])
+    assert call(task="pos", k="3").exit_code == 0
+    assert {now.total for now in said} == {10} and [now.done for now in said] == sorted(now.done for now in said)
+    assert said[0].doing == "1/2 pos ja: reading the data" and said[0].done == 0
+    assert (said[-1].done, said[-1].doing) == (10, "2/2 pos sv: longest k=3 set 1 seed 0")
 
 
 @pytest.mark.parametrize(

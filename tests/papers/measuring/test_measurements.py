@@ -5,6 +5,7 @@ import pytest
 
 from fewshot.errors import FewshotError
 from fewshot.papers.measuring.measurements import CELLS, TABLE, Cell, fill
+from fewshot.progress import Progress
 
 
 def cells(made, langs="abc", identity=1):
@@ -22,7 +23,7 @@ def test_a_row_for_each_figure_of_each_cell_in_order(tmp_path):
     table = fill(cells(made), tmp_path, said.append)
     assert table.columns.tolist() == ["lang", "layer", "score"]
     assert table.lang.tolist() == list("aabbcc") and table.score.tolist() == [0, 0.5] * 3
-    assert said == ["1/3 lang a", "2/3 lang b", "3/3 lang c"]
+    assert said == [Progress(done, 3, f"lang {lang}") for done, lang in enumerate("abc")]
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / TABLE), table)
 
 

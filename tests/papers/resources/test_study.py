@@ -21,7 +21,7 @@ from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
 from fewshot.papers.resources import page as resources_page
 from fewshot.papers.resources import study as resources
-from fewshot.papers.resources import tagger as characters
+from fewshot.papers.resources import tagger
 from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
 
 CPU = torch.device("cpu")
@@ -108,10 +108,10 @@ def test_the_papers_differences_go_with_wikisize():
 
 
 def reader(sentences):
-    tokenizer = characters.alphabet(sentences)
+    tokenizer = tagger.alphabet(sentences)
     torch.manual_seed(0)
-    encoder = Encoder("", characters.Characters(len(tokenizer)), tokenizer, "")
-    return encoder, characters.WordReader(encoder, tasks.get("ner").view)
+    encoder = Encoder("", tagger.Characters(len(tokenizer)), tokenizer, "")
+    return encoder, tagger.WordReader(encoder, tasks.get("ner").view)
 
 
 def test_a_word_is_read_by_itself_whatever_stands_beside_it():
@@ -149,12 +149,12 @@ def test_letters_that_occur_once_stand_for_unknown_ones():
 
 @pytest.mark.parametrize("name", ["pos", "ner"])
 def test_the_tagger_learns_what_the_letters_tell(name):
-    model = characters.train(tasks.get(name), made_up(60, seed=1), 40, 0, CPU)
+    model = tagger.train(tasks.get(name), made_up(60, seed=1), 40, 0, CPU)
     assert evaluate(model, made_up(30, seed=2)).score > 90
 
 
 def test_the_same_seed_gives_the_same_tagger():
-    one, again, other = (characters.train(tasks.get("ner"), made_up(8, seed=1), 2, seed, CPU) for seed in (0, 0, 1))
+    one, again, other = (tagger.train(tasks.get("ner"), made_up(8, seed=1), 2, seed, CPU) for seed in (0, 0, 1))
     for name, weights in one.state_dict().items():
         assert torch.equal(weights, again.state_dict()[name])
     assert not torch.equal(one.head.follows, other.head.follows)
@@ -218,7 +218,7 @@ def call(tmp_path):
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
-    begun, train = [], characters.train
+    begun, train = [], tagger.train
 
     def stopping(task, sentences, updates, seed, device):
         begun.append((sentences[0].id, len(sentences), seed))
@@ -226,7 +226,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
             raise KeyboardInterrupt
         return train(task, sentences, updates, seed, device)
 
-    monkeypatch.setattr(characters, "train", stopping)
+    monkeypatch.setattr(tagger, "train", stopping)
     assert call(langs="fi,ja").exit_code == 130
     kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
     done = call(langs="fi,ja")
@@ -239,7 +239,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
 
 
 def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, monkeypatch):
-    drawn, train = [], characters.train
+    drawn, train = [], tagger.train
     test = made_up(15, seed=25)
     bio.write([*test, *made_up(6, seed=3), *made_up(6, seed=3)], tmp_path / "data" / "fi_made" / "train.bio")
 
@@ -247,7 +247,7 @@ def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, monkeypatch)
         drawn.append([sentence.words for sentence in sentences])
         return train(task, sentences, *rest)
 
-    monkeypatch.setattr(characters, "train", noting)
+    monkeypatch.setattr(tagger, "train", noting)
     done = call(langs="fi", k="6,7", seeds=1)
     assert done.exit_code == 0, done.output
     assert [sorted(words) for words in drawn] == [sorted(sentence.words for sentence in made_up(6, seed=3))]
@@ -270,13 +270,13 @@ def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkey
 
 
 def test_small_k_takes_the_first_sentences_of_large_k(call, tmp_path, monkeypatch):
-    drawn, train = {}, characters.train
+    drawn, train = {}, tagger.train
 
     def noting(task, sentences, updates, seed, device):
         drawn[len(sentences), seed] = [sentence.text for sentence in sentences]
         return train(task, sentences, updates, seed, device)
 
-    monkeypatch.setattr(characters, "train", noting)
+    monkeypatch.setattr(tagger, "train", noting)
     assert call(langs="fi").exit_code == 0
     assert drawn[12, 0][:4] == drawn[4, 0] and drawn[12, 0] != drawn[12, 1]
 

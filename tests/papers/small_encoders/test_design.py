@@ -17,7 +17,7 @@ PAPER = ("es", "hi", "ru")
 
 
 def rows(table, langs=("ru",), scale=SCALES["small"]):
-    return bilingual.plan(scale, langs, [table], seeds=3).rows
+    return bilingual.design(scale, langs, [table], seeds=3).rows
 
 
 def encoder(table, name):
@@ -25,7 +25,7 @@ def encoder(table, name):
 
 
 def test_nothing_in_a_bilingual_corpus_is_aligned():
-    for row in bilingual.plan(SCALES["small"], PAPER, [], seeds=3).rows:
+    for row in bilingual.design(SCALES["small"], PAPER, [], seeds=3).rows:
         settings = row.pretraining.settings
         assert settings.alignment == "none" and settings.pair_share == 0 and settings.train_embeddings
         assert len(row.pretraining.langs) == (4 if row.table == 7 else 2)
@@ -83,8 +83,8 @@ def test_weights_are_those_of_the_encoder():
 
 
 def test_every_published_figure_has_a_row_and_every_row_its_figures():
-    bi = bilingual.plan(SCALES["small"], PAPER, [], seeds=3)
-    mono = monolingual.plan(SCALES["small"], ["lv", "af", "mn", "yo"], "en", ["en", "lv"], seeds=3)
+    bi = bilingual.design(SCALES["small"], PAPER, [], seeds=3)
+    mono = monolingual.design(SCALES["small"], ["lv", "af", "mn", "yo"], "en", ["en", "lv"], seeds=3)
     ours = Counter()
     for plan in (bi, mono):
         for row in plan.rows:
@@ -99,7 +99,7 @@ def test_every_published_figure_has_a_row_and_every_row_its_figures():
 
 
 def test_monolingual_rows():
-    plan = monolingual.plan(SCALES["small"], ["fi"], "en", ["en", "fi", "tr"], seeds=3)
+    plan = monolingual.design(SCALES["small"], ["fi"], "en", ["en", "fi", "tr"], seeds=3)
     langs = {row.name: row.pretraining.langs for row in plan.rows}
     assert langs.pop("bilingual") == ("en", "fi") and langs.pop("multilingual") == ("en", "fi", "tr")
     assert set(langs.values()) == {("fi",)} and len(langs) == 4
@@ -112,7 +112,7 @@ def test_wrong_plans_are_refused(tmp_path):
     with pytest.raises(FewshotError, match="English is the source"):
         rows(1, langs=["en"])
     with pytest.raises(FewshotError, match="its own --partner"):
-        monolingual.plan(SCALES["small"], ["fi"], "fi", ["fi"], seeds=1)
+        monolingual.design(SCALES["small"], ["fi"], "fi", ["fi"], seeds=1)
     for text, message in (
         ("hidden = 7", "multiple of heads"),
         ("width = 3", "unknown setting 'width'"),

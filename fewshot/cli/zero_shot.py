@@ -1,0 +1,58 @@
+"""``fewshot zero-shot`` and ``fewshot analyze zero-shot``, one command: source models scored on other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
+from fewshot.cli.base import GOES_ON, Device, ModelNames, analyze_app, app, command
+
+if TYPE_CHECKING:
+    from fewshot.progress import Report
+    from fewshot.reports.page import Page
+
+
+@command(analyze_app, "zero-shot", stopped=GOES_ON)
+@command(app, "zero-shot", stopped=GOES_ON)
+def zero_shot(
+    task: Annotated[str, typer.Option(help="all, or tasks with commas.")] = "all",
+    langs: SampleLangs = "",
+    data: SampleOrFolders = None,
+    model: ModelNames = None,
+    mixed: Annotated[bool, typer.Option("--mixed", help="NLI: premises with hypotheses of other languages.")] = False,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option(help="Folder of the table.")] = Path("runs/zero-shot"),
+) -> None:
+    """Score the source models on other languages: drops beside those of Lauscher et al. 2020, table and heat map."""
+    from fewshot import tasks
+    from fewshot.curves.results import RESULTS
+    from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.measuring.data_folders import Folders, data_or_sample, langs_of_sample
+    from fewshot.papers.zero_shot.page import page
+    from fewshot.papers.zero_shot.study import execute, source_language, test_sets
+    from fewshot.training.adapt import find_device
+
+    asked = list(tasks.registry()) if task == "all" else parse_list(task)
+    names = [tasks.get(name).name for name in asked]
+    on = find_device(device)
+    encoders = [load_encoder(name) for name in dict.fromkeys(model or ["mini"])]
+    start = source_language(names, *encoders)
+    targets = parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]
+
+    def score(report: Report, say: Say) -> Page:
+        warn = warning(say)
+        known = [start, *targets]
+        tests = test_sets(names, known, Folders(data_or_sample(data, names), known, warn), mixed)
+        for name in dict.fromkeys(test.task for test in tests):
+            folders = dict.fromkeys(test.examples.folder.name for test in tests if test.task == name)
+            say(f"{name}: {', '.join(folders)}")
+        for lang in targets:
+            if not any(test.lang == lang for test in tests):
+                warn(f"no task has a test set in {lang}")
+        return page([result for encoder in encoders for result in execute(tests, encoder, on, out, report)], start)
+
+    carry_out(score, out, [RESULTS])

@@ -1,0 +1,31 @@
+"""Pretrain the encoders of a design, probe them, and report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import torch
+
+from fewshot.papers.small_encoders.design import Design
+from fewshot.papers.small_encoders.page import page
+from fewshot.papers.small_encoders.run import execute, prepare
+from fewshot.papers.small_encoders.scale import Scale
+from fewshot.progress import Report
+from fewshot.reports.page import Page
+
+
+def analyse(
+    design: Design,
+    names: Sequence[str],
+    scale: Scale,
+    corpus: Path,
+    data: Sequence[Path],
+    device: torch.device,
+    folder: Path,
+    report: Report,
+    say: Callable[[str], None],
+) -> Page:
+    """Carry out what the folder has no result of, and return the report, see `prepare` and `execute`."""
+    work = prepare(design, names, scale, corpus, data, device, lambda line: say(f"warning: {line}"))
+    return page(work, execute(work, folder, report, say))
