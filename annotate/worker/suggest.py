@@ -62,8 +62,8 @@ def run(store: Store, job: Job, report: Report) -> None:
 
 def _task(project: Project, model: Model) -> str:
     """Return the project's name of a model's task, which may have other options."""
-    base, known = model.task.name.partition("+")[0], model.task.labels
-    task = next((task for task in project.tasks if task.partition("+")[0] == base), None)
+    base, known = tasks.base_name(model.task.name), model.task.labels
+    task = next((name for name in project.tasks if tasks.base_name(name) == base), None)
     if task is None:
         raise FewshotError(f"the model is one of task {base}; this project annotates {', '.join(project.tasks)}")
     asked = project.labels.get(task, ())

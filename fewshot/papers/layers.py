@@ -27,6 +27,7 @@ from fewshot.papers.fine_tuning.fine_tune import (
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.tasks import base_name
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
 
 PAPERS = 12
@@ -141,7 +142,7 @@ def _best(parts: Sequence[_Part], depth: int) -> Table:
     columns = ("task", "trained on", "best of ours", "points, other languages", FEATURE_BASED, "best of the paper's")
     rows = []
     for part in parts:
-        paper = BEST.get(part.task.name.partition("+")[0])
+        paper = BEST.get(base_name(part.task.name))
         best, features = part.best(), part.variants[-1]
         rows.append(
             (

@@ -28,7 +28,7 @@ from fewshot.papers.zero_shot import study as zero_shot
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
-from fewshot.tasks import Task
+from fewshot.tasks import Task, base_name
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
 from fewshot.training.model import find_card
@@ -202,7 +202,7 @@ def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
             str(found[name, TYPE].n),
             str(found[name, TYPE]),
             str(found[name, TOKEN]),
-            {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER.get(name.partition("+")[0])],
+            {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER.get(base_name(name))],
         )
         for name in names
     ]

@@ -37,6 +37,7 @@ from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.tasks import base_name
 
 NONE = Variant("none", "full")
 
@@ -135,7 +136,7 @@ class _Part:
 
     def paper(self, variant: Variant, test: str) -> list[float]:
         """Return the paper's figures for the same share of the depth."""
-        return deltas(self.task.name.partition("+")[0], self.source, test, variant.layers, self.depth)
+        return deltas(base_name(self.task.name), self.source, test, variant.layers, self.depth)
 
     def lines(self) -> Iterator[tuple[str, ...]]:
         """Yield the lines of the paper's table 1."""
@@ -177,7 +178,7 @@ class _Part:
                     mode="lines+markers",
                     line={"color": colour},
                 )
-            pairs = [deltas(self.task.name.partition("+")[0], self.source, name, pair, LAYERS) for pair in PAIRS]
+            pairs = [deltas(base_name(self.task.name), self.source, name, pair, LAYERS) for pair in PAIRS]
             if all(pairs):
                 drawn.add_scatter(
                     name=f"{name}, paper",

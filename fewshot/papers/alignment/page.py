@@ -13,6 +13,7 @@ from fewshot.curves.plots import PALETTE
 from fewshot.papers.statistics.correlation import LEAST, Correlation, spearman
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
 
 PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
@@ -94,7 +95,7 @@ def _headline(
 ) -> str:
     tuned = [means[_state(FINE_TUNED, name)].mean() for name in names]
     ours = ", ".join(f"{name} {found[name, FINE_TUNED]} (n = {found[name, FINE_TUNED].n})" for name in names)
-    theirs = ", ".join(f"{name} {PAPER[base][0]:.2f}" for name in names if (base := name.partition("+")[0]) in PAPER)
+    theirs = ", ".join(f"{name} {PAPER[base][0]:.2f}" for name in names if (base := base_name(name)) in PAPER)
     compared = (
         f"the paper's, of mBERT: {theirs} (n = 17; Muller et al. 2021, Table 4)" if theirs else "none in the paper"
     )
@@ -136,7 +137,7 @@ def _metric(name: str) -> str:
 def _correlations(found: Mapping[tuple[str, str], Correlation], names: Sequence[str]) -> Table:
     rows = []
     for name in names:
-        theirs = PAPER.get(name.partition("+")[0])
+        theirs = PAPER.get(base_name(name))
         cells = [str(found[name, kind]) for kind in KINDS]
         published = [f"{value:.2f}" for value in theirs] if theirs else ["", ""]
         rows.append((tasks.get(name).title, str(found[name, FINE_TUNED].n), *cells, *published))

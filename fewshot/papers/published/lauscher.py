@@ -11,6 +11,8 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+from fewshot.tasks import base_name
+
 FILE = Path(__file__).with_name("lauscher2020.csv")
 
 ENCODERS = ("mBERT", "XLM-R")
@@ -39,12 +41,12 @@ def figures() -> dict[Key, float]:
 
 def metric(task: str) -> str:
     """Return the metric of a task's figures; empty for a task that the paper has not. Options change nothing."""
-    return METRICS.get(_base(task), "")
+    return METRICS.get(base_name(task), "")
 
 
 def zero_shot(task: str, encoder: str) -> dict[str, float]:
     """Return the zero-shot scores of table 1 by language, English first; empty where there are none."""
-    found = {key[4]: value for key, value in figures().items() if key[:3] == (1, _base(task), encoder)}
+    found = {key[4]: value for key, value in figures().items() if key[:3] == (1, base_name(task), encoder)}
     return {lang: value if lang == "en" else found["en"] + value for lang, value in found.items()}
 
 
@@ -53,7 +55,7 @@ def per_language(task: str, k: int) -> dict[str, float]:
     return {
         lang: value
         for (table, name, _, _, lang, shots), value in figures().items()
-        if (table, name, shots) == (5, _base(task), k)
+        if (table, name, shots) == (5, base_name(task), k)
     }
 
 
@@ -70,7 +72,7 @@ def mean(task: str, sampler: str, k: int, langs: Collection[str] = ()) -> float 
         langs: languages of table 5, for random sampling alone; by default all targets.
     """
     scores = per_language(task, k)
-    ours, random = (figures().get((4, _base(task), "mBERT", which, "", k)) for which in (sampler, RANDOM))
+    ours, random = (figures().get((4, base_name(task), "mBERT", which, "", k)) for which in (sampler, RANDOM))
     if ours is None or random is None or not scores:
         return None
     n = len(scores)
@@ -90,7 +92,3 @@ def lead(task: str, sampler: str, base: str, k: int) -> float | None:
 
 def _difference(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
-
-
-def _base(task: str) -> str:
-    return task.partition("+")[0]

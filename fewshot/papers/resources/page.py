@@ -17,6 +17,7 @@ from fewshot.papers.resources.study import BASELINE, DIFFERENCE, PAPER, PAPER_SC
 from fewshot.papers.statistics.linear import Coefficient, coefficients
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.tasks import base_name
 
 NOTES = (
     "WikiSize is log2 of the megabytes of a language's Wikipedia, as the paper's Table 1 has it (rounded down). It is "
@@ -127,7 +128,7 @@ def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Table]:
         for model, name in models.items():
             rows = means[(means.task == task) & (means.model == model)]
             for kind, one in resources.fitted(rows):
-                theirs = _theirs(f"{kind} {one.factor}") if task.partition("+")[0] == "ner" and name == encoder else ""
+                theirs = _theirs(f"{kind} {one.factor}") if base_name(task) == "ner" and name == encoder else ""
                 fits.append((f"{task}: {name}", kind, one.factor, *_shown(one), str(len(rows)), theirs))
             for first, added, statistic, p in resources.tested(rows):
                 tests.append((f"{task}: {name}", first, added, f"{statistic:.2f}", _p(p)))
