@@ -33,7 +33,7 @@ def zero_shot(
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.measuring.data_folders import Folders, data_or_sample, langs_of_sample
     from fewshot.papers.zero_shot.page import page
-    from fewshot.papers.zero_shot.study import execute, source_language, test_sets
+    from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
     from fewshot.training.adapt import find_device
 
     asked = list(tasks.registry()) if task == "all" else parse_list(task)
@@ -53,6 +53,6 @@ def zero_shot(
         for lang in targets:
             if not any(test.lang == lang for test in tests):
                 warn(f"no task has a test set in {lang}")
-        return page([result for encoder in encoders for result in execute(tests, encoder, on, out, report)], start)
+        return page([result for encoder in encoders for result in score_all(tests, encoder, on, out, report)], start)
 
     carry_out(score, out, [RESULTS])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import FAKE, Design, Pretraining, Row
+from fewshot.papers.small_encoders.design import FAKE, Design, Pretraining, TableRow
 from fewshot.papers.small_encoders.scale import Scale, weights, width
 
 EN, ENFAKE = "en", f"en{FAKE}"
@@ -61,7 +61,9 @@ def design(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int
     if EN in langs or not langs:
         raise FewshotError("--langs takes one or more target languages, and English is the source")
     chosen = [table for table in TABLES if table in tables or not tables]
-    rows = tuple(Row(table, *rest) for table in chosen for rest in TABLES[table][1](scale, list(dict.fromkeys(langs))))
+    rows = tuple(
+        TableRow(table, *rest) for table in chosen for rest in TABLES[table][1](scale, list(dict.fromkeys(langs)))
+    )
     titles = {table: TABLES[table][0] for table in chosen}
     return Design("bilingual", "Karthikeyan et al. 2020", titles, rows, seeds, NOTES)
 

@@ -10,20 +10,8 @@ import plotly.graph_objects as go
 
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning.fine_tune import (
-    CROSS,
-    NOTE,
-    Mean,
-    Study,
-    Transfer,
-    Variant,
-    difference,
-    doubts,
-    facts,
-    lines_of,
-    measure,
-    score,
-)
+from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
+from fewshot.papers.fine_tuning.fine_tune import CROSS, Study, Transfer, Variant, measure
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables

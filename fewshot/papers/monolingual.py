@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import Design, Pretraining, Row
+from fewshot.papers.small_encoders.design import Design, Pretraining, TableRow
 from fewshot.papers.small_encoders.scale import Scale
 
 TABLE = 4
@@ -36,7 +36,7 @@ def design(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str
     if partner in langs or not langs:
         raise FewshotError("--langs takes one or more languages, and none may be its own --partner")
     rows = tuple(
-        Row(TABLE, name, encoder, lang, (lang,), lang)
+        TableRow(TABLE, name, encoder, lang, (lang,), lang)
         for lang in dict.fromkeys(langs)
         for name, encoder in _encoders(scale, lang, partner, known)
     )

@@ -17,6 +17,7 @@ from plotly.subplots import make_subplots
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Example
+from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
@@ -24,7 +25,7 @@ from fewshot.experiments.trainer import train_file
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
-from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.papers.zero_shot.study import TestSet, score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -82,15 +83,15 @@ def analyse(
     """
     names = [tasks.get(name).name for name in names]
     encoder = load_encoder(model)
-    source = zero_shot.source_language(names, encoder)
+    source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    wanted = zero_shot.test_sets(names, langs, Folders(data, langs, warn), mixed=False)
+    wanted = test_sets(names, langs, Folders(data, langs, warn), mixed=False)
     if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(one.task == name for one in wanted)]:
         warn(f"no language has a test set of {', '.join(missing)}")
     trained = {name: _trained(name, encoder, data) for name in dict.fromkeys(one.task for one in wanted)}
-    scores = zero_shot.execute(wanted, encoder, device, folder, report)
+    scores = score_all(wanted, encoder, device, folder, report)
     found = zip(wanted, scores, strict=True)
     table = fill(_cells(encoder, trained, list(found)), folder, report)
     facts = {
@@ -121,11 +122,11 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
 def _cells(
     encoder: Encoder,
     trained: dict[str, tuple[Path, Sequence[Any]]],
-    found: Sequence[tuple[zero_shot.TestSet, zero_shot.Result]],
+    found: Sequence[tuple[TestSet, Result]],
 ) -> Iterator[Cell]:
     known: dict[str, Set[int]] = {}
 
-    def measure(one: zero_shot.TestSet, result: zero_shot.Result) -> list[dict[str, Any]]:
+    def measure(one: TestSet, result: Result) -> list[dict[str, Any]]:
         task = tasks.get(one.task)
         if one.task not in known:
             known[one.task] = set(subwords(encoder, task, trained[one.task][1]))

@@ -17,22 +17,8 @@ import plotly.graph_objects as go
 from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning.fine_tune import (
-    CROSS,
-    DOMAIN,
-    NOTE,
-    SAME,
-    Mean,
-    Study,
-    Transfer,
-    Variant,
-    difference,
-    doubts,
-    facts,
-    lines_of,
-    measure,
-    score,
-)
+from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
+from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, Study, Transfer, Variant, measure
 from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
 from fewshot.progress import Report
 from fewshot.reports.figures import styled

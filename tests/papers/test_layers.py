@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from fewshot.papers.fine_tuning import fine_tune as fine_tuning
+from fewshot.papers.fine_tuning import differences
 from fewshot.papers.layers import scaled, variants
 from fewshot.training.recipe import Recipe
 
@@ -21,7 +21,7 @@ def test_the_papers_bottoms_are_scaled_and_never_freeze_all(depth, bottoms):
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, monkeypatch):
-    begun, train = [], fine_tuning.train_source
+    begun, train = [], fine_tune.train_source
 
     def stopping(task, encoder, examples, recipe, seed, on):
         begun.append((recipe.method, seed))
@@ -29,7 +29,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, mon
             raise KeyboardInterrupt
         return train(task, encoder, examples, recipe, seed, on)
 
-    monkeypatch.setattr(fine_tuning, "train_source", stopping)
+    monkeypatch.setattr(fine_tune, "train_source", stopping)
     assert fine_tune("layers").exit_code == 130
     kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
     assert kept.count(b"\n") == 2
@@ -48,7 +48,7 @@ def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path
     table = pd.read_csv(tmp_path / "out" / "table.csv")
     assert list(dict.fromkeys(table.variant)) == ["all trained", "n = 0", "n = 2", "feature-based"]
     scores = table[table.lang == "fi"].pivot(index="seed", columns="variant", values="score")
-    gain = fine_tuning.mean(scores["n = 2"] - scores["all trained"])
+    gain = differences.mean(scores["n = 2"] - scores["all trained"])
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for text in (page, result.output):
         assert f"{gain:+}" in text and "n = 3 of 12" in text and "mean of 1 other languages" in text

@@ -18,16 +18,16 @@ from torch import Tensor
 
 from fewshot import tasks
 from fewshot.corpora.types import Example
+from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
-from fewshot.papers.alignment import page as alignment_page
-from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED
+from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
-from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.page import Page
 from fewshot.tasks import Task
@@ -101,7 +101,7 @@ def analyse(
         raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
     names = [tasks.get(name).name for name in names]
     encoder = load_encoder(model)
-    source = zero_shot.source_language(names, encoder)
+    source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
     folders = Folders(data, [source, *langs], warn)
     pairs = translations(folders, tasks.get(parallel), source, langs, sentences)
@@ -113,9 +113,7 @@ def analyse(
             f"{', '.join(langs)}, under the same ids; give PUD treebanks such as {source}_pud, or SIB-200 with "
             "--parallel topic"
         )
-    scores = zero_shot.execute(
-        zero_shot.test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, folder, report
-    )
+    scores = score_all(test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, folder, report)
     below = gaps(scores, source, warn)
     measured = states(encoder, names, seeds)
     table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), folder, report)
@@ -124,7 +122,7 @@ def analyse(
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
         "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(seeds)},
     }
-    return alignment_page.page(table, below, source, facts)
+    return page(table, below, source, facts)
 
 
 def translations(
@@ -218,7 +216,7 @@ def _cells(
             yield Cell(names, identity, partial(measure, state, lang))
 
 
-def gaps(scores: Sequence[zero_shot.Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
+def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
     """Return ``task, lang, score, gap``: how many points each language's score is below the source language's.
 
     Args:

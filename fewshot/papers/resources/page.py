@@ -12,8 +12,16 @@ from scipy import stats
 
 from fewshot.curves.points import over_draws
 from fewshot.papers.published import languages
-from fewshot.papers.resources import study as resources
-from fewshot.papers.resources.study import BASELINE, DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE
+from fewshot.papers.resources.linear_models import (
+    BASELINE,
+    DIFFERENCE,
+    PAPER,
+    PAPER_SCORES,
+    WIKISIZE,
+    fitted,
+    observations,
+    tested,
+)
 from fewshot.papers.statistics.linear import Coefficient, coefficients
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -45,7 +53,7 @@ def page(table: pd.DataFrame) -> Page:
     Args:
         table: of `fewshot.papers.resources.study.measure`.
     """
-    means = resources.observations(table)
+    means = observations(table)
     encoder = next(name for name in dict.fromkeys(table.model) if name != BASELINE)
     models = {encoder: Path(encoder).name, BASELINE: BASELINE, DIFFERENCE: DIFFERENCE}
     tables = [_by_wikisize(means, models), _by_language(table, means, models), *_linear(means, models), _paper()]
@@ -127,10 +135,10 @@ def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Table]:
     for task in dict.fromkeys(means.task):
         for model, name in models.items():
             rows = means[(means.task == task) & (means.model == model)]
-            for kind, one in resources.fitted(rows):
+            for kind, one in fitted(rows):
                 theirs = _theirs(f"{kind} {one.factor}") if base_name(task) == "ner" and name == encoder else ""
                 fits.append((f"{task}: {name}", kind, one.factor, *_shown(one), str(len(rows)), theirs))
-            for first, added, statistic, p in resources.tested(rows):
+            for first, added, statistic, p in tested(rows):
                 tests.append((f"{task}: {name}", first, added, f"{statistic:.2f}", _p(p)))
     slope = paper_slope()
     fits.append(("paper, ner: difference", "univariate", slope.factor, *_shown(slope), "4", ""))

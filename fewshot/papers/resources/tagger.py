@@ -23,14 +23,15 @@ from fewshot.encoders.pieces import View
 from fewshot.encoders.readout import LastLayer
 from fewshot.encoders.vectors import Batch
 from fewshot.heads import CRF
-from fewshot.pretraining import tokenizer as tokenizers
+from fewshot.pretraining import tokenizer
 from fewshot.training import presets
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import Model
 from fewshot.training.recipe import ALL_TRAINED, Settings
 
-NAME = "no pretraining"
+BASELINE = "no pretraining"
+"""Its name in tables."""
 
 CHARACTER, WORD = 32, 64
 """Sizes of a character's vector, and of the vectors of both LSTMs in each direction."""
@@ -112,7 +113,7 @@ def alphabet(sentences: Sequence[Sentence]) -> Any:
     """Return a tokenizer into characters; those that occur once stand for all that never occur."""
     counts = Counter(character for sentence in sentences for word in sentence.words for character in word)
     known = [character * count for character, count in counts.items() if count > 1]
-    return tokenizers.train(known, len(tokenizers.SPECIALS) + len(known), kind="character")
+    return tokenizer.train(known, len(tokenizer.SPECIALS) + len(known), kind="character")
 
 
 def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, seed: int, device: torch.device) -> Model:
@@ -125,10 +126,10 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         seed: of the weights, data order and dropout.
         device: where to train.
     """
-    tokenizer = alphabet(sentences)
+    characters = alphabet(sentences)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        encoder = Encoder(NAME, Characters(len(tokenizer)), tokenizer, "")
+        encoder = Encoder(BASELINE, Characters(len(characters)), characters, "")
         readout = WordReader(encoder, task.view)
         head = CRF(readout.size, len(task.labels), SETTINGS["dropout"])
     model = Model(task, encoder, readout, head)
@@ -138,7 +139,7 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
 
 def identity() -> list[Any]:
     """Return all that decides a tagger beside its data, updates and seed."""
-    return [NAME, CHARACTER, WORD, LIMIT, SETTINGS]
+    return [BASELINE, CHARACTER, WORD, LIMIT, SETTINGS]
 
 
 def _cpu(lengths: Tensor) -> Tensor:

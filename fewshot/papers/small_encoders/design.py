@@ -41,7 +41,7 @@ class Pretraining:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A line of a table.
 
     Args:
@@ -77,7 +77,7 @@ class Design:
     analysis: str
     paper: str
     titles: dict[int, str]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     seeds: int
     notes: tuple[str, ...]
 

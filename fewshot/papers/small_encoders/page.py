@@ -9,8 +9,8 @@ from fewshot import tasks
 from fewshot.curves.points import estimate
 from fewshot.curves.results import Result
 from fewshot.papers.published.small_encoders import beside, figures
-from fewshot.papers.small_encoders.design import Design, Row, shown
-from fewshot.papers.small_encoders.run import Probe, Work
+from fewshot.papers.small_encoders.design import Design, TableRow, shown
+from fewshot.papers.small_encoders.probes import Probe, Work
 from fewshot.papers.small_encoders.scale import weights
 from fewshot.reports.page import Page, Section, Table
 
@@ -73,7 +73,7 @@ def _table(
     return Table(f"Table {table}: {design.titles[table]}", tuple(columns), tuple(lines))
 
 
-def _heading(row: Row, test: str) -> tuple[str, ...]:
+def _heading(row: TableRow, test: str) -> tuple[str, ...]:
     name = row.name.replace("X", row.target)
     if "-" not in name:
         name = f"{row.pretraining.name}: {name}"
@@ -87,6 +87,6 @@ def _score(probe: Probe | None, seeds: int, done: Mapping[str, Result]) -> str:
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 
-def _published(design: Design, row: Row, test: str, names: list[str]) -> list[str]:
+def _published(design: Design, row: TableRow, test: str, names: list[str]) -> list[str]:
     place = "X" if test == row.target else shown(test)
     return [beside(design.analysis, row.table, row.name, place, name, row.target) for name in names]

@@ -9,7 +9,8 @@ import torch
 
 from fewshot.papers.small_encoders.design import Design
 from fewshot.papers.small_encoders.page import page
-from fewshot.papers.small_encoders.run import execute, prepare
+from fewshot.papers.small_encoders.probes import prepare
+from fewshot.papers.small_encoders.run import execute
 from fewshot.papers.small_encoders.scale import Scale
 from fewshot.progress import Report
 from fewshot.reports.page import Page

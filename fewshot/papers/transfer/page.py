@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fewshot.papers.published.languages import FEATURES, SIZE
-from fewshot.papers.transfer import study as transfer
+from fewshot.papers.transfer import study
 from fewshot.papers.transfer.study import NEAR, TABLE_3, Sample, Selection
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -56,8 +56,8 @@ def page(found: Sequence[Sample], data: str) -> Page:
         found: the samples.
         data: where their scores are from.
     """
-    table = transfer.table(found)
-    selections = [(sample, transfer.regress(sample)) for sample in found]
+    table = study.table(found)
+    selections = [(sample, study.regress(sample)) for sample in found]
     near = _near(table)
     tables = [_correlations(found, table), _selections(selections), *([_differences(near)] if len(near) else [])]
     source = found[0].source
@@ -105,7 +105,7 @@ def _headline(near: pd.DataFrame, table: pd.DataFrame) -> str:
 
 
 def _paper_best(task: str) -> str:
-    found = {key: value[0] for key, value in transfer.table_2().items() if key[:2] == ("mbert", task)}
+    found = {key: value[0] for key, value in study.table_2().items() if key[:2] == ("mbert", task)}
     if not found:
         return "no such task"
     (encoder, _, feature), pearson = max(found.items(), key=lambda item: item[1])

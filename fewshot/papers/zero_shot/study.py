@@ -14,8 +14,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
-from fewshot.curves import results as results_file
-from fewshot.curves.results import Result
+from fewshot.curves.results import Result, append, read, writing
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
@@ -123,7 +122,7 @@ def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
 
 
-def execute(
+def score_all(
     wanted: Sequence[TestSet], encoder: Encoder, device: torch.device, folder: Path, report: Report
 ) -> list[Result]:
     """Score what the folder has no result of, and return the results of all that was wanted.
@@ -139,8 +138,8 @@ def execute(
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
     """
     places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
-    with results_file.writing(folder) as path:
-        done = {result.run: result for result in results_file.read(path)}
+    with writing(folder) as path:
+        done = {result.run: result for result in read(path)}
         results = []
         for number, (one, model, made_from) in enumerate(_with_models(wanted, encoder, places)):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
@@ -148,7 +147,7 @@ def execute(
                 doing = f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}"
                 report(Progress(number, len(wanted), doing))
                 done[run] = _score(one, run, model.to(device), device)
-                results_file.append(path, done[run])
+                append(path, done[run])
             results.append(done[run])
     return results
 

@@ -12,8 +12,7 @@ from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.papers.alignment import page as alignment_page
-from fewshot.papers.alignment import study as alignment
+from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.sentence_vectors import vectors
@@ -158,13 +157,13 @@ def test_report_shows_similarities_gaps_and_the_papers_figures(call, tmp_path):
 def test_better_aligned_and_smaller_gap_correlate_positively():
     similarity = pd.Series({"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.1, "of no test set": 0.2})
     gaps = pd.DataFrame({"task": "pos", "lang": list("dcba"), "gap": [40.0, 30.0, 20.0, 10.0]})
-    found = alignment_page.correlation(similarity, gaps, "pos")
+    found = page.correlation(similarity, gaps, "pos")
     assert found.r == pytest.approx(1) and found.n == 4
-    assert alignment_page.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
+    assert page.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
-    made, vectors = [], alignment.vectors
+    made, vectors = [], study.vectors
 
     def stopping(encoder, *rest):
         made.append(encoder.fingerprint)
@@ -172,7 +171,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
             raise KeyboardInterrupt
         return vectors(encoder, *rest)
 
-    monkeypatch.setattr(alignment, "vectors", stopping)
+    monkeypatch.setattr(study, "vectors", stopping)
     assert call().exit_code == 130
     kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
     assert kept.count(b"\n") == 5  # English and four languages, then English and one
@@ -195,11 +194,11 @@ def test_gaps_are_points_below_the_source_language():
         return replace(made_result(0, value), task=task, lang=lang)
 
     said = []
-    found = alignment.gaps([score("en", 90.0), score("fi", 60.5), score("ja", 40.0, "ner")], "en", said.append)
+    found = study.gaps([score("en", 90.0), score("fi", 60.5), score("ja", 40.0, "ner")], "en", said.append)
     assert found.to_dict("records") == [{"task": "pos", "lang": "fi", "score": 60.5, "gap": 29.5}]
     assert said == ["no test set of ner in en: it has no gaps"]
     with pytest.raises(FewshotError, match="no task has a test set both in en and in another language"):
-        alignment.gaps([score("ja", 40.0)], "en", said.append)
+        study.gaps([score("ja", 40.0)], "en", said.append)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from papers.making import write_treebanks
 from scipy.stats import ttest_rel
 
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, Mean, difference, find, mean, score
+from fewshot.papers.fine_tuning.differences import Mean, difference, mean, score
+from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, find
 
 
 @pytest.fixture(scope="module")

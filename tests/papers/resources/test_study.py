@@ -19,9 +19,8 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
-from fewshot.papers.resources import page as resources_page
-from fewshot.papers.resources import study as resources
-from fewshot.papers.resources import tagger
+from fewshot.papers.resources import page, study, tagger
+from fewshot.papers.resources.linear_models import fitted, observations
 from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
 
 CPU = torch.device("cpu")
@@ -101,7 +100,7 @@ def test_models_that_the_data_cannot_tell_apart_are_not_fitted():
 
 
 def test_the_papers_differences_go_with_wikisize():
-    slope = resources_page.paper_slope()
+    slope = page.paper_slope()
     line = stats.linregress([7, 6, 5, 3], [0.0178, -0.0064, -0.1169, -0.1346])
     assert (slope.value, slope.p) == pytest.approx((line.slope, line.pvalue))
     assert slope.low < 0 < slope.value < slope.high  # four languages are few
@@ -175,24 +174,22 @@ def table(slope=2.0):
 
 
 def test_observations_are_means_over_seeds_and_their_differences():
-    means = resources.observations(table())
+    means = observations(table())
     assert len(means) == 6 * 2 * 3
     at = means[(means.lang == "yo") & (means.k == 50)].set_index("model").score
     assert at["difference"] == pytest.approx(at["mini"] - at["no pretraining"])
     (slope,) = [
-        one
-        for kind, one in resources.fitted(means[means.model == "mini"])
-        if (kind, one.factor) == ("univariate", "WikiSize")
+        one for kind, one in fitted(means[means.model == "mini"]) if (kind, one.factor) == ("univariate", "WikiSize")
     ]
     assert slope.value == pytest.approx(0.02, abs=0.003) and slope.low > 0 and slope.p < 0.001
 
 
 def test_the_report_says_where_the_encoder_is_behind():
-    page = resources_page.page(table())
-    assert "ner: mini against a tagger with no pretraining +4.9 points with 50 sentences" in page.headline
-    assert "(ahead in 5 of 6 languages)" in page.headline
-    assert "+1.8 in lv (WikiSize 7) to -13.5 in yo (WikiSize 3)" in page.headline
-    sizes, languages, linear, tests, paper = page.tables
+    made = page.page(table())
+    assert "ner: mini against a tagger with no pretraining +4.9 points with 50 sentences" in made.headline
+    assert "(ahead in 5 of 6 languages)" in made.headline
+    assert "+1.8 in lv (WikiSize 7) to -13.5 in yo (WikiSize 3)" in made.headline
+    sizes, languages, linear, tests, paper = made.tables
     assert sizes.rows[0][:3] == ("ner", "3", "yo") and len(languages.rows) == 12
     assert ("ner: mini", "univariate", "WikiSize") in [row[:3] for row in linear.rows]
     assert {row[-1] for row in linear.rows if row[0] == "ner: mini"} >= {"+0.015 [+0.007, +0.023]"}
@@ -257,14 +254,14 @@ def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, monkeypatch)
 
 
 def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkeypatch):
-    frozen, train = {}, resources.train_source
+    frozen, train = {}, study.train_source
 
     def noting(task, encoder, shots, recipe, *rest):
         frozen[len(shots)] = recipe.resolve(len(shots), len(shots), hidden=768, depth=12).frozen
         return train(task, encoder, shots, recipe, *rest)
 
     bio.write(made_up(130, seed=3), tmp_path / "data" / "fi_made" / "train.bio")
-    monkeypatch.setattr(resources, "train_source", noting)
+    monkeypatch.setattr(study, "train_source", noting)
     assert call(langs="fi", k="4,40,110", seeds=1, updates=1).exit_code == 0
     assert frozen == {4: 0, 40: 0, 110: 0}
 

@@ -9,7 +9,7 @@ from transformers import BertConfig, BertModel
 
 from fewshot.errors import FewshotError
 from fewshot.papers import bilingual, monolingual
-from fewshot.papers.published import small_encoders as published
+from fewshot.papers.published.small_encoders import beside, figures
 from fewshot.papers.small_encoders.design import shown
 from fewshot.papers.small_encoders.scale import SCALES, Scale, find, weights
 
@@ -90,12 +90,12 @@ def test_every_published_figure_has_a_row_and_every_row_its_figures():
         for row in plan.rows:
             for test in row.tests:
                 ours[plan.analysis, row.table, row.name, "X" if test == row.target else shown(test)] += 1
-    theirs = {key[:-1] for key in published.figures()}
+    theirs = {key[:-1] for key in figures()}
     assert theirs <= ours.keys()
     assert all("control" in key[2] for key in ours.keys() - theirs)
-    assert published.beside("bilingual", 3, "unigrams", "X", "ner", "hi") == "1.2"
-    assert published.beside("bilingual", 3, "unigrams", "X", "ner", "it") == "1.2–15.0"
-    assert published.beside("bilingual", 3, "untrained (control)", "X", "ner", "it") == ""
+    assert beside("bilingual", 3, "unigrams", "X", "ner", "hi") == "1.2"
+    assert beside("bilingual", 3, "unigrams", "X", "ner", "it") == "1.2–15.0"
+    assert beside("bilingual", 3, "untrained (control)", "X", "ner", "it") == ""
 
 
 def test_monolingual_rows():

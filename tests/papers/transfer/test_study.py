@@ -13,8 +13,7 @@ from fewshot.errors import FewshotError
 from fewshot.papers.published import languages, scores
 from fewshot.papers.published.scores import Score
 from fewshot.papers.statistics import regression
-from fewshot.papers.transfer import prediction
-from fewshot.papers.transfer import study as transfer
+from fewshot.papers.transfer import prediction, study
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def published():
 
 @pytest.fixture(scope="module")
 def table(published):
-    return transfer.table(transfer.samples(published, "en"))
+    return study.table(study.samples(published, "en"))
 
 
 def call(*words):
@@ -70,7 +69,7 @@ def test_without_the_source_language_inventories_go_with_nothing(table):
 
 
 def test_a_sample_has_only_features_that_all_its_languages_have(published):
-    by_task = {(one.encoder, one.task): one for one in transfer.samples(published, "en")}
+    by_task = {(one.encoder, one.task): one for one in study.samples(published, "en")}
     assert by_task["mbert", "pos"].features == ("SYN", "PHON", "INV", "FAM", "GEO", "SIZE")
     assert "SIZE" not in by_task["mini", "pos"].features
     sample = by_task["xlm-r", "nli"]
@@ -177,7 +176,7 @@ def test_gains_from_a_predicted_score_err_as_the_whole_chain_does(published):
     targets = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 0)}
     del targets["en"]
     after = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 10)}
-    sample = transfer.sample("mbert", "dep", targets, "en")
+    sample = study.sample("mbert", "dep", targets, "en")
     errors = []
     for row, lang in enumerate(sample.langs):
         others = [one for one in sample.langs if one != lang]
@@ -218,7 +217,7 @@ def test_other_codes_of_a_language_are_left_out_too(published, one, other):
     assert prediction.predict(published, other, "pos", "mbert", "eng").known is not None
     left_out, again = (prediction.predict(published, code, "pos", "mbert", "en") for code in (one, other))
     assert (left_out.score, left_out.gains) == (again.score, again.gains) and one not in again.sample.langs
-    (sample, *_) = transfer.samples(published, "eng")
+    (sample, *_) = study.samples(published, "eng")
     assert sample.source == sample.langs[0] == "en"
 
 

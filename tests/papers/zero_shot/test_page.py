@@ -12,7 +12,7 @@ from fewshot.cli import app
 from fewshot.corpora.formats import conllu
 from fewshot.curves.results import read
 from fewshot.encoders.load import load_encoder
-from fewshot.papers.zero_shot import page as zero_shot
+from fewshot.papers.zero_shot import page
 from fewshot.training import sources
 from fewshot.training.model import new
 
@@ -26,31 +26,31 @@ def scored(task, model="mini", metric="accuracy", **by_lang):
 
 
 def test_drops_are_from_the_source_and_the_papers_stand_below():
-    found = zero_shot.lines(scored("pos", en=80, ja=50, sv=70, wo=20), "en")
-    table = zero_shot.grid(found, "en", ["ja", "sv", "wo"])
+    found = page.lines(scored("pos", en=80, ja=50, sv=70, wo=20), "en")
+    table = page.grid(found, "en", ["ja", "sv", "wo"])
     assert table.columns == ("task", "encoder", "metric", "en", "ja", "sv", "wo")
     assert table.rows == (
         ("pos", "mini", "accuracy", "80.0", "-30.0 ±1.0", "-10.0 ±1.0", "-60.0 ±1.0"),
         ("pos", "mBERT (paper)", "accuracy", "95.5", "-47.3", "-6.2", ""),
     )
-    assert zero_shot.headline(found, "en") == (  # wo is not in the paper
+    assert page.headline(found, "en") == (  # wo is not in the paper
         "From en: pos accuracy -20.0 with mini (over 2 languages, most in ja; mBERT in Table 1 -26.8, most in ja)."
     )
 
 
 def test_trees_are_shown_in_the_paper_s_metric_too():
-    found = zero_shot.lines(scored("dep", metric="las", en=60, ja=10), "en")
+    found = page.lines(scored("dep", metric="las", en=60, ja=10), "en")
     assert [(line.encoder, line.metric, line.drops("en")["ja"]) for line in found] == [
         ("mini", "las", -50), ("mini", "uas", -50), ("mBERT (paper)", "uas", pytest.approx(-55.4)),
     ]  # fmt: skip
-    assert "dep UAS -50.0" in zero_shot.headline(found, "en") and "LAS" not in zero_shot.headline(found, "en")
+    assert "dep UAS -50.0" in page.headline(found, "en") and "LAS" not in page.headline(found, "en")
 
 
 def test_several_encoders_and_both_of_the_paper():
     both = [*scored("nli", en=80, sw=50), *scored("nli", "other", en=70, sw=60)]
-    found = zero_shot.lines(both, "en")
+    found = page.lines(both, "en")
     assert [line.encoder for line in found] == ["mini", "other", "mBERT (paper)", "XLM-R (paper)"]
-    (drawn,) = zero_shot.figure(found, "en", ["sw"]).data
+    (drawn,) = page.figure(found, "en", ["sw"]).data
     assert [row[0] for row in drawn.z] == pytest.approx([-30, -10, -33.0, -20.2])
     assert drawn.y[0] == "nli accuracy, mini"
 
@@ -61,34 +61,34 @@ def test_other_sources_tasks_and_languages_have_no_figure_of_the_paper():
         (scored("topic", en=80, ja=50), "en"),
         (scored("pos", en=80, wo=50), "en"),
     ):
-        found = zero_shot.lines(results, source)
-        assert "Table 1" not in zero_shot.headline(found, source)
-    assert zero_shot.headline(found, "en") == "From en: pos accuracy -30.0 with mini (in wo)."
+        found = page.lines(results, source)
+        assert "Table 1" not in page.headline(found, source)
+    assert page.headline(found, "en") == "From en: pos accuracy -30.0 with mini (in wo)."
 
 
 def test_without_a_source_score_the_scores_are_shown():
-    found = zero_shot.lines(scored("pos", ja=50), "en")
-    assert zero_shot.grid(found, "en", ["ja"]).rows[0][3:] == ("", "50.0 ±1.0")
-    assert zero_shot.headline(found, "en") == "No test set of en, and so no drops from it."
-    found = zero_shot.lines(scored("topic", ja=50), "en")
-    assert zero_shot.figure(found, "en", ["ja"]) is None
+    found = page.lines(scored("pos", ja=50), "en")
+    assert page.grid(found, "en", ["ja"]).rows[0][3:] == ("", "50.0 ±1.0")
+    assert page.headline(found, "en") == "No test set of en, and so no drops from it."
+    found = page.lines(scored("topic", ja=50), "en")
+    assert page.figure(found, "en", ["ja"]) is None
 
 
 def test_with_the_source_alone_that_is_said():
-    found = zero_shot.lines(scored("pos", en=50), "en")
-    assert zero_shot.headline(found, "en") == "No test set of a language beside en, and so no drops from it."
+    found = page.lines(scored("pos", en=50), "en")
+    assert page.headline(found, "en") == "No test set of a language beside en, and so no drops from it."
 
 
 def test_languages_with_a_hyphen_are_no_mixed_pairs():
     for task in ("pos", "nli"):
-        made = zero_shot.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
+        made = page.page(scored(task, **{"en": 80, "pt": 60, "pt-br": 50}), "en")
         (table,) = made.tables
         assert table.columns[3:] == ("en", "pt", "pt-br") and table.rows[0][4:] == ("-20.0 ±1.0", "-30.0 ±1.0")
 
 
 def test_mixed_pairs_stand_in_a_table_of_their_own():
     both = scored("nli", **{"en": 80, "pt-br": 50, "en-pt-br": 60, "pt-br-en": 70})
-    _, mixed = zero_shot.page(both, "en").tables
+    _, mixed = page.page(both, "en").tables
     assert mixed.columns == ("premise", "en", "pt-br")
     assert mixed.rows == (("en", "80.0", "60.0"), ("pt-br", "70.0", "50.0"))
 

@@ -12,7 +12,7 @@ from fewshot.cli import app
 from fewshot.corpora.formats import conllu, tsv
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.papers.measuring.data_folders import Folders
-from fewshot.papers.zero_shot import study as zero_shot
+from fewshot.papers.zero_shot import study
 from fewshot.papers.zero_shot.page import premises_by_hypotheses
 from fewshot.training import sources
 from fewshot.training.adapt import train_source
@@ -39,8 +39,8 @@ def places(tmp_path, encoder):
 
 def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None):
     folders = Folders([places], ["en", *langs], pytest.fail)
-    wanted = zero_shot.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
-    return zero_shot.execute(wanted, encoder, CPU, out, (said if said is not None else []).append)
+    wanted = study.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
+    return study.score_all(wanted, encoder, CPU, out, (said if said is not None else []).append)
 
 
 def test_every_task_is_scored_in_every_language_there_is_data_of(places, encoder, tmp_path):
@@ -67,7 +67,7 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
     assert table.columns == ("premise", "en", "sw") and [row[0] for row in table.rows] == ["en", "sw"]
     folders = Folders([places], ["en", "sw"], pytest.fail)
     english, swahili = (folders.test(tasks.get("nli"), lang) for lang in ("en", "sw"))
-    mixed = zero_shot.mix(english, swahili).examples[0]
+    mixed = study.mix(english, swahili).examples[0]
     assert mixed.premise == english.examples[0].premise and mixed.hypothesis.startswith("sw ")
 
 
@@ -80,8 +80,8 @@ def test_pairs_that_are_no_translations_are_not_mixed(places, encoder, tmp_path)
 def test_no_data_is_said_in_one_line(places, encoder, tmp_path):
     folders = Folders([places], ["en"], pytest.fail)
     with pytest.raises(FewshotError, match="no test set of ner in en, fi under the folders of --data"):
-        zero_shot.test_sets(["ner"], ["en", "fi"], Folders([places / "en_made"], ["en", "fi"], pytest.fail), False)
-    assert zero_shot.test_sets(["pos"], ["en"], folders, False)
+        study.test_sets(["ner"], ["en", "fi"], Folders([places / "en_made"], ["en", "fi"], pytest.fail), False)
+    assert study.test_sets(["pos"], ["en"], folders, False)
 
 
 def source_models(encoder, **langs):
@@ -93,7 +93,7 @@ def source_models(encoder, **langs):
 
 
 def test_drops_are_from_the_language_of_the_source_models(places, encoder, encoder_folder, tmp_path):
-    assert zero_shot.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
+    assert study.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
     source_models(encoder, pos="sw", nli="sw")
     options = ["--task", "pos,nli", "--langs", "en,ja", "--model", str(encoder_folder)]
     done = CliRunner().invoke(app, ["zero-shot", *options, "--data", str(places), "--out", str(tmp_path / "out")])
@@ -105,8 +105,8 @@ def test_drops_are_from_the_language_of_the_source_models(places, encoder, encod
 def test_source_models_of_several_languages_make_no_table(encoder):
     source_models(encoder, pos="sw", nli="fr")
     with pytest.raises(FewshotError, match=r"several languages \(\S+ pos sw, \S+ nli fr\); name tasks"):
-        zero_shot.source_language(["pos", "nli", "dep"], encoder)
-    assert zero_shot.source_language(["nli", "dep"], encoder) == "fr"
+        study.source_language(["pos", "nli", "dep"], encoder)
+    assert study.source_language(["nli", "dep"], encoder) == "fr"
 
 
 def test_the_command_prints_a_table_from_the_sample(tmp_path):
