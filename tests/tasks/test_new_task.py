@@ -1,0 +1,149 @@
+"""A new file in ``fewshot/tasks`` is all that a new task takes: for the commands, the samplers and the app."""
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cli.calls import call
+from making import examples, save_encoder
+from serving import ROOT
+from streamlit.testing.v1 import AppTest
+
+import fewshot.tasks
+from annotate.components import frame
+from annotate.components.editor import FOLDER
+from annotate.editing import content, session, view
+from annotate.exchange import annotations as exchange
+from annotate.pages import new_project
+from annotate.store import Store
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.training import presets
+
+ADDED = Path(__file__).parent / "added"
+MODULES = [f"fewshot.tasks.{file.stem}" for file in ADDED.glob("*.py")]
+NAMES = {"content": "conllu", "sentiment": "tsv"}
+"""The new tasks, and a format that holds their annotation."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def added():
+    """As if the files of ``added`` lay in ``fewshot/tasks``."""
+    fewshot.tasks.__path__.append(str(ADDED))
+    tasks.registry.cache_clear()
+    yield
+    fewshot.tasks.__path__.remove(str(ADDED))
+    tasks.registry.cache_clear()
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def gold(name, n, seed):
+    """Annotated examples of a new task, whose labels follow from the text."""
+    if name == "content":
+        made = examples("sentences", n, seed)
+        kinds = {"PUNCT": "function"}
+        return [
+            replace(one, upos=tuple(kinds.get(tag, "content") for tag in one.upos), heads=(), deprels=(), entities=())
+            for one in made
+        ]
+    return [replace(one, label="glad" if one.label == "sports" else "sad") for one in examples("documents", n, seed)]
+
+
+@pytest.fixture(params=NAMES)
+def task(request):
+    return tasks.get(request.param)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Corpora of the new tasks, and an encoder."""
+    folder = tmp_path_factory.mktemp("new")
+    save_encoder(folder / "encoder", limit=64)
+    for name, format in NAMES.items():
+        corpus = folder / name / "xx"
+        corpus.mkdir(parents=True)
+        for part, n, seed in (("train", 40, 1), ("pool", 20, 2), ("test", 10, 3)):
+            path = (corpus.parent if part == "train" else corpus) / f"{part}.{format}"
+            formats.export(gold(name, n, seed), [tasks.get(name)], format, path)
+    return folder
+
+
+def test_it_is_known_by_name_and_has_what_it_does_not_say(task):
+    assert task.price.unit in task.units([])
+    assert min(task.time.seconds) > 0
+    assert task.curve == tasks.get("topic").curve
+    assert task.lineage == {"content": ["content"], "sentiment": ["sentiment", "topic"]}[task.name]
+
+
+def test_the_commands_know_it(task, place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "kept")
+    few_updates = (presets.ANY, presets.ANY, presets.ANY, {"least": 1})
+    monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, few_updates))
+    data, model = place / task.name, ("--task", task.name, "--model", place / "encoder")
+
+    def done(*arguments):
+        result = call(*arguments)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    done("source", *model, "--data", data / f"train.{NAMES[task.name]}", "--epochs", "1")
+    run = ("run", *model, "--lang", "xx", "--data", data / "xx", "--k", "2,4", "--updates", "2", "--seeds", "1")
+    said = done(*run, "--sampler", "entropy,random", "--shot-sets", "2", "--out", tmp_path / "one")
+    assert task.title in said
+    done(*run, "--sampler", "cost-aware", "--shot-sets", "1", "--out", tmp_path / "two")
+    done("compare", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both", "--target", "99")
+    unlabelled = tmp_path / f"new.{NAMES[task.name]}"
+    formats.export([one.unannotated() for one in gold(task.name, 4, 5)], [task], NAMES[task.name], unlabelled)
+    out = tmp_path / f"out.{NAMES[task.name]}"
+    done("predict", tmp_path / "one" / "model", unlabelled, "--out", out)
+    tasks.check_gold(task, list(formats.stream(out, None, "xx", task)))
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    made = Store.open(f"sqlite:///{tmp_path / 'app.db'}")
+    monkeypatch.delenv(frame.USERS, raising=False)
+    monkeypatch.setattr(frame, "store", lambda: made)
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    yield made
+    made.close()
+
+
+def labelled(elements, label):
+    (found,) = [one for one in elements if one.label == label]
+    return found
+
+
+def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(task, place, store, tmp_path):
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    labelled(page.multiselect, "Tasks").set_value([task.name]).run()
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("xx").run()
+    labelled(page.text_input, "File or folder").set_value(str(place / task.name / "xx")).run()
+    labelled(page.text_input, "Name").set_value("new").run()
+    labelled(page.button, "Create project").click().run()
+    assert not page.exception
+    (project,) = store.projects()
+    assert (project.tasks, project.pool_size, project.labels[task.name]) == ((task.name,), 20, [*task.labels])
+    items = store.items(project.id)
+    truth = {one.key: one for one in gold(task.name, 20, 2)}
+    for item in items:
+        desk = session.desk(store, project, item)
+        shown = view.view(project, desk)
+        assert re.search(rf"\b{shown['editor']}:", (FOLDER / "editor.js").read_text(encoding="utf-8"))
+        assert [label["key"] for label in shown["labels"]] == ["1", "2"]
+        annotation = content.annotation_of(task.name, truth[desk.example.key])
+        event = {"item": item.id, "seq": 1, "annotation": annotation, "done": True}
+        event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0}
+        session.receive(store, project, item.annotator, event)
+    annotated = exchange.annotated(store, project, [task.name], None, None).examples
+    assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]
+    assert len(annotated) == len(items) == 10
+    for format in formats.holding([task]):
+        path = tmp_path / f"out{formats.FORMATS[format].suffix}"
+        formats.export(annotated, [task], format, path)
+        taken = exchange.take(store, project, task.name, path, "another")
+        assert (taken.saved, taken.unknown, taken.wrong) == (len(items), 0, 0)
