@@ -93,7 +93,7 @@ def test_the_commands_know_it(task, place, tmp_path, monkeypatch):
     run = ("run", *model, "--lang", "xx", "--data", data / "xx", "--k", "2,4", "--updates", "2", "--seeds", "1")
     said = done(*run, "--sampler", "entropy,random", "--shot-sets", "2", "--out", tmp_path / "one")
     assert task.title in said
-    done(*run, "--sampler", "cost-aware", "--shot-sets", "1", "--out", tmp_path / "two")
+    done(*run, "--sampler", "cost-aware,confused", "--shot-sets", "1", "--out", tmp_path / "two")
     done("compare", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both", "--target", "99")
     unlabelled = tmp_path / f"new.{NAMES[task.name]}"
     formats.export([one.unannotated() for one in gold(task.name, 4, 5)], [task], NAMES[task.name], unlabelled)

@@ -19,6 +19,7 @@ class Content(Task[Sentence]):
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
     columns: ClassVar = ("upos",)
+    nominal: ClassVar[str] = "words"
     labels = ("content", "function")
     editor: ClassVar[str] = "tags"
 
