@@ -9,7 +9,6 @@ import streamlit as st
 from annotate.components import frame
 from annotate.components import jobs as progress
 from annotate.store import Project
-from annotate.store.results import LABELLED
 from annotate.worker import queue as jobs
 
 
@@ -19,7 +18,7 @@ def show(project: Project, task: str, model: str) -> None:
     if not frame.may_curate():
         return
     unfinished = progress.lines(project, "predict")
-    made = frame.store().newest_result(project.id, task, LABELLED)
+    made = frame.store().labelled_file(project.id, task)
     with st.container(horizontal=True, vertical_alignment="center"):
         if not any(task == jobs.subject(job) for job in unfinished) and st.button(
             "Label the rest", help=f"The newest model labels all {project.kind} of the pool that nobody has annotated."
@@ -27,7 +26,7 @@ def show(project: Project, task: str, model: str) -> None:
             jobs.start(frame.store(), project.id, "predict", {"task": task, "model": model})
             st.rerun(scope="fragment")
         if made:
-            _file(project, task, Path(made["labelled"]), made["examples"])
+            _file(project, task, Path(made.path), made.examples)
 
 
 def _file(project: Project, task: str, path: Path, count: int) -> None:

@@ -15,9 +15,9 @@ from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.costs.prices import Rates
-from fewshot.curves import results
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
+from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
@@ -64,9 +64,9 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
         FewshotError: when there is no run of the task, or a file of results is damaged.
     """
     found: dict[str, list[Curve]] = {}
-    for path in sorted([*folder.glob(results.RESULTS), *folder.glob(f"*/{results.RESULTS}")]):
-        parts: dict[tuple[str, str, str], list[results.Result]] = {}
-        for result in results.read(path):
+    for path in sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")]):
+        parts: dict[tuple[str, str, str], list[Result]] = {}
+        for result in read_results(path):
             if result.task == task:
                 parts.setdefault((result.lang, result.data, result.model), []).append(result)
         for (lang, data, _), mine in parts.items():

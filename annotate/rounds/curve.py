@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content
 from annotate.rounds import material
 from annotate.store import Project, Store
-from annotate.store.results import PREDICTIONS
 from fewshot import tasks
 from fewshot.costs.prices import Rates
 from fewshot.curves import advice
@@ -67,12 +66,12 @@ def curve(
         found: material of the task, where it is known.
     """
     found = found or material.material(store, project, task)
-    rows = _current(scores(store, project, task), found)
-    made = curve_of(rows, rates)
+    results = _current(scores(store, project, task), found)
+    made = curve_of(results, rates)
     if made is None:
         return None
-    said = newest_prediction(store, project, task) or {}
-    fits = said.get("test") in {row["test"] for row in rows}
+    newest = store.newest_predictions(project.id, task, project.encoder)
+    fits = newest and newest.scored_on in {result.scored_on for result in results}
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
     points = tuple(
@@ -84,56 +83,51 @@ def curve(
         crossvalidated=not found.test,
         people=found.people,
         test=(test / 60, test / 3600 * project.wage),
-        predictions=said["predictions"] if fits else {},
-        before=said["before"] if fits else {},
-        model=said.get("model", ""),
+        predictions=newest.predictions if newest and fits else {},
+        before=newest.before if newest and fits else {},
+        model=newest.model if newest else "",
     )
 
 
-def curve_of(rows: Sequence[Mapping[str, Any]], rates: Rates) -> Curve | None:
-    """Return the curve of results as they are stored, the newest last; None where zero-shot is not among them."""
-    newest = newest_of([Result.of(row) for row in rows])
+def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
+    """Return the curve of results, the newest last; None where zero-shot is not among them."""
+    newest = newest_of(results)
     return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
 
 
-def scores(store: Store, project: Project, task: str) -> list[dict[str, Any]]:
+def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
     """Return what was scored of the encoder that a project has now, the newest last."""
-    return [row for row in store.results(project.id, task) if row["model"] == project.encoder]
+    return [result for result in store.results(project.id, task, simulated) if result.model == project.encoder]
 
 
-def newest_prediction(store: Store, project: Project, task: str) -> dict[str, Any] | None:
-    """Return what the newest model of the encoder that a project has now predicts, None where there is none."""
-    return store.newest_result(project.id, task, PREDICTIONS, encoder=project.encoder)
-
-
-def outdated(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[int]:
+def outdated(results: Sequence[Result], found: material.Material) -> list[int]:
     """Return the k that have no score on what is annotated now, once anything was trained.
 
     Args:
-        rows: `scores` of a task.
+        results: `scores` of a task.
         found: its material.
     """
-    drawn = {(row["k"], row["shot_set"], row["seed"]): row for row in _current(rows, found)}.values()
-    current = {row["k"] for row in drawn if row.get("learned", "") in ("", found.learned(row["k"]))}
-    return [k for k in (0, *found.trainable) if k not in current] if rows else []
+    drawn = newest_of(_current(results, found))
+    current = {result.k for result in drawn if result.learned_from in ("", found.learned(result.k))}
+    return [k for k in (0, *found.trainable) if k not in current] if results else []
 
 
-def _current(rows: Sequence[Mapping[str, Any]], found: material.Material) -> list[Mapping[str, Any]]:
+def _current(results: Sequence[Result], found: material.Material) -> list[Result]:
     """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
 
     A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,
     the zero-shot score is that on the shots of the last point.
     """
-    ks = {row["k"] for row in rows}
+    ks = {result.k for result in results}
     scored_on = {k: found.scored_on(k) for k in ks}
     first = {k: {shot.id for shot in found.shots[:k]} for k in ks}
     shots = [
-        row
-        for row in rows
-        if row["k"] and row["test"] == scored_on[row["k"]] and first[row["k"]].issuperset(row["shots"])
+        result
+        for result in results
+        if result.k and result.scored_on == scored_on[result.k] and first[result.k].issuperset(result.shots)
     ]
-    last = found.scored_on(max((row["k"] for row in shots), default=min(found.ks, default=0)))
-    return [*(row for row in rows if row["k"] == 0 and row["test"] == last), *shots]
+    last = found.scored_on(max((result.k for result in shots), default=min(found.ks, default=0)))
+    return [*(result for result in results if result.k == 0 and result.scored_on == last), *shots]
 
 
 def newest_is_better(made: Curve) -> bool:

@@ -13,18 +13,12 @@ from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import Result
 
 NAME = "simulated with gold labels"
 """Of the curve."""
 
 AHEAD = 2
 """Rounds that it goes beyond those of the project."""
-
-
-def kept_as(task: str) -> str:
-    """Return the name that a task's simulated results are stored under, so that they never mix with those of people."""
-    return f"{task} simulated"
 
 
 def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
@@ -65,10 +59,13 @@ def simulated(store: Store, project: Project, task: str, found: Material, rates:
         found: has the test set.
         rates: price of computing.
     """
-    rows = [row for row in curve.scores(store, project, kept_as(task)) if row["test"] == found.scored_on(0)]
-    every = [Result.of(row) for row in rows if row["sampler"] in ("", project.sampler)]
-    rounds = next((one.rounds for one in reversed(every) if one.k), ())
-    made = curve.newest_of([one for one in every if one.k == 0 or one.begins(rounds)])
+    scored = [
+        result
+        for result in curve.scores(store, project, task, simulated=True)
+        if result.scored_on == found.scored_on(0) and result.sampler in ("", project.sampler)
+    ]
+    rounds = next((result.rounds for result in reversed(scored) if result.k), ())
+    made = curve.newest_of([result for result in scored if result.k == 0 or result.begins(rounds)])
     if not any(result.k for result in made) or not any(result.k == 0 for result in made):
         return None
     return replace(curves(made, rates)[0], name=NAME, simulated=True)

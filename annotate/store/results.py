@@ -1,64 +1,69 @@
-"""What trainings found out, and how long people took: the two sides of a project's learning curve."""
+"""What trainings found out: scores, predictions, and files that a model labelled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import Table, delete, insert, select, tuple_
 
 from annotate.store.database import Database
-from annotate.store.tables import Results
-
-PREDICTIONS, LABELLED = "predictions", "labelled"
-"""What the keys of results begin with that are no scores: what a new model says of examples, and a file it labelled."""
+from annotate.store.tables import LabelledFile, LabelledFiles, PredictionRows, Predictions, Results, columns
+from fewshot.curves.results import Result
 
 
 class ResultStore(Database):
-    """Results of trainings, and measured time."""
+    """Scores of each task of a project, and what its models say."""
 
-    def add_results(self, project_id: int, task: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> None:
-        """Add results; one whose key is there already is replaced and becomes the newest.
+    def add_results(self, project_id: int, task: str, results: Sequence[Result], simulated: bool = False) -> None:
+        """Add results, all or none; one whose run and shot set are there already is replaced and is the newest.
 
         Args:
             project_id: whose.
-            task: of the model.
-            rows: key and content of each, all kept or none.
+            task: the project's name of it.
+            results: of trainings.
+            simulated: whether gold labels took the place of people; the others are never read with these.
         """
-        known = select(Results.c.key).where(Results.c.project_id == project_id, Results.c.task == task)
-        common = {"project_id": project_id, "task": task, "created": self.clock()}
+        mine = {"project_id": project_id, "task": task, "simulated": simulated}
+        rows = [
+            {**mine, "run": result.run, "shot_set": result.shot_set, "data": result.to_json()} for result in results
+        ]
+        again = tuple_(Results.c.run, Results.c.shot_set).in_([(result.run, result.shot_set) for result in results])
         with self.writing() as db:
-            there = set(db.scalars(known))
-            new = [{**common, "key": key, "data": data} for key, data in rows if key not in there]
-            for key, data in rows:
-                if key in there:
-                    wanted = (Results.c.project_id == project_id, Results.c.task == task, Results.c.key == key)
-                    db.execute(update(Results).where(*wanted).values(created=common["created"], data=data))
-            if new:
-                db.execute(insert(Results), new)
+            db.execute(delete(Results).filter_by(**mine).where(again))
+            if rows:
+                db.execute(insert(Results), rows)
 
-    def results(self, project_id: int, task: str) -> list[dict[str, Any]]:
-        """Return the scores of a task, the newest last; predictions, which are large, are not read."""
-        others = (Results.c.key.startswith(kind) for kind in (PREDICTIONS, LABELLED))
-        query = _results(project_id, task).where(*(~other for other in others))
+    def results(self, project_id: int, task: str, simulated: bool = False) -> list[Result]:
+        """Return the scores of a task, the newest last."""
+        query = select(Results.c.data).filter_by(project_id=project_id, task=task, simulated=simulated)
         with self.reading() as db:
-            return list(db.scalars(query.order_by(Results.c.created, Results.c.id)))
+            return [Result.from_json(data) for data in db.scalars(query.order_by(Results.c.id))]
 
-    def newest_result(self, project_id: int, task: str, kind: str, encoder: str | None = None) -> dict[str, Any] | None:
-        """Return the newest of a task's results that are no scores, None where there is none.
+    def add_predictions(self, project_id: int, task: str, predictions: Predictions) -> None:
+        """Add what a model says; what it said before is replaced."""
+        self._replace(PredictionRows, {"project_id": project_id, "task": task, "model": predictions.model}, predictions)
 
-        Args:
-            project_id: whose.
-            task: of the model.
-            kind: `PREDICTIONS` or `LABELLED`.
-            encoder: whose models said it, by default any; where it is not said it was *mini*.
-        """
-        query = _results(project_id, task).where(Results.c.key.startswith(kind))
-        if encoder is not None:
-            query = query.where(func.coalesce(Results.c.data["encoder"].as_string(), "mini") == encoder)
+    def newest_predictions(self, project_id: int, task: str, encoder: str) -> Predictions | None:
+        """Return what the newest model of an encoder says, None where there is none."""
+        query = select(*columns(Predictions)).filter_by(project_id=project_id, task=task, encoder=encoder)
         with self.reading() as db:
-            return db.scalar(query.order_by(Results.c.created.desc(), Results.c.id.desc()).limit(1))
+            row = db.execute(query.order_by(PredictionRows.c.id.desc()).limit(1)).first()
+        return None if row is None else Predictions(*row)
 
+    def set_labelled_file(self, project_id: int, task: str, file: LabelledFile) -> None:
+        """Say where the rest of the pool is that a model has labelled."""
+        self._replace(LabelledFiles, {"project_id": project_id, "task": task}, file)
 
-def _results(project_id: int, task: str) -> Select[tuple[dict[str, Any]]]:
-    return select(Results.c.data).where(Results.c.project_id == project_id, Results.c.task == task)
+    def labelled_file(self, project_id: int, task: str) -> LabelledFile | None:
+        """Return where the rest of the pool is that a model has labelled, None where none has."""
+        query = select(*columns(LabelledFile)).filter_by(project_id=project_id, task=task)
+        with self.reading() as db:
+            row = db.execute(query).first()
+        return None if row is None else LabelledFile(*row)
+
+    def _replace(self, table: Table, key: dict[str, Any], record: Any) -> None:
+        with self.writing() as db:
+            db.execute(delete(table).filter_by(**key))
+            db.execute(insert(table), {**asdict(record), **key})

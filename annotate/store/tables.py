@@ -369,15 +369,54 @@ class Job:
 
 Jobs = _table("jobs", Job, Index("ix_jobs_state", "state"))
 
+OF_TASK = {"id": int, "project_id": int, "task": str}
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What a newly trained model says of examples that it was not trained on.
+
+    Args:
+        encoder: that of the project at that time.
+        model: folder of the model, on the machine that trained it.
+        k: number of shots that it learned from.
+        scored_on: see `fewshot.curves.results.Result`.
+        predictions: annotation of each example, by its own id.
+        before: those of the source model, likewise.
+    """
+
+    encoder: str
+    model: str
+    k: int
+    scored_on: str
+    predictions: dict[str, dict[str, Any]]
+    before: dict[str, dict[str, Any]]
+
+
+PredictionRows = _table("predictions", Predictions, UniqueConstraint("project_id", "task", "model"), store_only=OF_TASK)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFile:
+    """The rest of a pool, labelled by a model: a file on the machine that did it, and the number of examples in it."""
+
+    path: str
+    examples: int
+
+
+LabelledFiles = _table("labelled_files", LabelledFile, UniqueConstraint("project_id", "task"), store_only=OF_TASK)
+
 Results = Table(
     "results",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("project_id", ForeignKey("projects.id"), nullable=False),
     Column("task", Text, nullable=False),
-    Column("key", Text, nullable=False),
+    Column("simulated", Boolean, nullable=False),
+    Column("run", Text, nullable=False),
+    Column("shot_set", Integer, nullable=False),
     Column("data", JSON, nullable=False),
-    Column("created", Moment, nullable=False),
-    UniqueConstraint("project_id", "task", "key"),
+    UniqueConstraint("project_id", "task", "simulated", "run", "shot_set"),
 )
-"""What trainings found out; one whose key is there already is replaced."""
+"""Scores as `fewshot.curves.results.Result` gives them as JSON; simulated ones are of gold labels in place of people's.
+"""

@@ -11,8 +11,7 @@ from typing import Any
 
 from annotate.editing import content
 from annotate.quality import gold
-from annotate.store import Job, Project, Store
-from annotate.store.results import LABELLED
+from annotate.store import Job, LabelledFile, Project, Store
 from fewshot.corpora import formats
 from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
@@ -56,7 +55,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     format_ = next(name for name in FORMATS if name in formats.holding([model.task]))
     path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(told(), [model.task], format_, path)
-    store.add_results(project.id, task, [(LABELLED, {"labelled": str(path), "examples": total})])
+    store.set_labelled_file(project.id, task, LabelledFile(str(path), total))
 
 
 def _folder(project: Project) -> Path:

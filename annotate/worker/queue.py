@@ -112,14 +112,13 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
     None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
     the better one.
     """
-    newest = curve.newest_prediction(store, project, task)
+    newest = store.newest_predictions(project.id, task, project.encoder)
     if newest is None:
         return None
-    scored = [row for row in curve.scores(store, project, task) if row["test"] == newest["test"]]
-    k = newest.get("k") or max((row["k"] for row in scored), default=0)  # a model of an older version does not say
-    rows = [row for row in scored if row["k"] in (0, k)]
-    made = curve.curve_of(rows, rates.load())  # as it was then: what people do later says nothing against a model
-    return str(newest["model"]) if made and curve.newest_is_better(made) else None
+    scored = [result for result in curve.scores(store, project, task) if result.scored_on == newest.scored_on]
+    results = [result for result in scored if result.k in (0, newest.k)]
+    made = curve.curve_of(results, rates.load())  # as it was then: what people do later says nothing against a model
+    return newest.model if made and curve.newest_is_better(made) else None
 
 
 def stale(job: Job, now: datetime) -> bool:

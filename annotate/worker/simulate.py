@@ -9,7 +9,7 @@ The plan has a folder of its own, so that a job that was stopped goes on where i
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import replace
 
 from annotate.rounds import material, simulation
 from annotate.store import Job, Store
@@ -57,8 +57,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     progress.begin_task([experiment])
 
     def keep(result: Result) -> None:
-        row = asdict(result) | {"test": data.scored_on(0)}
-        store.add_results(project.id, simulation.kept_as(name), [(result.run, row)])
+        store.add_results(project.id, name, [replace(result, scored_on=data.scored_on(0))], simulated=True)
 
     say, folder = progress.during(name, experiment), folder_of(project, experiment)
     execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False)

@@ -12,15 +12,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import samplers
 from annotate.editing import content
 from annotate.rounds import material
-from annotate.store import Job, Project, Store
-from annotate.store.results import PREDICTIONS
+from annotate.store import Job, Predictions, Project, Store
 from annotate.worker import queue
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import store_suggestions, titled
@@ -130,7 +129,7 @@ def _train_task(
         part = "" if training.fold is None else f", part {training.fold + 1} of {_folds(training.k)}"
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
         results = execute(training.experiment, folder_of(project, training.experiment), prices.load(), say, command=APP)
-        store.add_results(project.id, name, [_row(trainer, result, data, training) for result in results])
+        store.add_results(project.id, name, [_as_round(trainer, result, data, training) for result in results])
     scored = [training.experiment for training in trainings if training.k == data.ks[-1]]
     if unscored:
         say = progress.during(f"{name}, the model of all shots", unscored)
@@ -166,16 +165,21 @@ def _experiment(
     return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
 
 
-def _row(trainer: Trainer, result: Result, data: material.Material, training: Training) -> tuple[str, dict[str, Any]]:
-    """Return a result under its key: as a round, whose order of annotation is its draw.
+def _as_round(trainer: Trainer, result: Result, data: material.Material, training: Training) -> Result:
+    """Return a result as that of a round, whose order of annotation is its draw; each fold counts as a shot set.
 
     A fold stands for its round, whose model learns from all of the shots: these are what the score is read against.
     """
-    shots, fold = data.shots[: training.k if result.k else 0], training.fold
-    size = {"k": len(shots), "tokens": sum(shot.length for shot in shots), "units": trainer.task.units(shots)}
-    as_round = replace(result, shot_set=fold or 0, **size)
-    key = result.run if fold is None else f"{result.run} {fold}"
-    return key, asdict(as_round) | {"test": data.scored_on(training.k), "learned": data.learned(len(shots))}
+    shots = data.shots[: training.k if result.k else 0]
+    return replace(
+        result,
+        shot_set=training.fold or 0,
+        k=len(shots),
+        tokens=sum(shot.length for shot in shots),
+        units=trainer.task.units(shots),
+        scored_on=data.scored_on(training.k),
+        learned_from=data.learned(len(shots)),
+    )
 
 
 def _keep(
@@ -204,14 +208,8 @@ def _keep(
         after |= _said(load_model(folder_of(project, experiment) / MODEL), name, shown)
         before |= _said(source, name, shown)
     folder = folder_of(project, kept)
-    row = {
-        "predictions": after,
-        "before": before,
-        "model": str(folder / MODEL),
-        "test": data.scored_on(last),
-        "k": last,
-    }
-    store.add_results(project.id, name, [(f"{PREDICTIONS} {folder.name}", row | {"encoder": project.encoder})])
+    said = Predictions(project.encoder, str(folder / MODEL), last, data.scored_on(last), after, before)
+    store.add_predictions(project.id, name, said)
     model, weights = source, kept.identity["source"]
     if queue.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)

@@ -13,7 +13,7 @@ from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, read
+from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.reports import findings, learning_curves, page, tables, terminal
@@ -97,7 +97,7 @@ def _write_files(
 
 def _load(folder: Path) -> tuple[list[Result], dict[str, dict[str, str]], str]:
     """Return the results of a run, the facts of its plan, and what its test set is known by."""
-    results, plan = read(folder / RESULTS), plan_file.read(folder)
+    results, plan = read_results(folder / RESULTS), plan_file.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
     if not results or not isinstance(facts, dict):
         names = f"{RESULTS} and {plan_file.PLAN}"

@@ -18,7 +18,7 @@ from fewshot.commands.data import downloading
 from fewshot.corpora.load import load, locate
 from fewshot.costs import prices
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, read
+from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import EMBEDDED
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws
@@ -83,7 +83,7 @@ def run(request: Request, console: Console) -> None:
     _print_header(experiment, folder, console)
     with _progress(console) as move:
         execute(experiment, folder, rates, move, command=request.command)
-    results = read(folder / RESULTS)
+    results = read_results(folder / RESULTS)
     found = curves(results, rates, request.bill_test)
     advice = findings.advice(found, kind, request.threshold)
     _write_report(folder, experiment, plan, results, found, request, advice)

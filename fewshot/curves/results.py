@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,9 @@ class Result:
         rounds: sizes of the rounds that they came in, see `fewshot.experiments.plan.Plan`; none where they were drawn
             at once.
         chosen: ids of the shots that the model chose for the next round.
+        scored_on: fingerprint of the test set, see `fewshot.corpora.load.fingerprint`: where annotation goes on, scores
+            on different ones do not compare. Empty where the test set stays as it is.
+        learned_from: that of the shots with their annotation, likewise.
     """
 
     run: str
@@ -75,6 +78,8 @@ class Result:
     shots: tuple[str, ...]
     rounds: tuple[int, ...] = ()
     chosen: tuple[str, ...] = ()
+    scored_on: str = ""
+    learned_from: str = ""
 
     @property
     def drawn_by(self) -> str:
@@ -86,14 +91,22 @@ class Result:
         return self.rounds == rounds[: len(self.rounds)] if self.rounds else not rounds
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Result:
-        """Return a result from its fields as JSON keeps them; those of later versions are passed over."""
-        known = {field.name for field in fields(cls)}
+    def from_json(cls, values: Mapping[str, Any]) -> Result:
+        """Return a result from what `to_json` gave.
+
+        Raises:
+            TypeError: for a field that is missing or that there is not.
+        """
         lists = {name: tuple(values[name]) for name in ("shots", "rounds", "chosen") if name in values}
-        return cls(**{name: value for name, value in values.items() if name in known} | lists)
+        return cls(**{**values, **lists})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields, without fingerprints that are empty."""
+        empty = [name for name in ("scored_on", "learned_from") if not getattr(self, name)]
+        return {name: value for name, value in asdict(self).items() if name not in empty}
 
 
-def read(path: Path) -> list[Result]:
+def read_results(path: Path) -> list[Result]:
     """Read a results file.
 
     Args:
@@ -105,17 +118,17 @@ def read(path: Path) -> list[Result]:
     return [_result(path, number, line) for number, line in journal.read(path)]
 
 
-def append(path: Path, result: Result) -> None:
+def append_result(path: Path, result: Result) -> None:
     """Add a line and wait until it is on the disk.
 
     Raises:
         FewshotError: when it cannot be written; the file is then as it was.
     """
-    journal.append(path, asdict(result))
+    journal.append(path, result.to_json())
 
 
 @contextmanager
-def writing(folder: Path) -> Iterator[Path]:
+def locked_results(folder: Path) -> Iterator[Path]:
     """Hold a run folder for one process.
 
     Args:
@@ -134,9 +147,10 @@ def writing(folder: Path) -> Iterator[Path]:
 
 def _result(path: Path, number: int, line: bytes) -> Result:
     try:
-        result = Result.of(json.loads(line))
-        if not 0 <= result.score <= 100:  # NaN is not either
+        result = Result.from_json(json.loads(line))
+        units = (result.units, result.test_units)
+        if not (0 <= result.score <= 100 and all(isinstance(one, dict) for one in units)):  # NaN is no score either
             raise ValueError
-        return replace(result, units=dict(result.units), test_units=dict(result.test_units))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError):
         raise FewshotError(f"{path}:{number}: no result of fewshot; remove this line and its run is repeated") from None
+    return result

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
-from fewshot.curves import results as results_file
-from fewshot.curves.results import Result
+from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.evaluation import Evaluation
 from fewshot.experiments import plan_file
 from fewshot.experiments.experiment import Experiment
@@ -55,8 +54,8 @@ def execute(
     """
     trainer, corpus, shots = experiment.trainer, experiment.corpus, experiment.shots
     rates.annotating(trainer.task.name, trainer.task.units(corpus.test))  # refused before anything is trained
-    with results_file.writing(folder) as path:
-        stored = results_file.read(path)
+    with locked_results(folder) as path:
+        stored = read_results(path)
         plan_file.check(folder, experiment.identity, stored)
         shots.recall(stored)
         plan_file.write(folder, experiment, stored, command)
@@ -84,7 +83,7 @@ def execute(
                     if keep and condition == experiment.kept:
                         _keep(model, experiment, condition, run, folder)
                 if run not in done:
-                    results_file.append(path, result)
+                    append_result(path, result)
                     done[run] = result
             results.append(done[run])
             if each:
@@ -106,7 +105,7 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
     """
     condition = experiment.kept
     run = run_id(experiment.identity, condition)
-    with results_file.writing(folder):
+    with locked_results(folder):
         if not _is_kept(folder, run):
             alone = replace(experiment, conditions=[condition])
             progress = _Clock(alone, report).during(condition)

@@ -10,7 +10,7 @@ from huggingface_hub import EvalResult, ModelCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from fewshot.curves.points import distinct, estimate
-from fewshot.curves.results import RESULTS, Result, read
+from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import LastLayer
 from fewshot.encoders.vectors import takes_types
@@ -49,7 +49,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    results = read(place.parent / RESULTS)
+    results = read_results(place.parent / RESULTS)
     own = next((result for result in results if result.run == model.card.get("run")), None)
     plan = plan_file.read(place.parent) if own else {}
     return environment.get_template("card.md.jinja").render(

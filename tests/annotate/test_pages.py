@@ -1,7 +1,6 @@
 """What the pages say and do, without a browser."""
 
 import sys
-from dataclasses import asdict
 
 import pytest
 from making import made_up, result
@@ -212,9 +211,9 @@ def two(store):
         seconds = one.length * (4.0 if item.blind else 3.0)
         proposed = store.suggestion(item.example_id, "pos")
         store.save(item.id, item.annotator, "page", 1, {"upos": list(one.upos)}, True, seconds, 1, proposed.id)
-    rows = [result(0, 40.0), result(8, 60.0, "annotated", tokens=80)]
-    scored_on = material.material(store, project, "pos").scored_on(8)
-    store.add_results(project.id, "pos", [(f"{row.k}", asdict(row) | {"test": scored_on}) for row in rows])
+    test = material.material(store, project, "pos").scored_on(8)
+    scores = [result(0, 40.0, scored_on=test), result(8, 60.0, "annotated", tokens=80, scored_on=test)]
+    store.add_results(project.id, "pos", scores)
     return project
 
 

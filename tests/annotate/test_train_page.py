@@ -1,7 +1,6 @@
 """What the train page says of a project whose trainings are in the store; nothing is trained here."""
 
 import json
-from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +12,7 @@ from annotate.components import frame
 from annotate.editing import content
 from annotate.rounds import curve, effort, material, simulation
 from annotate.rounds import draw as rounds
-from annotate.store import NewItem, Store
+from annotate.store import NewItem, Predictions, Store
 from fewshot.costs import prices as rates
 from fewshot.tasks.pos import UPOS
 
@@ -49,14 +48,13 @@ def annotate(store, project, items, seq=1, tag="NOUN"):
         store.save(item.id, "ana", "page", seq, {"upos": [tag] * size}, True, 60.0, 1)
 
 
-def trained(store, project, kept_as="pos", sampler="annotated", scores=(50, 70)):
+def trained(store, project, sampler="annotated", scores=(50, 70), simulated=False):
     """Store a training as its job does."""
     test = material.material(store, project, "pos").scored_on(8)
     for k, score in zip((0, 8), scores, strict=False):
-        store.add_results(project.id, kept_as, [(f"{k}", asdict(result(k, score, sampler)) | {"test": test})])
-    if kept_as == "pos":
-        said = {"test": test, "model": "model", "predictions": {}, "before": {}}
-        store.add_results(project.id, kept_as, [("predictions", said)])
+        store.add_results(project.id, "pos", [result(k, score, sampler, scored_on=test)], simulated)
+    if not simulated:
+        store.add_predictions(project.id, "pos", Predictions("mini", "model", 8, test, {}, {}))
 
 
 def page(project):
@@ -126,7 +124,7 @@ def test_no_round_is_priced_while_there_is_more_to_train_on(store, project):
 
 
 def test_of_results_without_a_fingerprint_nothing_is_said_to_have_changed(store, project):
-    store.add_results(project.id, "pos", [("8", asdict(result(8, 70)) | {"test": "shots"})])
+    store.add_results(project.id, "pos", [result(8, 70, scored_on="shots")])
     (said,) = [one.value for one in page(project).warning]
     assert said == "Train again: k = 0, 8 have no score on what is annotated now."
 
@@ -157,7 +155,7 @@ def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, mon
     items = made_items(store, project, [NewItem(key, "pos", "ana", True) for key in ids], purpose="test")
     annotate(store, project, items)
     trained(store, project)
-    trained(store, project, simulation.kept_as("pos"), "random")
+    trained(store, project, "random", simulated=True)
     app.run()
     assert simulation.NAME in drawn(app)
     started = []

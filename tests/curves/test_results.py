@@ -3,7 +3,8 @@
 import pytest
 from making import result
 
-from fewshot.curves import journal, results
+from fewshot.curves import journal
+from fewshot.curves.results import append_result, locked_results, read_results
 from fewshot.errors import FewshotError
 
 
@@ -12,60 +13,63 @@ def test_what_is_appended_is_read_back(tmp_path):
     made.append(result(3, 62, "entropy", shots=("a", "b", "c"), rounds=(2, 1), chosen=("d", "e")))
     path = tmp_path / "results.jsonl"
     for one in made:
-        results.append(path, one)
-    assert results.read(path) == made
+        append_result(path, one)
+    assert read_results(path) == made
 
 
 def test_no_file_is_no_results(tmp_path):
-    assert results.read(tmp_path / "results.jsonl") == []
+    assert read_results(tmp_path / "results.jsonl") == []
 
 
 def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path):
-    with results.writing(tmp_path) as path:
-        results.append(path, result(0, 30))
-        results.append(path, result(10, 60))
+    with locked_results(tmp_path) as path:
+        append_result(path, result(0, 30))
+        append_result(path, result(10, 60))
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
-    assert [one.k for one in results.read(path)] == [0]
-    with results.writing(tmp_path) as path:
-        results.append(path, result(10, 60))
+    assert [one.k for one in read_results(path)] == [0]
+    with locked_results(tmp_path) as path:
+        append_result(path, result(10, 60))
     assert path.read_bytes() == whole
 
 
 def test_a_damaged_line_is_named(tmp_path):
     path = tmp_path / "results.jsonl"
-    results.append(path, result(0, 30))
+    append_result(path, result(0, 30))
     path.write_bytes(path.read_bytes() + b"{]\n")
     with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
-        results.read(path)
+        read_results(path)
 
 
-def test_results_of_earlier_versions_were_drawn_at_once(tmp_path):
+def test_fingerprints_are_written_where_there_are_some(tmp_path):
     path = tmp_path / "results.jsonl"
-    results.append(path, result(10, 60))
-    path.write_text(path.read_text().replace(', "rounds": [], "chosen": []', ""))
-    assert "rounds" not in path.read_text() and results.read(path) == [result(10, 60)]
+    marked = result(10, 60, scored_on="a", learned_from="b")
+    append_result(path, result(10, 60))
+    append_result(path, marked)
+    assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 1]
+    assert read_results(path) == [result(10, 60), marked]
 
 
-def test_fields_of_later_versions_are_passed_over(tmp_path):
+def test_a_field_that_no_result_has_is_named(tmp_path):
     path = tmp_path / "results.jsonl"
-    results.append(path, result(0, 30))
+    append_result(path, result(0, 30))
     path.write_text(path.read_text().replace('{"run"', '{"colour": "blue", "run"'))
-    assert results.read(path) == [result(0, 30)]
+    with pytest.raises(FewshotError, match=r"results\.jsonl:1: no result of fewshot"):
+        read_results(path)
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path):
     with (
-        results.writing(tmp_path),
+        locked_results(tmp_path),
         pytest.raises(FewshotError, match="another fewshot run is working here"),
-        results.writing(tmp_path),
+        locked_results(tmp_path),
     ):
         pass
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     path = tmp_path / "results.jsonl"
-    results.append(path, result(0, 30))
+    append_result(path, result(0, 30))
     before = path.read_bytes()
 
     def full(_):
@@ -73,5 +77,5 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch):
 
     monkeypatch.setattr(journal.os, "fsync", full)
     with pytest.raises(FewshotError, match="No space left on device; free some space"):
-        results.append(path, result(10, 60))
+        append_result(path, result(10, 60))
     assert path.read_bytes() == before

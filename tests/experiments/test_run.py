@@ -12,8 +12,8 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import Corpus, fingerprint, load
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import prices as rates
-from fewshot.curves import results as results_file
 from fewshot.curves.points import curves
+from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws
@@ -80,11 +80,11 @@ def whole(setup, tmp_path_factory):
 def test_a_plan_is_carried_out_and_written(whole, setup):
     results, folder = whole
     assert len(results) == 1 + 2 * 2 * 2
-    assert results_file.read(folder / results_file.RESULTS) == results
+    assert read_results(folder / RESULTS) == results
     assert [r.k for r in results] == sorted(r.k for r in results)
     assert results[0].dollars == 0
     assert all(r.dollars == pytest.approx(0.005 * r.tokens) for r in results)
-    lines = (folder / results_file.RESULTS).read_text().splitlines()
+    lines = (folder / RESULTS).read_text().splitlines()
     names = "task lang sampler k shot_set seed method regime model score metrics tokens minutes dollars seconds"
     assert set(names.split()) <= set(json.loads(lines[0]))
 
@@ -107,14 +107,14 @@ def test_kept_model_gives_its_result_again(whole, setup):
 
 def test_the_same_command_again_adds_nothing(whole, setup):
     results, folder = whole
-    before = (folder / results_file.RESULTS).read_bytes()
+    before = (folder / RESULTS).read_bytes()
     assert execute(setup, folder, RATES) == results
-    assert (folder / results_file.RESULTS).read_bytes() == before
+    assert (folder / RESULTS).read_bytes() == before
 
 
 def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
     results, folder = whole
-    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
+    (tmp_path / RESULTS).write_bytes((folder / RESULTS).read_bytes())
     wider = of(setup, replace(PLAN, ks=(3, 6, 9)))
     again = execute(wider, tmp_path, RATES)
     assert len(again) == len(results) + 4
@@ -123,7 +123,7 @@ def test_a_wider_plan_runs_only_what_is_new(whole, setup, tmp_path):
 
 def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, setup, tmp_path, monkeypatch):
     results, folder = whole
-    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
+    (tmp_path / RESULTS).write_bytes((folder / RESULTS).read_bytes())
     asked = []
     monkeypatch.setattr(
         "fewshot.experiments.draws.signals", lambda *given: asked.append(given[2]) or evaluation.signals(*given)
@@ -138,9 +138,9 @@ def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, s
     read = evaluation.signals(setup.trainer.source, setup.corpus.pool, {"entropy"})["entropy"]
     least_sure = sorted(zip(-read, (one.id for one in setup.corpus.pool), strict=True))
     assert by["entropy", 3] == tuple(name for _, name in least_sure[:3])
-    before = (tmp_path / results_file.RESULTS).read_bytes()
+    before = (tmp_path / RESULTS).read_bytes()
     assert execute(replace(active), tmp_path, RATES) == again
-    assert (tmp_path / results_file.RESULTS).read_bytes() == before
+    assert (tmp_path / RESULTS).read_bytes() == before
 
 
 def test_all_is_every_sampler_that_the_task_can_use():
@@ -196,12 +196,12 @@ def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     assert [one for one in ran if one.sampler == "entropy"] == [
         Condition("entropy", k, 0, seed) for k in (3, 6) for seed in range(2)
     ]
-    assert results == results_file.read(tmp_path / results_file.RESULTS)
+    assert results == read_results(tmp_path / RESULTS)
     alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
     assert len(set(alike)) == 4 and len(alike) == 12
     assert trained(of(setup, plan), tmp_path) == (results, [])
-    lines = (tmp_path / results_file.RESULTS).read_bytes().splitlines(keepends=True)
-    (tmp_path / results_file.RESULTS).write_bytes(
+    lines = (tmp_path / RESULTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / RESULTS).write_bytes(
         b"".join(line for line in lines if json.loads(line)["sampler"] != "entropy" or not json.loads(line)["shot_set"])
     )
     again, ran = trained(of(setup, plan), tmp_path)
@@ -235,12 +235,12 @@ def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
 
 def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
     results, folder = in_rounds
-    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
+    (tmp_path / RESULTS).write_bytes((folder / RESULTS).read_bytes())
     at_once, ran = trained(of(setup, replace(IN_ROUNDS, rounds=False)), tmp_path)
     assert {(one.sampler, one.rounds) for one in ran} == {("entropy", ())} and len(ran) == 6
     runs = [{r.run for r in each if r.sampler == "random"} for each in (results, at_once)]
     assert runs[0] == runs[1]
-    found = curves(results_file.read(tmp_path / results_file.RESULTS), RATES)
+    found = curves(read_results(tmp_path / RESULTS), RATES)
     named = [(curve.name, [point.k for point in curve.points]) for curve in found]
     assert named == [("random", [0, 3, 6, 9]), ("entropy", [0, 3, 6, 9]), ("entropy 3+3+3", [0, 3, 6, 9])]
 
@@ -248,8 +248,8 @@ def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds,
 @pytest.mark.parametrize("after", [2, 3, 6, 11])
 def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp_path, after):
     results, folder = in_rounds
-    lines = (folder / results_file.RESULTS).read_bytes().splitlines(keepends=True)
-    (tmp_path / results_file.RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
+    lines = (folder / RESULTS).read_bytes().splitlines(keepends=True)
+    (tmp_path / RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
     again, ran = trained(of(setup, IN_ROUNDS), tmp_path)
     assert ran == IN_ROUNDS.conditions()[after:]
     assert scores(again) == scores(results)
@@ -260,22 +260,22 @@ def test_a_wider_plan_goes_on_with_the_rounds_and_asks_the_last_model_once_more(
     results, _ = in_rounds
     narrow = of(setup, replace(IN_ROUNDS, ks=(3, 6)))
     execute(narrow, tmp_path, RATES)
-    before = (tmp_path / results_file.RESULTS).read_bytes()
+    before = (tmp_path / RESULTS).read_bytes()
     wide, ran = trained(of(setup, IN_ROUNDS), tmp_path)
     assert scores(wide) == scores(results)
     assert [(one.sampler, one.k, one.seed) for one in ran if one.k < 9] == [("entropy", 6, 0)]
-    assert (tmp_path / results_file.RESULTS).read_bytes().startswith(before)
-    assert len(results_file.read(tmp_path / results_file.RESULTS)) == len(results)
+    assert (tmp_path / RESULTS).read_bytes().startswith(before)
+    assert len(read_results(tmp_path / RESULTS)) == len(results)
 
 
 def test_other_rounds_up_to_the_same_k_are_other_runs(in_rounds, setup, tmp_path):
     results, folder = in_rounds
-    (tmp_path / results_file.RESULTS).write_bytes((folder / results_file.RESULTS).read_bytes())
+    (tmp_path / RESULTS).write_bytes((folder / RESULTS).read_bytes())
     other, ran = trained(of(setup, replace(IN_ROUNDS, ks=(3, 9))), tmp_path)
     assert {(one.k, one.rounds) for one in ran} == {(3, (3,)), (9, (3, 6))}  # the model of 3 chooses 6 now
     shots = {r.rounds: r.shots for r in [*results, *other] if r.sampler == "entropy"}
     assert shots[3, 6][:6] == shots[3, 3] and shots[3, 6] != shots[3, 3, 3]
-    names = [curve.name for curve in curves(results_file.read(tmp_path / results_file.RESULTS), RATES)]
+    names = [curve.name for curve in curves(read_results(tmp_path / RESULTS), RATES)]
     assert names == ["random", "entropy 3+3+3", "entropy 3+6"]
     plain = {r.run for r in execute(of(setup, replace(IN_ROUNDS, rounds=False)), tmp_path, RATES)}
     assert plain & {r.run for r in results} == {r.run for r in results if r.sampler != "entropy"}
@@ -285,7 +285,7 @@ def _until_killed(setup, folder, stop_after):
     def stop(result):
         stop.seen += 1
         if stop.seen == stop_after:
-            with (folder / results_file.RESULTS).open("ab") as file:
+            with (folder / RESULTS).open("ab") as file:
                 file.write(b'{"run": "cut o')  # the line that was being written when the power went
             import os
 
@@ -301,17 +301,17 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
     process.start()
     process.join(timeout=60)
     assert process.exitcode == 9
-    text = (tmp_path / results_file.RESULTS).read_bytes()
+    text = (tmp_path / RESULTS).read_bytes()
     assert text.endswith(b'{"run": "cut o')
     ran = []
     results = execute(setup, tmp_path, RATES, lambda now: ran.append(now.doing) if now.loss is not None else None)
-    assert (tmp_path / results_file.RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
+    assert (tmp_path / RESULTS).read_bytes().startswith(text[: text.rfind(b"\n") + 1])
     assert scores(results) == scores(whole[0])
     assert len(set(ran)) <= 9 - 4 + 1
 
 
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
-    with results_file.writing(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
+    with locked_results(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
         execute(setup, tmp_path, RATES)
     assert plan_file.read(tmp_path) == {}
 
@@ -322,7 +322,7 @@ def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_
 )
 def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
     _, folder = whole
-    for name in (results_file.RESULTS, plan_file.PLAN):
+    for name in (RESULTS, plan_file.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     if plan is not None:
         (tmp_path / plan_file.PLAN).write_text(plan)
@@ -339,7 +339,7 @@ def test_identity_holds_the_device(setup):
 
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
     _, folder = whole
-    for name in (results_file.RESULTS, plan_file.PLAN):
+    for name in (RESULTS, plan_file.PLAN):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     execute(setup, tmp_path, RATES, command="first")
     other = of(setup, replace(PLAN, ks=(9,), samplers=("shortest",), shot_sets=1))
@@ -361,7 +361,7 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
     expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
     assert {name: found[name] for name in expected} == expected
     assert found["source"]["task"] == "pos"
-    assert len(results_file.read(tmp_path / results_file.RESULTS)) == 3
+    assert len(read_results(tmp_path / RESULTS)) == 3
 
 
 def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, monkeypatch):

@@ -64,8 +64,10 @@ def train(store, project, args, killed_after=None):
 
 def results(store, project):
     """Return what was measured, without its times."""
-    rows = [row for row in store.results(project.id, "pos") if "score" in row]
-    return sorted(({name: row[name] for name in WHAT_COUNTS} for row in rows), key=lambda row: (row["k"], row["seed"]))
+    rows = store.results(project.id, "pos")
+    return sorted(
+        ({name: getattr(row, name) for name in WHAT_COUNTS} for row in rows), key=lambda row: (row["k"], row["seed"])
+    )
 
 
 def killed_again_and_again(folder, kills, updates, seed=0):

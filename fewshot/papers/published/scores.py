@@ -19,8 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from fewshot.corpora.files import read_lines
-from fewshot.curves import results
-from fewshot.curves.results import Result
+from fewshot.curves.results import Result, read_results
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import lauscher
@@ -104,7 +103,7 @@ def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[st
 
 
 def _results(path: Path) -> Iterator[Score]:
-    found = results.read(path)
+    found = read_results(path)
     pairs = mixed_pairs(found)
     known: dict[tuple[str, str, str, int], Result] = {}
     for one in found:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from fewshot.curves.results import Result, append, read, writing
+from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.plan import digest
@@ -43,8 +43,8 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
-    with writing(folder) as path:
-        done = {result.run: result for result in read(path)}
+    with locked_results(folder) as path:
+        done = {result.run: result for result in read_results(path)}
         for seed in range(work.design.seeds):
             left = [probe for probe in todo if probe.run(seed) not in done]
             for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
@@ -54,7 +54,7 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
                 encoder = _encoder(work, ours[0].pretraining, seed, folder, name, report, say)
                 for _, alike in groupby(ours, key=_training):
                     for result in _score(list(alike), encoder, seed, work.device, report):
-                        append(path, result)
+                        append_result(path, result)
                         done[result.run] = result
                         score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
                         say(f"{name}: {result.task} {result.lang} {score}")

@@ -14,7 +14,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
-from fewshot.curves.results import Result, append, read, writing
+from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
@@ -138,8 +138,8 @@ def score_all(
         FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
     """
     places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
-    with writing(folder) as path:
-        done = {result.run: result for result in read(path)}
+    with locked_results(folder) as path:
+        done = {result.run: result for result in read_results(path)}
         results = []
         for number, (one, model, made_from) in enumerate(_with_models(wanted, encoder, places)):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
@@ -147,7 +147,7 @@ def score_all(
                 doing = f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}"
                 report(Progress(number, len(wanted), doing))
                 done[run] = _score(one, run, model.to(device), device)
-                append(path, done[run])
+                append_result(path, done[run])
             results.append(done[run])
     return results
 

@@ -1,7 +1,5 @@
 """Curves of projects and of runs beside each other."""
 
-from dataclasses import asdict
-
 import pytest
 from making import made_up, result
 from storing import made_items, made_project
@@ -12,7 +10,7 @@ from annotate.rounds.effort import Summary
 from fewshot.corpora.load import fingerprint
 from fewshot.costs import prices as rates
 from fewshot.costs.speed_up import Estimate, SpeedUp
-from fewshot.curves import results
+from fewshot.curves.results import append_result, locked_results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings
 
@@ -22,9 +20,9 @@ def runs(tmp_path):
     """Two runs of POS in two languages."""
     for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
         folder = tmp_path / f"{lang}-pos-1"
-        with results.writing(folder) as path:
+        with locked_results(folder) as path:
             for k, score in zip((0, 10), scores, strict=True):
-                results.append(path, result(k, score, lang=lang))
+                append_result(path, result(k, score, lang=lang))
     return tmp_path
 
 
@@ -93,8 +91,7 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
         ):
             store.save(item.id, "ana", "page", 1, {"upos": list(one.upos)}, True, 9.0, 1)
         scored_on = fingerprint(material.material(store, project, "pos").test)
-        rows = [asdict(result(k, 40 + k)) | {"test": scored_on} for k in (0, 4)]
-        store.add_results(project.id, "pos", [(f"{row['k']}", row) for row in rows])
+        store.add_results(project.id, "pos", [result(k, 40 + k, scored_on=scored_on) for k in (0, 4)])
         for group, curves in comparison.of_project(store, project, name, "pos", rates.load(), tests).items():
             found.setdefault(group, []).extend(one.name for one in curves)
     group = f"{project.lang}, {project.source}, test set of {{}}, paid in {project.currency}"
@@ -102,16 +99,16 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
 
 
 def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):
-    with results.writing(tmp_path / "zero-shot") as path:
+    with locked_results(tmp_path / "zero-shot") as path:
         for lang in ("ja", "sv"):
-            results.append(path, result(0, 40, lang=lang))
+            append_result(path, result(0, 40, lang=lang))
     with pytest.raises(FewshotError, match="no run of pos here"):
         comparison.of_runs(tmp_path, "pos", rates.load())
 
 
 def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
-    with results.writing(tmp_path / "both") as path:
+    with locked_results(tmp_path / "both") as path:
         for lang in ("ja", "sv"):
             for k in (0, 10):
-                results.append(path, result(k, 40 + k, lang=lang))
+                append_result(path, result(k, 40 + k, lang=lang))
     assert len(comparison.of_runs(tmp_path, "pos", rates.load())) == 2

@@ -1,6 +1,6 @@
 """The curve of a project: scores on one test set, what annotation took, and a bill that leaves nothing out unsaid."""
 
-from dataclasses import asdict
+from dataclasses import replace
 
 import pytest
 from making import examples, result
@@ -9,7 +9,7 @@ from storing import made_items, made_project
 from annotate.editing import content
 from annotate.rounds import comparison, curve, material, simulation
 from annotate.rounds import draw as rounds
-from annotate.store import NewItem
+from annotate.store import NewItem, Predictions
 from annotate.worker import queue as jobs
 from fewshot.costs import prices as rates
 from fewshot.reports import tables
@@ -59,12 +59,12 @@ def trained(store, project, scores, run="", **changes):
     found = material.material(store, project, "pos")
     ids = [shot.id for shot in found.shots]
     points = [
-        result(k, score, "annotated", seconds=3600.0, run=f"{run} {k}", shots=tuple(ids[:k]), **changes)
+        result(k, score, "annotated", seconds=3600.0, shots=tuple(ids[:k]), learned_from=found.learned(k), **changes)
         for k, score in scores.items()
     ]
     start, *shots = points
     rows = [
-        (f"{one.run} {point.k}", asdict(one) | {"test": found.scored_on(point.k), "learned": found.learned(one.k)})
+        replace(one, run=f"{run} {one.k} {point.k}", scored_on=found.scored_on(point.k))
         for point in shots
         for one in (start, point)
     ]
@@ -72,12 +72,9 @@ def trained(store, project, scores, run="", **changes):
 
 
 def kept(store, project, model, k=8):
-    """Store the predictions of a model as a training does; return them."""
+    """Store the predictions of a model as a training does."""
     test = material.material(store, project, "pos").scored_on(8)
-    said = {"predictions": {"x": {}}, "before": {"x": {}}, "model": model, "test": test, "k": k}
-    said |= {"encoder": project.encoder}
-    store.add_results(project.id, "pos", [(f"predictions {model}", said)])
-    return said
+    store.add_predictions(project.id, "pos", Predictions(project.encoder, model, k, test, {"x": {}}, {"x": {}}))
 
 
 def measured(store, project, **options):
@@ -180,17 +177,6 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     assert jobs.own_model(store, back, "pos") == "models/8"
 
 
-def test_a_model_of_a_version_that_said_neither_its_encoder_nor_its_k_is_kept(store, make):
-    project = make()
-    annotate_test_set(store, project)
-    trained(store, project, {0: 50, 3: 60, 8: 70})
-    said = kept(store, project, "models/8")
-    old = {name: value for name, value in said.items() if name not in ("k", "encoder")}
-    store.add_results(project.id, "pos", [("predictions models/8", old)])
-    assert jobs.own_model(store, project, "pos") == "models/8"
-    assert curve.curve(store, project, "pos", rates.load()).model == "models/8"
-
-
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
     project = make()
     annotate_test_set(store, project)
@@ -283,8 +269,8 @@ def test_simulated_results_never_mix_with_measured_ones(store, make):
     before = measured(store, project)
     assert simulation.simulated(store, project, "pos", found, rates.load()) is None
     for k, sampler, score in ((0, "", 50), (3, "random", 65), (8, "random", 75), (8, "longest", 80)):
-        row = asdict(result(k, score, sampler)) | {"test": found.scored_on(8)}
-        store.add_results(project.id, simulation.kept_as("pos"), [(f"{sampler} {k}", row)])
+        scored = result(k, score, sampler, scored_on=found.scored_on(8))
+        store.add_results(project.id, "pos", [scored], simulated=True)
     assert measured(store, project) == before
     made = simulation.simulated(store, project, "pos", found, rates.load())
     assert (made.name, made.simulated) == ("simulated with gold labels", True)

@@ -3,10 +3,11 @@ import json
 import stat
 
 import pytest
+from making import result
 from storing import made_items, made_project, save
 from typer.testing import CliRunner
 
-from annotate.store import Store, StoreError
+from annotate.store import LabelledFile, Predictions, Store, StoreError
 from annotate.store.backup import TABLES, backup, restore
 from fewshot.cli import app
 
@@ -34,7 +35,9 @@ def full(store):
     store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, store.suggestion(pool[0], "pos").id)
     store.claim(two.id, "ben")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
-    store.add_results(project.id, "pos", [("k=0", {"score": 50.5})])
+    store.add_results(project.id, "pos", [result(0, 50.5)])
+    store.add_predictions(project.id, "pos", Predictions("mini", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
+    store.set_labelled_file(project.id, "pos", LabelledFile("file", 3))
     store.add_user("ana", "hash", "admin")
     store.add_job(project.id, "train", {"k": 10})
     store.claim_job("here", 1)

@@ -1,42 +1,67 @@
 """Results of trainings, and what annotation took."""
 
+from making import result
 from storing import made_items, made_project
 
-from annotate.store.results import LABELLED, PREDICTIONS
+from annotate.store import LabelledFile, Predictions
 
 
 def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
     project = made_project(store)
-    store.add_results(project.id, "pos", [("a", {"score": 1.0}), ("b", {"score": 2.0})])
-    store.add_results(project.id, "pos", [("c", {"score": 3.0})])
-    store.add_results(project.id, "pos", [("b", {"score": 9.0})])
-    store.add_results(project.id, "dep", [("a", {"score": 4.0})])
-    assert [row["score"] for row in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
+    store.add_results(project.id, "pos", [result(0, 1.0), result(10, 2.0)])
+    store.add_results(project.id, "pos", [result(10, 3.0, shot_set=1)])
+    store.add_results(project.id, "pos", [result(10, 9.0)])
+    store.add_results(project.id, "dep", [result(0, 4.0)])
+    store.add_results(project.id, "pos", [])
+    assert [one.score for one in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
 
 
-def test_scores_are_read_without_what_models_say(store):
+def test_results_of_a_run_are_one_for_each_shot_set(store):
     project = made_project(store)
+    store.add_results(project.id, "pos", [result(8, 50.0, shot_set=fold, run="a") for fold in range(3)])
+    assert [one.shot_set for one in store.results(project.id, "pos")] == [0, 1, 2]
+
+
+def test_a_result_is_read_as_it_was_added(store):
+    project = made_project(store)
+    made = result(
+        8, 50.5, "entropy", shots=("a", "日本"), rounds=(3, 5), chosen=("c",), scored_on="x", learned_from="y"
+    )
+    store.add_results(project.id, "pos", [made])
+    assert store.results(project.id, "pos") == [made]
+
+
+def test_simulated_results_are_kept_apart(store):
+    project = made_project(store)
+    store.add_results(project.id, "pos", [result(8, 50.0)])
+    store.add_results(project.id, "pos", [result(8, 70.0)], simulated=True)
+    assert [one.score for one in store.results(project.id, "pos")] == [50.0]
+    assert [one.score for one in store.results(project.id, "pos", simulated=True)] == [70.0]
+
+
+def predictions(encoder, model, k=8):
+    return Predictions(encoder, model, k, "fingerprint", {"a": {"upos": ["X"]}}, {})
+
+
+def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
+    project = made_project(store)
+    mini, other, again = predictions("mini", "m"), predictions("mini b", "o"), predictions("mini", "n")
+    for one in (mini, other, again):
+        store.add_predictions(project.id, "pos", one)
+    assert store.newest_predictions(project.id, "pos", "mini") == again
+    assert store.newest_predictions(project.id, "pos", "mini b") == other
+    assert store.newest_predictions(project.id, "dep", "mini") is None
+    store.add_predictions(project.id, "pos", predictions("mini", "m", k=9))
+    assert store.newest_predictions(project.id, "pos", "mini") == predictions("mini", "m", k=9)
+
+
+def test_the_newest_labelled_file_counts(store):
+    project = made_project(store)
+    assert store.labelled_file(project.id, "pos") is None
     for number in range(2):
-        store.add_results(project.id, "pos", [("labelled", {"labelled": f"file {number}"})])
-        store.add_results(project.id, "pos", [(f"predictions {number}", {"model": f"model {number}"})])
-    store.add_results(project.id, "pos", [("a", {"score": 1.0}), ("predictions 0", {"model": "model 0"})])
-    assert store.results(project.id, "pos") == [{"score": 1.0}]
-    assert store.newest_result(project.id, "pos", PREDICTIONS) == {"model": "model 0"}
-    assert store.newest_result(project.id, "pos", LABELLED) == {"labelled": "file 1"}
-    assert store.newest_result(project.id, "dep", LABELLED) is None
-
-
-def test_the_newest_of_an_encoder_is_asked_for_and_one_that_does_not_say_is_of_mini(store):
-    project = made_project(store)
-    store.add_results(project.id, "pos", [("predictions old", {"model": "old"})])
-    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini") == {"model": "old"}
-    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini b") is None
-    mini, other = {"model": "m", "encoder": "mini"}, {"model": "o", "encoder": "mini b"}
-    store.add_results(project.id, "pos", [("predictions m", mini)])
-    store.add_results(project.id, "pos", [("predictions o", other)])
-    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini") == mini
-    assert store.newest_result(project.id, "pos", PREDICTIONS, encoder="mini b") == other
-    assert store.newest_result(project.id, "pos", PREDICTIONS) == other
+        store.set_labelled_file(project.id, "pos", LabelledFile(f"file {number}", 7))
+    assert store.labelled_file(project.id, "pos") == LabelledFile("file 1", 7)
+    assert store.labelled_file(project.id, "dep") is None
 
 
 def test_effort_of_an_item_is_the_sum_over_its_pages(store):

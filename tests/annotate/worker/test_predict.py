@@ -23,7 +23,7 @@ def labelled(store):
     def go(project, model, task="pos"):
         made = store.add_job(project.id, "predict", {"task": task, "model": str(model), "device": "cpu"})
         run.run(store, run.claim(store, made.id))
-        return store.job(made.id), store.newest_result(project.id, task, "labelled")
+        return store.job(made.id), store.labelled_file(project.id, task)
 
     return go
 
@@ -44,8 +44,8 @@ def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool(
     by_people = {item.example_id for item in store.items(project.id)[:3]}
     rest = [content.from_json(row.content) for row in store.examples(project.id) if row.id not in by_people]
     job, found = labelled(project, model_folder)
-    assert (job.error, found["examples"]) == (None, 7)
-    written = list(formats.stream(found["labelled"], "conllu", "ja", tasks.get("pos")))
+    assert (job.error, found.examples) == (None, 7)
+    written = list(formats.stream(found.path, "conllu", "ja", tasks.get("pos")))
     assert [(one.id, one.upos) for one in written] == [
         (one.id, one.upos) for one in predict(load_model(model_folder), rest)
     ]
@@ -56,8 +56,8 @@ def test_the_newest_file_replaces_the_one_before(store, make, labelled, model_fo
     _, before = labelled(project, model_folder)
     finish(store, project, 2)
     _, after = labelled(project, model_folder)
-    assert (before["labelled"], before["examples"], after["examples"]) == (after["labelled"], 10, 8)
-    assert len(list(Path(after["labelled"]).parent.iterdir())) == 1
+    assert (before.path, before.examples, after.examples) == (after.path, 10, 8)
+    assert len(list(Path(after.path).parent.iterdir())) == 1
 
 
 def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder, tmp_path):
@@ -67,7 +67,7 @@ def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder,
     project = made_project(store, rows, tasks=("topic",), labels={}, kind="documents")
     job, found = labelled(project, tmp_path / "topic", "topic")
     assert job.error is None
-    assert [one.text for one in formats.stream(found["labelled"], None, "ja", tasks.get("topic"))] == ["a\nb"] * 4
+    assert [one.text for one in formats.stream(found.path, None, "ja", tasks.get("topic"))] == ["a\nb"] * 4
 
 
 def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):

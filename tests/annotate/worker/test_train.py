@@ -1,5 +1,6 @@
 """The job that trains: one point a round, nothing trained twice, whatever happens in between."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -183,8 +184,8 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
 
     monkeypatch.setattr(trainer, "adapt", killed)
     assert trained(project, "simulate", task="pos").state == "failed"
-    kept = store.results(project.id, simulation.kept_as("pos"))
-    assert [row["k"] for row in kept] == [0, 3]
+    kept = store.results(project.id, "pos", simulated=True)
+    assert [one.k for one in kept] == [0, 3]
     assert trained(project, "simulate", task="pos").error is None
     found = material.material(store, project, "pos")
     made = simulation.simulated(store, project, "pos", found, rates.load())
@@ -196,8 +197,8 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
 def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained):
     active = store.update_project(project.id, sampler="entropy")
     assert trained(active, "simulate", task="pos").error is None
-    rows = store.results(active.id, simulation.kept_as("pos"))
-    assert {row["k"]: tuple(row["rounds"]) for row in rows} == {
+    rows = store.results(active.id, "pos", simulated=True)
+    assert {one.k: one.rounds for one in rows} == {
         0: (),
         3: (3,),
         8: (3, 5),
@@ -207,16 +208,16 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
     found = material.material(store, active, "pos")
     before = simulation.simulated(store, active, "pos", found, rates.load())
     assert [point.k for point in before.points] == [0, 3, 8, 10, 12]
-    widest = next(row for row in rows if row["k"] == 12)
-    later = widest | {"run": "later", "k": 11, "rounds": [3, 5, 3], "score": 1.0}
-    store.add_results(active.id, simulation.kept_as("pos"), [("later", later)])
+    widest = next(one for one in rows if one.k == 12)
+    later = replace(widest, run="later", k=11, rounds=(3, 5, 3), score=1.0)
+    store.add_results(active.id, "pos", [later], simulated=True)
     after = simulation.simulated(store, active, "pos", found, rates.load())
     assert [(point.k, point.score) for point in after.points] == [
         *((point.k, point.score) for point in before.points[:3]),
         (11, 1.0),
     ]  # what the newest rounds continue, and no others
-    again = next(row for row in rows if row["k"] == 0) | {"run": "again"}
-    store.add_results(active.id, simulation.kept_as("pos"), [("again", again)])
+    again = replace(next(one for one in rows if one.k == 0), run="again")
+    store.add_results(active.id, "pos", [again], simulated=True)
     assert simulation.simulated(store, active, "pos", found, rates.load()).points[1:] == after.points[1:]
 
 

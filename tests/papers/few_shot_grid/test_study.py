@@ -15,7 +15,7 @@ from fewshot.cli import app
 from fewshot.corpora.formats import conllu, squad
 from fewshot.costs import prices as rates
 from fewshot.curves.points import distinct, estimate
-from fewshot.curves.results import read
+from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
@@ -57,12 +57,12 @@ def call(tmp_path, xlmr):
 
 
 def lines(folder):
-    return {path.parent.name[:6]: len(read(path)) for path in folder.glob("*/results.jsonl")}
+    return {path.parent.name[:6]: len(read_results(path)) for path in folder.glob("*/results.jsonl")}
 
 
 def trained(folder):
     """Return how many runs of a grid were trained for, shot sets of the same examples once."""
-    return sum(len(distinct(read(path))) for path in folder.glob("*/results.jsonl"))
+    return sum(len(distinct(read_results(path))) for path in folder.glob("*/results.jsonl"))
 
 
 def test_a_stopped_grid_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
@@ -109,7 +109,7 @@ def test_a_grid_in_rounds_says_so(call, tmp_path):
     rounds = [
         one.rounds
         for path in (tmp_path / "out").glob("*/results.jsonl")
-        for one in read(path)
+        for one in read_results(path)
         if one.sampler == "entropy"
     ]
     assert rounds == [(3,), (3,), (3, 3), (3, 3)]
@@ -121,7 +121,7 @@ def test_report_and_terminal_hold_tables_figures_and_the_papers(call, tmp_path):
     done = call(task="pos", k="3,10")
     assert done.exit_code == 0, done.output
     page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
-    results = [one for path in (tmp_path / "out").glob("*/results.jsonl") for one in read(path)]
+    results = [one for path in (tmp_path / "out").glob("*/results.jsonl") for one in read_results(path)]
     score, low, high = estimate([r for r in results if (r.lang, r.sampler, r.k) == ("ja", "longest", 10)])
     for text in (page, done.output):
         assert f"{score:.1f} [{low:.1f}, {high:.1f}]" in text
@@ -142,7 +142,7 @@ def test_the_paper_s_metric_stands_beside_ours(call, tmp_path):
     done = call(task="dep", sampler="random", k="3", langs="sv", seeds=2)
     assert done.exit_code == 0, done.output
     assert "dep: 3 random sentences bring" in done.output
-    results = read(next((tmp_path / "out").glob("*/results.jsonl")))
+    results = read_results(next((tmp_path / "out").glob("*/results.jsonl")))
     draws = [[r.metrics["uas"] for r in results if r.k and r.shot_set == n] for n in (0, 1)]
     uas = sum(map(sum, draws)) / 4
     assert f"{uas:.1f} {uas - results[0].metrics['uas']:+.1f}" in done.output
@@ -154,7 +154,7 @@ def test_a_whole_file_is_split_and_articles_have_a_k_of_their_own(call, tmp_path
     done = call(task="qa", langs="sv", sampler="random", k="1000", articles="2,4")
     assert done.exit_code == 0, done.output
     (path,) = (tmp_path / "out").glob("*/results.jsonl")
-    assert sorted({r.k for r in read(path)}) == [0, 2, 4]
+    assert sorted({r.k for r in read_results(path)}) == [0, 2, 4]
     assert json.loads((path.parent / "plan.json").read_text())["facts"]["Data"]["test set"] == "6 articles"
     assert "2 random articles bring" in done.output
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from fewshot.cli import app
 from fewshot.curves.points import estimate
-from fewshot.curves.results import read
+from fewshot.curves.results import read_results
 from fewshot.papers.small_encoders import run
 
 
@@ -52,7 +52,8 @@ def test_report_and_terminal_show_our_figures_and_the_papers(call, tmp_path):
     result = call("bilingual", table="1")
     assert result.exit_code == 0, result.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    results = [r for r in read(tmp_path / "out" / "results.jsonl") if (r.model, r.lang) == ("enfake-fi", "enfake-fi")]
+    results = read_results(tmp_path / "out" / "results.jsonl")
+    results = [r for r in results if (r.model, r.lang) == ("enfake-fi", "enfake-fi")]
     by_score = [estimate(results[first::2]) for first in (0, 1)]  # trained and untrained
     for score, low, high in by_score:
         for text in (page, result.output):
@@ -68,7 +69,7 @@ def test_monolingual_analysis(call, tmp_path):
     assert result.exit_code == 0, result.output
     assert "fi: monolingual, small" in result.output and "en-fi: bilingual" in result.output
     assert "95.7–98.0" not in result.output and "95.8–97.8" in result.output  # POS of the base encoder
-    assert {r.lang for r in read(tmp_path / "out" / "results.jsonl")} == {"fi"}
+    assert {r.lang for r in read_results(tmp_path / "out" / "results.jsonl")} == {"fi"}
 
 
 @pytest.mark.parametrize(

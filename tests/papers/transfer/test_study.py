@@ -8,7 +8,7 @@ from making import result
 from typer.testing import CliRunner
 
 from fewshot.cli import app
-from fewshot.curves import results
+from fewshot.curves.results import append_result
 from fewshot.errors import FewshotError
 from fewshot.papers.published import languages, scores
 from fewshot.papers.published.scores import Score
@@ -89,7 +89,7 @@ def test_scores_are_read_from_results_and_tables(tmp_path):
         result(10, 75, shot_set=1, lang="sw", task="nli"),
         result(10, 90, sampler="longest", lang="sw", task="nli"),
     ):
-        results.append(path, one)
+        append_result(path, one)
     assert scores.read(path) == [
         Score("mini", "nli", *rest)
         for rest in (("sw", 0, 50), ("en", 0, 80), ("pt-BR", 0, 65), ("sw", 10, 72.5))  # of zero-shot the last line
@@ -102,9 +102,9 @@ def test_scores_are_read_from_results_and_tables(tmp_path):
 def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
     path = tmp_path / "results.jsonl"
     for one in (result(0, 40), result(10, 70), result(10, 80, shot_set=1), result(50, 90, **change)):
-        results.append(path, one)
+        append_result(path, one)
     assert len(scores.read(path)) == 3
-    results.append(path, result(10, 60, **change))
+    append_result(path, result(10, 60, **change))
     ((field, value),) = change.items()
     with pytest.raises(FewshotError, match=f"pos ja with mini at k = 10 has results of {field} .* and {value}"):
         scores.read(path)
@@ -113,8 +113,8 @@ def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
 @pytest.mark.parametrize("score", [float("nan"), -1.0, 101.0])
 def test_a_result_that_is_no_percentage_is_named(tmp_path, score):
     path = tmp_path / "results.jsonl"
-    results.append(path, result(0, 40))
-    results.append(path, result(0, score, lang="sw"))
+    append_result(path, result(0, 40))
+    append_result(path, result(0, score, lang="sw"))
     with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
         scores.read(path)
 
@@ -234,7 +234,7 @@ def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
 
 def test_the_analysis_takes_results_of_the_user(tmp_path):
     for number, lang in enumerate(("en", "de", "sv", "ja", "fi", "tr", "sw")):
-        results.append(tmp_path / "results.jsonl", result(0, 90.0 - 7 * number, lang=lang, run=lang))
+        append_result(tmp_path / "results.jsonl", result(0, 90.0 - 7 * number, lang=lang, run=lang))
     done = call("analyze", "transfer", "--scores", tmp_path / "results.jsonl", "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output
     assert "goes with zero-shot pos scores of mini most" in done.output and "More than" not in done.output

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from fewshot import tasks
 from fewshot.cli import app
 from fewshot.corpora.formats import conllu
-from fewshot.curves.results import read
+from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.papers.zero_shot import page
 from fewshot.training import sources
@@ -116,7 +116,7 @@ def test_the_analysis_is_the_command_of_users(call, tmp_path):
     done = call("analyze")
     assert done.exit_code == 0, done.output
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
-    assert len(read(tmp_path / "out" / "results.jsonl")) == 4
+    assert len(read_results(tmp_path / "out" / "results.jsonl")) == 4
     page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
     for text in (page, done.output):
         assert "-47.3" in text and "mBERT (paper)" in text and str(tmp_path / "xlmr") in text
