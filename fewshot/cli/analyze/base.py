@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -74,7 +75,8 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
     def say(line: str) -> None:
         screen.print(line, soft_wrap=True)
 
-    with progress_bar(screen, "reading the data", MofNCompleteColumn(), TimeElapsedColumn()) as report:
+    bar = progress_bar(screen, "reading the data", MofNCompleteColumn(), TimeElapsedColumn())
+    with bar if screen.is_interactive else nullcontext(lambda now: None) as report:  # else rich prints an empty line
         page = analysis(report, say)
     write(replace(page, commands=[typed()]), out / REPORT)
     screen.width = max(screen.width, WIDTH)
