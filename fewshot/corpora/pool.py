@@ -20,14 +20,7 @@ LENGTHS = {"sentences": (3, 50)}
 
 @dataclass(frozen=True, slots=True)
 class PoolCount:
-    """How many candidates were left out of a pool, each for the first reason that holds.
-
-    Args:
-        kept: how many are in the pool.
-        repeated: an equal text came before.
-        in_test: a text of theirs, such as the premise of a pair, is in the test set.
-        wrong_length: they are too short or too long.
-    """
+    """How many examples are in a pool, and how many were left out: repeated; else in the test set; else by length."""
 
     kept: int
     wrong_length: int
@@ -36,13 +29,7 @@ class PoolCount:
 
 
 class Candidate(NamedTuple):
-    """A few bytes in place of an example.
-
-    Args:
-        place: of the example among all that were read, from 0.
-        parts: digests of its texts.
-        fits: whether its length is that of a pool example.
-    """
+    """A few bytes of an example: its place from 0, digests of its texts, whether a pool takes its length."""
 
     place: int
     parts: tuple[bytes, ...]
@@ -66,24 +53,17 @@ class Candidates:
     most: int
 
     def pool(self, test_parts: Set[bytes], test_places: Collection[int] = ()) -> tuple[list[int], PoolCount]:
-        """Choose those that may be annotated.
+        """Return the places of those that may be annotated, in order, and the counts.
 
         Args:
             test_parts: digests of the texts of the test set.
             test_places: of the examples that are the test set, where it is drawn from the same ones.
-
-        Returns:
-            Their places, in order; how many of the others were left out, and why.
         """
         rest = [each for each in self.first if each.place not in test_places]
         apart = [each for each in rest if test_parts.isdisjoint(each.parts)]
         places = [each.place for each in apart if each.fits]
-        return places, PoolCount(
-            kept=len(places),
-            wrong_length=len(apart) - len(places),
-            in_test=len(rest) - len(apart),
-            repeated=self.read - len(self.first),
-        )
+        repeated = self.read - len(self.first)
+        return places, PoolCount(len(places), len(apart) - len(places), len(rest) - len(apart), repeated)
 
 
 def candidates(examples: Iterable[Example], shortest: int | None = None, longest: int | None = None) -> Candidates:
