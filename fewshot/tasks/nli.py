@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
-from fewshot.corpora.types import UNANNOTATED, Pair
+from fewshot.corpora.types import Pair
 from fewshot.corpora.words import words
-from fewshot.encoders.pieces import Input, View
-from fewshot.tasks.base import Task, shares
+from fewshot.encoders.pieces import Input
+from fewshot.tasks.choice import Choice
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
-if TYPE_CHECKING:
-    from fewshot.heads import Head
 
-
-class NLI(Task[Pair]):
-    """One label a pair, from the sequence-start vector."""
+class NLI(Choice[Pair]):
+    """One label a pair."""
 
     name = "nli"
     title: ClassVar[str] = "natural language inference"
-    metric: ClassVar[str] = "accuracy"
     example: ClassVar = Pair
-    unit: ClassVar[str] = "item"
-    view: ClassVar = View("sequence", limit=128)
     reads: ClassVar[tuple[str, ...]] = ("premise", "hypothesis")
-    hub: ClassVar[str] = "text-classification"
-    nominal: ClassVar[str] = "items"
     labels = ("entailment", "neutral", "contradiction")
-    columns: ClassVar = ("label",)
-    editor: ClassVar[str] = "choice"
     price = Price(
         unit="item",
         dollars=0.01015,
@@ -46,35 +35,9 @@ class NLI(Task[Pair]):
         """Find a label that is none of the three."""
         return None if example.label in self.labels else f"label {example.label!r} is none of {', '.join(self.labels)}"
 
-    def is_annotated(self, example: Pair) -> bool:
-        """Return whether there is a label."""
-        return example.label != UNANNOTATED
-
     def inputs(self, example: Pair) -> list[Input]:
         """Return premise and hypothesis."""
         return [Input((words(example.premise), words(example.hypothesis)))]
-
-    def targets(self, example: Pair) -> list[list[int]]:
-        """Return the label's id."""
-        return [[self.labels.index(example.label)]]
-
-    def head(self, hidden: int, dropout: float) -> Head:
-        """Build a softmax classifier over the sequence-start vector."""
-        from fewshot.heads import Classifier
-
-        return Classifier(hidden, len(self.labels), dropout)
-
-    def annotate(self, example: Pair, predictions: Sequence[Sequence[int]]) -> Pair:
-        """Set the label."""
-        ((label,),) = predictions
-        return replace(example, label=self.labels[label])
-
-    def suggestion(
-        self, example: Pair, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
-    ) -> dict[str, Any]:
-        """Return the ``label``."""
-        (labels,), (known,) = predictions, probabilities
-        return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
 
     def counts(self, gold: Pair, predicted: Pair) -> np.ndarray:
         """Return ``[right, 1]``."""
@@ -84,7 +47,3 @@ class NLI(Task[Pair]):
         """Return the share of pairs with the right label, in percent."""
         right, total = counts
         return {"accuracy": 100.0 * right / max(total, 1)}
-
-    def marks(self, example: Pair) -> dict[Hashable, str]:
-        """Return the pair's label."""
-        return {0: example.label}

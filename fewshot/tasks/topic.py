@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Document
 from fewshot.corpora.words import words
-from fewshot.encoders.pieces import Input, View
+from fewshot.encoders.pieces import Input
 from fewshot.errors import CorpusError
-from fewshot.tasks.base import Task, shares
+from fewshot.tasks.choice import Choice
 from fewshot.tasks.estimates import Price
-
-if TYPE_CHECKING:
-    from fewshot.heads import Head
 
 END = re.compile(r"[.!?।؟]+(?=\s|$)|[。！？]+")
 """The end of a sentence, roughly: closing marks before a space, or full-width ones."""
@@ -27,22 +23,15 @@ LEAD = 2
 """Sentences that the option ``lead`` keeps."""
 
 
-class TOPIC(Task[Document]):
-    """One of the topics of the source model's training data, from the sequence-start vector."""
+class TOPIC(Choice[Document]):
+    """One of the topics of the source model's training data."""
 
     name = "topic"
     title: ClassVar[str] = "document classification"
-    metric: ClassVar[str] = "accuracy"
     example: ClassVar = Document
-    unit: ClassVar[str] = "item"
-    view: ClassVar = View("sequence", limit=128)
     reads: ClassVar[tuple[str, ...]] = ("document",)
-    hub: ClassVar[str] = "text-classification"
-    nominal: ClassVar[str] = "items"
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()
-    columns: ClassVar = ("label",)
-    editor: ClassVar[str] = "choice"
     price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
 
     def fitted(self, examples: Sequence[Document]) -> Self:
@@ -63,35 +52,9 @@ class TOPIC(Task[Document]):
             return None
         return f"topic {example.label!r} is none of {', '.join(self.labels)}, on which the source model was trained"
 
-    def is_annotated(self, example: Document) -> bool:
-        """Return whether there is a topic."""
-        return example.label != UNANNOTATED
-
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""
         return [Input((words(lead(example.text) if "lead" in self.chosen else example.text),))]
-
-    def targets(self, example: Document) -> list[list[int]]:
-        """Return the topic's id."""
-        return [[self.labels.index(example.label)]]
-
-    def head(self, hidden: int, dropout: float) -> Head:
-        """Build a softmax classifier over the sequence-start vector."""
-        from fewshot.heads import Classifier
-
-        return Classifier(hidden, len(self.labels), dropout)
-
-    def annotate(self, example: Document, predictions: Sequence[Sequence[int]]) -> Document:
-        """Set the topic."""
-        ((label,),) = predictions
-        return replace(example, label=self.labels[label])
-
-    def suggestion(
-        self, example: Document, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
-    ) -> dict[str, Any]:
-        """Return the ``label``."""
-        (labels,), (known,) = predictions, probabilities
-        return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
 
     def counts(self, gold: Document, predicted: Document) -> np.ndarray:
         """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""
@@ -110,10 +73,6 @@ class TOPIC(Task[Document]):
             "accuracy": 100.0 * right.sum() / max(gold.sum(), 1),
             "macro_f1": float(f1.mean()) if seen.any() else 0.0,
         }
-
-    def marks(self, example: Document) -> dict[Hashable, str]:
-        """Return the document's topic."""
-        return {0: example.label}
 
 
 def lead(text: str, sentences: int = LEAD) -> str:

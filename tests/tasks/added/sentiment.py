@@ -11,7 +11,3 @@ class Sentiment(TOPIC):
     name = "sentiment"
     title: ClassVar[str] = "sentiment analysis"
     labels = ("glad", "sad")
-    options: ClassVar = {}
-
-    def fitted(self, examples):
-        return self
