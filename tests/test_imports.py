@@ -29,9 +29,7 @@ BELOW = {
     "reports samplers tasks training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
-    "commands": "papers corpora costs curves encoders errors evaluation experiments fewshot hub "
-    "pretraining reports tasks training",
-    "cli": "commands papers corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
+    "cli": "papers corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
     "progress reports samplers tasks training",
     "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub reports samplers tasks "
     "training",

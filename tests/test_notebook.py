@@ -6,11 +6,10 @@ import sys
 import pytest
 import torch
 from making import small_recipe
-from rich.console import Console
 
 import fewshot as fs
 from fewshot import tasks
-from fewshot.commands.compare import Request, compare
+from fewshot.cli.compare import compare
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
@@ -63,7 +62,7 @@ def test_folder_of_a_curve_can_be_compared(tmp_path):
     fs.curve("sw", updates=2, **settings)
     with pytest.raises(FewshotError, match="holds runs of another recipe"):
         fs.curve("sw", updates=3, **settings)
-    compare(Request([tmp_path / "a"], tmp_path / "report", None, False, None, (), (), ""), Console())
+    compare([tmp_path / "a"], out=tmp_path / "report")
     assert (tmp_path / "report" / "report.html").is_file()
 
 

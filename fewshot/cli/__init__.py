@@ -9,17 +9,11 @@ from fewshot.cli.base import app, discover
 __all__ = ["app", "main"]
 
 ORDER = (
-    "experiments",
-    "predict",
-    "push",
-    "pretrain",
+    "run",
     *(f"analyze.{name}" for name in ("bilingual", "monolingual", "few_shot_grid", "language_id", "overlap")),
     *(f"analyze.{name}" for name in ("alignment", "transfer", "resources", "layers", "random_init")),
-    "zero_shot",
-    "transfer",
-    "data.list",
-    "data.get",
-    "data.check",
+    *("zero_shot", "transfer", "predict", "push", "compare", "source", "pretrain"),
+    *("data.list", "data.get", "data.check"),
 )
 """Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""
 

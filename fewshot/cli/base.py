@@ -22,8 +22,9 @@ from fewshot.errors import FewshotError
 from samplers import SamplerError
 
 if TYPE_CHECKING:
-    from rich.progress import ProgressColumn
+    from rich.progress import TaskID
 
+    from fewshot.corpora.ud.cache import FileProgress
     from fewshot.progress import Progress, Report
 
 PLUGINS = "fewshot.commands"
@@ -105,6 +106,11 @@ def typed() -> str:
     return shlex.join(["fewshot", *sys.argv[1:]])
 
 
+def given(**options: Any) -> dict[str, Any]:
+    """Return the options that the user gave: those that are not None."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
 def console(stderr: bool = False) -> Console:
     """Return a console that prints what users named as it is, brackets too."""
     return Console(stderr=stderr, markup=False, highlight=False)
@@ -139,27 +145,44 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
 
 
 @contextmanager
-def progress_bar(console: Console, doing: str, *columns: ProgressColumn) -> Iterator[Report]:
-    """Show a bar while work is done, and yield what moves it.
+def progress_bar(console: Console, doing: str) -> Iterator[Report]:
+    """Show a bar while work is done, and yield what moves it; nothing is left of it afterwards.
 
     Args:
-        console: to show it on; nothing is left of it afterwards, and nothing is shown where no terminal is.
+        console: to show it on, where that is a terminal.
         doing: said until the work says what it does.
-        columns: between the bar and the time that is left, by default the time that has passed.
     """
     from rich import progress
 
-    usual = (progress.TimeElapsedColumn(),)
-    shown = (
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        *(columns or usual),
-        progress.TimeRemainingColumn(),
-    )
-    with progress.Progress(*shown, console=console, transient=True) as bars:
+    times = (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
+    columns = (progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn(), *times)
+    with progress.Progress(*columns, console=console, transient=True) as bars:
         row = bars.add_task(doing, total=None)
 
         def report(now: Progress) -> None:
             bars.update(row, description=now.doing or doing, completed=now.done, total=now.total or None)
 
         yield report
+
+
+@contextmanager
+def downloading(console: Console) -> Iterator[FileProgress]:
+    """Yield a callback that keeps one bar a file; nothing is shown where nothing is downloaded."""
+    from rich import progress
+
+    columns = (progress.DownloadColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())
+    shown = (progress.TextColumn("{task.description}"), progress.BarColumn(), *columns)
+    bars = progress.Progress(*shown, console=console, transient=True)
+    rows: dict[str, TaskID] = {}
+
+    def move(file: str, done: int, total: int | None) -> None:
+        bars.start()
+        if file not in rows:
+            rows[file] = bars.add_task(file, total=total)
+        bars.update(rows[file], completed=done, total=total)
+
+    try:
+        yield move
+    finally:
+        if rows:
+            bars.stop()

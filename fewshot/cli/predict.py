@@ -43,12 +43,12 @@ def predict(
     unlabelled = formats.stream(file, None, "", task, segment)
     lines: list[str] = []
     screen = console()
-    with progress_bar(screen, "0 labelled") as report:
+    with progress_bar(screen, "labelled") as report:
 
         def labelled() -> Iterator[Example]:
             for example, shares in label_stream(labeller, unlabelled):
                 lines.append(json.dumps({"id": example.id, "confidence": shares}, ensure_ascii=False))
-                report(Progress(len(lines), 0, f"{len(lines):,} labelled"))
+                report(Progress(len(lines), 0))
                 yield example
 
         formats.export(labelled(), [task], format_, out)

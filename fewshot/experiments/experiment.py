@@ -63,7 +63,7 @@ def load_experiment(
     source: Path | None = None,
     source_data: Path | None = None,
 ) -> Experiment:
-    """Return the experiment of a plan, whose samplers draw from the pool.
+    """Return the experiment of a plan, whose samplers draw from the pool; the source model reads it for active ones.
 
     Args:
         plan: what to run.
@@ -80,4 +80,6 @@ def load_experiment(
     check_plan(plan, corpus)
     trainer = load_trainer(plan.task, plan.lang, model, device, plan.method, plan.changes, source, source_data)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
-    return Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer))
+    draws = Draws(plan, corpus.pool, trainer)
+    draws.read_pool(plan.samplers)
+    return Experiment(trainer, corpus, plan.conditions(), draws)

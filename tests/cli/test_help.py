@@ -23,7 +23,14 @@ def test_every_command_has_a_line_of_help(group):
     assert all(len(words) == 2 for words in commands if words and not words[0].startswith("╰"))
 
 
-def test_commands_are_listed_in_the_order_of_the_work():
-    listed = [line.split()[1] for line in call("--help").output.splitlines() if line.startswith("│ ")]
-    usual = ["run", "predict", "push", "pretrain", "app", "worker", "export", "import"]
-    assert [name for name in listed if name in usual] == usual
+@pytest.mark.parametrize(
+    ("group", "usual"),
+    [
+        ("", "run zero-shot transfer predict push compare source pretrain app worker backup restore projects export"),
+        ("data", "list get check"),
+        ("analyze", "bilingual monolingual few-shot-grid language-id overlap alignment transfer resources layers"),
+    ],
+)
+def test_commands_are_listed_in_the_order_of_the_work(group, usual):
+    listed = [line.split()[1] for line in call(*group.split(), "--help").output.splitlines() if line.startswith("│ ")]
+    assert [name for name in listed if name in usual.split()] == usual.split()

@@ -123,7 +123,7 @@ def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fewshot.commands.run.execute", interrupt)
+    monkeypatch.setattr("fewshot.experiments.run.execute", interrupt)
     result = run(place, tmp_path / "out")
     assert result.exit_code == 130
     assert "the same command goes on from here" in result.output
@@ -133,7 +133,7 @@ def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
     ("job", "arguments", "said"),
     [
         (
-            "commands.source.source",
+            "tasks.get",
             ["source", "--data", "x"],
             "stopped; no model is kept, and the same command begins again",
         ),

@@ -65,8 +65,6 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
         out: folder of the analysis.
         files: what the folder holds beside the report; by default its measurements.
     """
-    from rich.progress import MofNCompleteColumn, TimeElapsedColumn
-
     from fewshot.papers.measuring.measurements import CELLS, TABLE
     from fewshot.reports.page import terminal, write
 
@@ -75,7 +73,7 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
     def say(line: str) -> None:
         screen.print(line, soft_wrap=True)
 
-    bar = progress_bar(screen, "reading the data", MofNCompleteColumn(), TimeElapsedColumn())
+    bar = progress_bar(screen, "reading the data")
     with bar if screen.is_interactive else nullcontext(lambda now: None) as report:  # else rich prints an empty line
         page = analysis(report, say)
     write(replace(page, commands=[typed()]), out / REPORT)

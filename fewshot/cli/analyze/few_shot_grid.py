@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, Device, ModelName, RatesFile, analyze_app, command, typed
+from fewshot.cli.base import GOES_ON, Device, ModelName, RatesFile, analyze_app, command, given, typed
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -45,7 +45,6 @@ def few_shot_grid(
 ) -> None:
     """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
     from fewshot import tasks
-    from fewshot.commands.run import given
     from fewshot.costs import prices
     from fewshot.encoders.load import load_encoder
     from fewshot.experiments.plan import parse_ks, parse_list

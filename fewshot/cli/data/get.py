@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.base import command, console, data_app
+from fewshot.cli.base import command, console, data_app, downloading
 
 
 @command(data_app, "get", stopped="what has arrived is kept, and the same command gets the rest")
@@ -18,7 +18,6 @@ def get_treebank(
     cache: Annotated[Path | None, typer.Option(help="Cache folder.", show_default="the user's cache")] = None,
 ) -> None:
     """Download a treebank of Universal Dependencies into the cache."""
-    from fewshot.commands.data import downloading
     from fewshot.corpora.ud.cache import HOME, RELEASE, get
     from fewshot.corpora.ud.treebanks import find
 

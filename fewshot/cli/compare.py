@@ -1,0 +1,144 @@
+"""``fewshot compare``: several runs in one report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fewshot import tasks
+from fewshot.cli.base import RatesFile, app, command, console, typed
+from fewshot.errors import FewshotError
+
+if TYPE_CHECKING:
+    from fewshot.curves.points import Curve
+    from fewshot.curves.results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a folder of ``fewshot run`` holds.
+
+    Args:
+        folder: as the user named it.
+        results: at least one, all of one task and language.
+        facts: what was run on what, by name.
+        test_set: what the test set is known by.
+    """
+
+    folder: Path
+    results: Sequence[Result]
+    facts: Mapping[str, str]
+    test_set: str
+
+
+@command(app, stopped="the report may not be written; repeat the command")
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
+    rates: RatesFile = None,
+    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    target: Annotated[float | None, typer.Option(help="Score, in percent, to say the price of.")] = None,
+    table: Annotated[list[Path] | None, typer.Option(help="File of all points: .csv, .md or .tex; repeatable.")] = None,
+    figure: Annotated[list[Path] | None, typer.Option(help=".png, .svg, .pdf or .html; repeatable.")] = None,
+) -> None:
+    """Put several runs into one report: languages, samplers, encoders, methods."""
+    from fewshot.costs import prices
+    from fewshot.curves import plots
+    from fewshot.curves.points import curves
+    from fewshot.reports import findings, learning_curves, page, tables, terminal
+
+    for paths, endings in ((table, tables.TABLES), (figure, tables.PICTURES)):
+        for path in paths or ():
+            tables.check(path, endings)
+    price_list = prices.load(rates)
+    loaded = [_load(folder) for folder in dict.fromkeys(runs)]
+    task = _common_task(loaded)
+    metric, kind = task.score_label, task.example.kind
+    names = _names(loaded)
+    by_test: dict[tuple[str, str], list[Curve]] = {}
+    drawn: list[Curve] = []
+    for name, run in zip(names, loaded, strict=True):
+        of_run = curves(run.results, price_list, bill_test, name)
+        drawn += of_run
+        by_test.setdefault((run.results[0].lang, run.test_set), []).extend(of_run)
+    groups = _titled(by_test)
+    results = [result for run in loaded for result in run.results]
+    sentences, doubts = findings.compared(drawn, groups, kind, target), learning_curves.doubts(drawn)
+    report = learning_curves.page(
+        drawn,
+        title=f"{task.title}: {', '.join(names) or results[0].lang}",
+        headline=f"{len(drawn)} learning curves of {len(loaded)} runs",
+        metric=metric,
+        kind=kind,
+        findings=sentences,
+        notes=[learning_curves.test_note(price_list, results, bill_test), *doubts],
+        facts={f"{name} ({run.folder})".strip(): run.facts for name, run in zip(names, loaded, strict=True)},
+        prices=learning_curves.rate_sources(price_list, results),
+        one_scale=len(groups) == 1,
+        commands=[typed()],
+    )
+    page.write(report, out / "report.html")
+    learning_curves.write_curve(report, out / "curve.html")
+    screen = console()
+    screen.print(terminal.table(drawn, metric))
+    for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
+        screen.print(line, soft_wrap=True)
+    for path in table or ():
+        tables.write(groups, path)
+        screen.print(f"  {path}", soft_wrap=True)
+    for path in figure or ():
+        by_group = [curve for group in groups.values() for curve in group]
+        tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
+        screen.print(f"  {path}", soft_wrap=True)
+
+
+def _load(folder: Path) -> Run:
+    """Return what a folder holds; raise where that is no run."""
+    from fewshot.curves.results import RESULTS, read_results
+    from fewshot.experiments import plan_file
+
+    results, plan = read_results(folder / RESULTS), plan_file.read(folder)
+    facts, identity = plan.get("facts"), plan.get("identity")
+    if not results or not isinstance(facts, dict):
+        names = f"{RESULTS} and {plan_file.PLAN}"
+        raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
+    known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
+    by_name = {name: value for part in facts.values() for name, value in part.items()}
+    return Run(folder, results, by_name, known.rpartition("-")[2] or results[0].data)
+
+
+def _common_task(runs: Sequence[Run]) -> tasks.Task[Any]:
+    """Return the task of all runs; raise where they have several."""
+    names = {run.results[0].task for run in runs}
+    if len(names) > 1:
+        raise FewshotError(f"runs of different tasks ({', '.join(sorted(names))}) have no common score")
+    return tasks.get(names.pop())
+
+
+def _titled(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Curve]]:
+    """Name the groups of curves of one test set: by language, and by the first of them where a language has several."""
+    langs = Counter(lang for lang, _ in by_test)
+    return {
+        lang if langs[lang] == 1 else f"{lang}, test set of {group[0].group}": group
+        for (lang, _), group in by_test.items()
+    }
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """Name runs by what sets them apart: language, encoder, method, regime, data, else the folder."""
+    firsts = [run.results[0] for run in runs]
+    traits = [(r.lang, Path(r.model).name, r.method, r.regime, Path(r.data).name) for r in firsts]
+    names = [""] * len(traits)
+    for column in zip(*traits, strict=True):
+        if len(set(names)) < len(names) and len(set(column)) > 1:
+            names = [f"{name} {trait}".strip() for name, trait in zip(names, column, strict=True)]
+    by_folder = [run.folder.name for run in runs]
+    for choice in (names, by_folder):
+        if len(set(choice)) == len(choice):
+            return choice
+    return [str(run.folder) for run in runs]

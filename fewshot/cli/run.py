@@ -1,0 +1,191 @@
+"""``fewshot run``: the walk from a pool to a learning curve and its bill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from fewshot import tasks
+from fewshot.cli.base import (
+    GOES_ON,
+    Data,
+    Device,
+    Lang,
+    ModelName,
+    RatesFile,
+    TaskName,
+    app,
+    command,
+    console,
+    downloading,
+    given,
+    progress_bar,
+    typed,
+)
+
+if TYPE_CHECKING:
+    from fewshot.costs.prices import Rates
+    from fewshot.curves.points import Curve
+    from fewshot.curves.results import Result
+    from fewshot.experiments.experiment import Experiment
+    from fewshot.experiments.plan import Plan
+
+
+@command(app, stopped=GOES_ON)
+def run(
+    lang: Lang,
+    k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
+    task: TaskName = "pos",
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            help="random, longest, entropy ...; several with commas, or all.", show_default="random; ner: confused"
+        ),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
+    shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
+    rounds: Annotated[
+        bool,
+        typer.Option("--rounds", help="Active samplers: after each k, the model of the shots so far chooses the next."),
+    ] = False,
+    model: ModelName = "mini",
+    data: Data = "sample",
+    method: Annotated[
+        str,
+        typer.Option(help="full (by k and encoder), lora, feature-based, freeze-N, freeze-none, or lauscher2020."),
+    ] = "full",
+    regime: Annotated[
+        str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")
+    ] = None,
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
+    swaps: Annotated[
+        float | None,
+        typer.Option(
+            help="Trees: how often subtrees of one are swapped for others before it is read.", show_default="by task"
+        ),
+    ] = None,
+    balanced: Annotated[
+        bool | None,
+        typer.Option(
+            "--balanced/--unbalanced",
+            help="Entities: words outside of them weigh at most as much as those inside.",
+            show_default="by task, encoder and method",
+        ),
+    ] = None,
+    source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
+    source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
+    min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Longest example.", show_default="50 if sentences")] = None,
+    rates: RatesFile = None,
+    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
+    device: Device = "auto",
+    out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
+) -> None:
+    """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
+    from fewshot.corpora.load import load, locate
+    from fewshot.costs import prices
+    from fewshot.curves.points import curves
+    from fewshot.curves.results import RESULTS, read_results
+    from fewshot.experiments.experiment import load_experiment
+    from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
+    from fewshot.experiments.run import execute
+    from fewshot.reports import findings
+    from fewshot.training.adapt import find_device
+
+    screen, price_list, asked = console(), prices.load(rates), tasks.get(task)
+    kind, processor = asked.example.kind, find_device(device)
+    with downloading(screen) as progress:
+        place = locate(lang, data, kind, progress, tasks.real_data(asked))
+    corpus = load(lang, place, kind, min_tokens, max_tokens, task=asked)
+    plan = Plan(
+        task=asked.name,
+        lang=lang,
+        ks=parse_ks(k),
+        samplers=named_samplers(parse_list(asked.sampler if sampler is None else sampler), asked),
+        shot_sets=3 if shot_sets is None else shot_sets,
+        seeds=(2 if processor.type == "cpu" else 3) if seeds is None else seeds,
+        method=method,
+        changes=given(regime=regime, updates=updates, swaps=swaps, balanced=balanced),
+        rounds=rounds,
+    )
+    with screen.status(f"the source model reads {len(corpus.pool)} {kind}"):
+        experiment = load_experiment(plan, corpus, model, processor, source, source_data)
+    folder = out or experiment.folder
+    _print_header(experiment, folder, screen)
+    with progress_bar(screen, "loading") as report:
+        execute(experiment, folder, price_list, report, command=typed())
+    results = read_results(folder / RESULTS)
+    learned = curves(results, price_list, bill_test)
+    advice = findings.advice(learned, kind, threshold)
+    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice)
+    _print_end(folder, learned, experiment, advice, screen)
+
+
+def _print_header(experiment: Experiment, folder: Path, screen: Console) -> None:
+    from fewshot.encoders.load import EMBEDDED
+    from fewshot.experiments import plan_file
+
+    facts = plan_file.facts(experiment, experiment.conditions)
+    lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
+    encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
+    for title, line in {**lines, "Out": str(folder)}.items():
+        screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
+        if title == "Model" and (encoder.name == EMBEDDED or experiment.corpus.source.startswith("embedded")):
+            hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(task)}"
+            screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
+
+
+def _write_report(
+    folder: Path,
+    experiment: Experiment,
+    plan: Plan,
+    results: Sequence[Result],
+    learned: Sequence[Curve],
+    rates: Rates,
+    bill_test: bool,
+    advice: Sequence[str],
+) -> None:
+    """Write ``report.html`` and ``curve.html``."""
+    from fewshot.encoders.load import EMBEDDED
+    from fewshot.experiments import plan_file
+    from fewshot.reports import learning_curves, page
+
+    task, written = experiment.trainer.task, plan_file.read(folder)
+    data = tasks.real_data(task)
+    further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
+    report = learning_curves.of_run(
+        results,
+        learned,
+        task=task.title,
+        metric=task.score_label,
+        kind=task.example.kind,
+        rates=rates,
+        bill_test=bill_test,
+        findings=advice,
+        facts=written["facts"],
+        commands=written["commands"],
+        further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
+    )
+    page.write(report, folder / "report.html")
+    learning_curves.write_curve(report, folder / "curve.html")
+
+
+def _print_end(
+    folder: Path, learned: Sequence[Curve], experiment: Experiment, advice: Sequence[str], screen: Console
+) -> None:
+    from fewshot.curves.results import RESULTS
+    from fewshot.experiments.run import MODEL
+    from fewshot.reports import learning_curves, terminal
+
+    task = experiment.trainer.task
+    screen.print(terminal.table(learned, task.score_label))
+    headline = learning_curves.headline(learned, experiment.trainer.lang, task.example.kind, task.score_label)
+    files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL)]
+    for line in (headline, *learning_curves.doubts(learned), *files, *advice):
+        screen.print(line, soft_wrap=True)

@@ -1,0 +1,204 @@
+"""``fewshot source``: train and keep the source-language model of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from fewshot import tasks
+from fewshot.cli.base import Device, ModelName, TaskName, app, command, console, downloading, given, progress_bar
+from fewshot.errors import FewshotError
+
+if TYPE_CHECKING:
+    import torch
+
+    from fewshot.corpora.types import Example
+    from fewshot.encoders.load import Encoder
+    from fewshot.evaluation import Evaluation
+    from fewshot.experiments.search import Trial
+    from fewshot.progress import Report
+    from fewshot.training.model import Model
+    from fewshot.training.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Ingredients:
+    """What a source model is made from, beside the recipe.
+
+    Args:
+        task: with the labels of the training data.
+        encoder: the pretrained encoder.
+        lang: source language.
+        path: of the data.
+        train: examples of the training file.
+        dev: of the development file; empty where there is none.
+        seed: of head, data order and dropout.
+        device: where to train.
+    """
+
+    task: tasks.Task[Any]
+    encoder: Encoder
+    lang: str
+    path: Path
+    train: Sequence[Example]
+    dev: Sequence[Example]
+    seed: int
+    device: torch.device
+
+
+@command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")
+def source(
+    data: Annotated[str, typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT.")],
+    task: TaskName = "pos",
+    model: ModelName = "mini",
+    lang: Annotated[str, typer.Option(help="Source language.")] = "en",
+    method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
+    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="by task")] = None,
+    search: Annotated[
+        bool, typer.Option("--search", help="Try 12 learning rates, batches and epochs; keep the best on the dev file.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
+    device: Device = "auto",
+    out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
+) -> None:
+    """Train the source model of a task, usually English; later runs find it by themselves."""
+    from fewshot.corpora.load import find_split, locate, read
+    from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.search import check_method
+    from fewshot.experiments.trainer import train_file
+    from fewshot.training import presets
+    from fewshot.training.adapt import find_device
+
+    if search and epochs is not None:
+        raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
+    presets.check_source_method(method)
+    if search:
+        check_method(method)
+    screen, asked = console(), tasks.get(task)
+    kind = asked.example.kind
+    with downloading(screen) as progress:
+        path = locate(lang, data, kind, progress, tasks.real_data(asked))
+    train = train_file(path, asked)
+    dev_file = find_split(path, "dev", kind) if path.is_dir() else None
+    if search and dev_file is None:
+        raise FewshotError(
+            f"{path}: --search chooses by a dev file of the source language, and there is none; "
+            f"give --data a folder with a train and a dev file of {kind}"
+        )
+    dev = read(dev_file, lang, kind, asked) if dev_file else []
+    tasks.check_gold(asked, train)
+    fitted = asked.fitted(train)
+    tasks.check_gold(fitted, dev)
+    made_from = Ingredients(fitted, load_encoder(model), lang, path, train, dev, seed, find_device(device))
+    recipe = presets.source(fitted, made_from.encoder.hidden, method, **given(epochs=epochs))
+    (_search if search else _train)(made_from, recipe, out, screen)
+
+
+def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:
+    """Train a model unless the same one is kept already, and score it on the dev file."""
+    from fewshot.corpora.load import fingerprint
+    from fewshot.training import sources
+    from fewshot.training.model import find_card
+
+    data = fingerprint(made_from.train)
+    folder = sources.folder(sources.kept_in(), made_from.task, made_from.encoder, data, recipe, made_from.seed)
+    if out is None and find_card(folder):
+        screen.print(f"kept already: {folder}", soft_wrap=True)
+        return
+    _announce(made_from, screen)
+    with progress_bar(screen, "updates") as report:
+        model = _trained(made_from, recipe, report)
+    if made_from.dev:
+        screen.print(f"dev: {_score(model, made_from.dev)}")
+    model.save(out or folder)
+    screen.print(f"kept: {out or folder}", soft_wrap=True)
+
+
+def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:
+    """Train a model of each candidate, and keep the one that is best on the dev file."""
+    from fewshot.corpora.load import fingerprint
+    from fewshot.experiments import search
+    from fewshot.experiments.plan import digest
+    from fewshot.training import sources
+
+    task, encoder = made_from.task, made_from.encoder
+    identity = {
+        "task": task.name,
+        "labels": list(task.labels),
+        "encoder": encoder.fingerprint,
+        "data": fingerprint(made_from.train),
+        "dev": fingerprint(made_from.dev),
+        "seed": made_from.seed,
+        "lang": made_from.lang,
+        "device": made_from.device.type,
+    }
+    name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
+    folder = out or sources.kept_in() / name
+    _announce(made_from, screen)
+    if warning := search.small(len(made_from.train), len(made_from.dev), task.example.kind):
+        screen.print(f"warning: {warning}", soft_wrap=True)
+    with progress_bar(screen, "updates") as report:
+
+        def train(candidate: Recipe) -> tuple[Model, float, float]:
+            started = perf_counter()
+            model = _trained(made_from, candidate, report)
+            evaluation = _score(model, made_from.dev)
+            settings = f"rate {candidate.encoder_lr:g}, batch {candidate.batch}, {candidate.epochs} epochs"
+            screen.print(f"{settings}: dev {evaluation}")
+            return model, evaluation.score, round(perf_counter() - started, 1)
+
+        trials = search.search(search.grid(recipe, encoder.hidden), train, identity, folder)
+    screen.print(_table(trials, search.best(trials), task))
+    screen.print(f"kept: {folder}", soft_wrap=True)
+
+
+def _trained(made_from: Ingredients, recipe: Recipe, report: Report) -> Model:
+    from fewshot.corpora.load import fingerprint
+    from fewshot.training.adapt import train_source
+
+    task, train, seed = made_from.task, made_from.train, made_from.seed
+    started = perf_counter()
+    model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report)
+    model.card = {
+        "lang": made_from.lang,
+        "data": str(made_from.path.resolve()),
+        "data_fingerprint": fingerprint(train),
+        task.example.kind: len(train),
+        "recipe": recipe.described(),
+        "seed": seed,
+        "seconds": round(perf_counter() - started, 1),
+    }
+    return model
+
+
+def _score(model: Model, dev: Sequence[Example]) -> Evaluation:
+    """Score a model on the dev file, and note the metrics in its card."""
+    from fewshot.evaluation import evaluate
+
+    evaluation = evaluate(model, dev)
+    model.card |= {"dev": dict(evaluation.metrics)}
+    return evaluation
+
+
+def _announce(made_from: Ingredients, screen: Console) -> None:
+    task = made_from.task
+    what = f"{len(made_from.train)} {made_from.lang} {task.example.kind} of {made_from.path}"
+    screen.print(f"{task.title}: {what}, encoder {made_from.encoder.name}, {made_from.device.type}", soft_wrap=True)
+
+
+def _table(trials: Sequence[Trial], best: Trial, task: tasks.Task[Any]) -> Table:
+    """Return one row a candidate, the chosen one marked."""
+    table = Table(title=f"{task.title}, dev {task.metric} (%)", title_justify="left", box=None, pad_edge=False)
+    for name in ("learning rate", "batch", "epochs", "score", "seconds", ""):
+        table.add_column(name, justify="right", no_wrap=True)
+    for trial in trials:
+        cells = (f"{trial.encoder_lr:g}", str(trial.batch), str(trial.epochs), f"{trial.score:.2f}")
+        table.add_row(*cells, f"{trial.seconds:.0f}", "best" if trial == best else "")
+    return table

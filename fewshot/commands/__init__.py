@@ -1,1 +1,0 @@
-"""What the commands do between parsing and printing; one file a command."""
