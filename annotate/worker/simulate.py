@@ -22,8 +22,8 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.draws import Draws
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, Plan, check_plan
+from fewshot.experiments.plan_file import APP
 from fewshot.experiments.run import execute
-from fewshot.hub.card import APP
 from fewshot.progress import Progress, Report
 
 SHOT_SETS = 3

@@ -34,9 +34,9 @@ from fewshot.evaluation import predict
 from fewshot.experiments.draws import Given
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest
+from fewshot.experiments.plan_file import APP
 from fewshot.experiments.run import MODEL, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
-from fewshot.hub.card import APP
 from fewshot.progress import Report
 from fewshot.training import sources
 from fewshot.training.adapt import find_device

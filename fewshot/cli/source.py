@@ -105,11 +105,11 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Con
     """Train a model unless the same one is kept already, and score it on the dev file."""
     from fewshot.corpora.load import fingerprint
     from fewshot.training import sources
-    from fewshot.training.model import find_card
+    from fewshot.training.model import read_description
 
     data = fingerprint(made_from.train)
     folder = sources.folder(sources.kept_in(), made_from.task, made_from.encoder, data, recipe, made_from.seed)
-    if out is None and find_card(folder):
+    if out is None and read_description(folder):
         screen.print(f"kept already: {folder}", soft_wrap=True)
         return
     _announce(made_from, screen)
@@ -166,7 +166,7 @@ def _trained(made_from: Ingredients, recipe: Recipe, report: Report) -> Model:
     task, train, seed = made_from.task, made_from.train, made_from.seed
     started = perf_counter()
     model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report)
-    model.card = {
+    model.provenance = {
         "lang": made_from.lang,
         "data": str(made_from.path.resolve()),
         "data_fingerprint": fingerprint(train),
@@ -183,7 +183,7 @@ def _score(model: Model, dev: Sequence[Example]) -> Evaluation:
     from fewshot.evaluation import evaluate
 
     evaluation = evaluate(model, dev)
-    model.card |= {"dev": dict(evaluation.metrics)}
+    model.provenance |= {"dev": dict(evaluation.metrics)}
     return evaluation
 
 

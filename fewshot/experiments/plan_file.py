@@ -22,14 +22,17 @@ from fewshot.training.recipe import FEATURE_BASED, Settings
 
 PLAN = "plan.json"
 
+APP = "fewshot app"
+"""The command of runs whose shots people have annotated in the app, over rounds of any sampler."""
+
 
 def read(folder: Path) -> dict[str, Any]:
     """Return ``plan.json``; empty where there is none, or none that can be read."""
     try:
-        card = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+        plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return card if isinstance(card, dict) else {}
+    return plan if isinstance(plan, dict) else {}
 
 
 def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> None:
@@ -65,12 +68,12 @@ def write(folder: Path, experiment: Experiment, results: Sequence[Result], comma
     """
     before = read(folder) if results else {}
     conditions = list(dict.fromkeys([*map(Condition.of, results), *experiment.conditions]))
-    card = {
+    plan = {
         "identity": experiment.identity,
         "facts": facts(experiment, conditions),
         "commands": [line for line in dict.fromkeys([*before.get("commands", []), command]) if line],
     }
-    write_text(folder / PLAN, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    write_text(folder / PLAN, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
 
 def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, dict[str, str]]:
@@ -94,7 +97,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
         },
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
-            f"{language(sources.language(trainer.source.card))} source model".strip(): trainer.source_name,
+            f"{language(sources.language(trainer.source.provenance))} source model".strip(): trainer.source_name,
             "source data mixed in": trainer.source_data_name,
         },
         "Plan": {

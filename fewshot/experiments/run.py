@@ -15,7 +15,7 @@ from fewshot.experiments import plan_file
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.progress import Progress, Report
-from fewshot.training.model import Model, find_card
+from fewshot.training.model import Model, read_description
 
 MODEL = "model"
 """Folder of the adapted model that is kept beside the results."""
@@ -114,13 +114,13 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
 
 
 def _is_kept(folder: Path, run: str) -> bool:
-    return (find_card(folder / MODEL) or {}).get("run") == run
+    return (read_description(folder / MODEL) or {}).get("run") == run
 
 
 def _keep(model: Model, experiment: Experiment, condition: Condition, run: str, folder: Path) -> None:
     draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
     where = {"lang": experiment.trainer.lang, "data": experiment.corpus.source}
-    model.card = {"run": run, **where, **draw, **model.card}
+    model.provenance = {"run": run, **where, **draw, **model.provenance}
     model.save(folder / MODEL)
 
 

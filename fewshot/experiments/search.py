@@ -17,7 +17,7 @@ from typing import Any
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
-from fewshot.training.model import CARD, WEIGHTS, Model, find_card
+from fewshot.training.model import DESCRIPTION, WEIGHTS, Model, read_description
 from fewshot.training.presets import SMALL, size
 from fewshot.training.recipe import Recipe
 
@@ -160,15 +160,15 @@ def _try(
     """Train a candidate, and keep its model when it is better than all before it."""
     model, score, seconds = train(recipe)
     if all(score > trial.score for trial in before):
-        model.card = {**model.card, "search": key}
+        model.provenance = {**model.provenance, "search": key}
         model.save(folder / BEST)
     return Trial(key, float(recipe.encoder_lr or 0), recipe.batch, int(recipe.epochs or 0), float(score), seconds)
 
 
 def _copy(model: Path, folder: Path) -> None:
     try:
-        (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
-        for name in (WEIGHTS, CARD):
+        (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
+        for name in (WEIGHTS, DESCRIPTION):
             shutil.copyfile(model / name, folder / name)
     except OSError as error:
         raise FewshotError(f"{folder}: the model cannot be written: {error.strerror}") from None
@@ -176,4 +176,4 @@ def _copy(model: Path, folder: Path) -> None:
 
 def _kept(folder: Path) -> str | None:
     """Return the key of the candidate whose model is in a folder."""
-    return (find_card(folder) or {}).get("search")
+    return (read_description(folder) or {}).get("search")

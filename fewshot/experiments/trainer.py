@@ -155,7 +155,7 @@ def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence
                 f"{given}: source data is mixed in under --regime joint alone; add that, or leave it out"
             )
         return [], "none"
-    origin, task = sources.origin(model.card), model.task
+    origin, task = sources.origin(model.provenance), model.task
     if given is None and "data" in origin:
         with suppress(FewshotError):  # something else of that name may lie here
             examples = train_file(Path(origin["data"]), task)

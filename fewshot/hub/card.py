@@ -23,9 +23,6 @@ from fewshot.training.model import Model
 
 README = "README.md"
 
-APP = "fewshot app"
-"""The command of runs whose shots people have annotated in the app, over rounds of any sampler."""
-
 SPACE = "\u2581"
 """What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
 
@@ -50,7 +47,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
         keep_trailing_newline=True,
     )
     results = read_results(place.parent / RESULTS)
-    own = next((result for result in results if result.run == model.card.get("run")), None)
+    own = next((result for result in results if result.run == model.provenance.get("run")), None)
     plan = plan_file.read(place.parent) if own else {}
     return environment.get_template("card.md.jinja").render(
         front=_front(model, name, own, plain).to_yaml(),
@@ -61,7 +58,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
         run=own,
         points=_points(results) if own else [],
         plan=plan,
-        by_app=APP in plan.get("commands", []),
+        by_app=plan_file.APP in plan.get("commands", []),
         **_history(model),
         **_loading(model, plain),
     )
@@ -69,7 +66,7 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
 
 def _history(model: Model) -> dict[str, Any]:
     """Return what the model was trained on and how."""
-    task, card = model.task, model.card
+    task, card = model.task, model.provenance
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "card": unknown | card,
@@ -101,7 +98,7 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
 
 def _front(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
     """Return what hubs read of the card: its YAML front matter."""
-    task, card = model.task, model.card
+    task, card = model.task, model.provenance
     lang, base = card.get("lang", ""), model.encoder.name
     found = [
         EvalResult(
@@ -131,7 +128,7 @@ def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
     """Return data, score in percent and what stands behind the metric's name, of the run or of the dev file."""
     if own:
         return [(own.data, own.score, f", 95% interval [{own.low:.1f}, {own.high:.1f}]")]
-    card, metric = model.card, model.task.metric
+    card, metric = model.provenance, model.task.metric
     return [(f"{card.get('data', 'source')} (dev)", card["dev"][metric], "")] if metric in card.get("dev", {}) else []
 
 

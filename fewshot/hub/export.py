@@ -16,7 +16,7 @@ from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import LastLayer
 from fewshot.heads import Plain
-from fewshot.training.model import CARD, HEAD, HERE, Model
+from fewshot.training.model import DESCRIPTION, HEAD, HERE, Model
 
 ADAPTER = "adapter"
 """Folder of what was trained with peft."""
@@ -41,9 +41,9 @@ def write(model: Model, folder: Path) -> Plain | None:
     whole.save_pretrained(folder)
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
     save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
-    card = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
-    card.pop("adapter", None)  # its factors are in a folder of their own
-    write_text(folder / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+    description = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
+    description.pop("adapter", None)  # its factors are in a folder of their own
+    write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:
         model.adapter.save(folder / ADAPTER)
     return found[0] if found else None

@@ -32,7 +32,7 @@ from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import Task, base_name
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
-from fewshot.training.model import find_card
+from fewshot.training.model import read_description
 
 TYPE, TOKEN = "p_type", "p_token"
 MEASURES = {TYPE: "types observed (%)", TOKEN: "tokens observed (%)"}
@@ -105,17 +105,17 @@ def analyse(
 
 
 def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
-    """Find what the source model of a task was trained on, which its card names."""
+    """Find what the source model of a task was trained on, which its description names."""
     place = sources.find(tasks.get(name), encoder)
-    card = find_card(place) or {}
-    folder = Path(str(card.get("data", ""))).name
+    description = read_description(place) or {}
+    folder = Path(str(description.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
         examples = train_file(path, tasks.get(name))
-        if fingerprint(examples) == card.get("data_fingerprint"):
+        if fingerprint(examples) == description.get("data_fingerprint"):
             return path, examples
     raise FewshotError(
-        f"{place}: trained on {card.get('data', 'unknown data')}, and no folder of --data holds the same; give the "
-        f"parent of that folder with --data, or train a source model on data that is there with fewshot source"
+        f"{place}: trained on {description.get('data', 'unknown data')}, and no folder of --data holds the same; "
+        f"give the parent of that folder with --data, or train a source model on data that is there with fewshot source"
     )
 
 

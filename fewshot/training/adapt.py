@@ -106,7 +106,7 @@ def adapt(
             prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
         model, settled = fit(source, prepared, mixed, resolved, seed, on, progress), resolved.described()
     ids = [shot.id for shot in shots]
-    model.card = {"k": len(ids), "shots": ids, "seed": seed, "recipe": settled, "source": source.card}
+    model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": settled, "source": source.provenance}
     return model
 
 

@@ -126,7 +126,7 @@ def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
     model.module.requires_grad_(True)
     encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
     ever = model.pieces if pieces is None else torch.cat([model.pieces, pieces.cpu()]).unique()
-    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.card, adapter, ever)
+    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.provenance, adapter, ever)
 
 
 def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:

@@ -28,7 +28,7 @@ from fewshot.encoders.vectors import Batch
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
 
-CARD, WEIGHTS = "model.json", "model.safetensors"
+DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
 
 HERE, HEAD = ".", "head.safetensors"
 """Encoder and weights of a model whose adapted encoder, whole, is in the folder too: see `fewshot.hub`."""
@@ -43,7 +43,7 @@ class Model(nn.Module):
         readout: what the head sees of the encoder.
         head: the task's head.
         trained: names of the encoder's tensors that differ from the pretrained ones.
-        card: what the model was trained on and how, for ``model.json``.
+        provenance: what the model was trained on and how, for ``model.json``.
         adapter: what the last training merged into the encoder, under LoRA.
         pieces: ids of the pieces whose embeddings alone differ, in order, where ``trained`` does not name the table.
     """
@@ -55,7 +55,7 @@ class Model(nn.Module):
         readout: LastLayer | LayerMix,
         head: Head,
         trained: Iterable[str] = (),
-        card: dict[str, Any] | None = None,
+        provenance: dict[str, Any] | None = None,
         adapter: Adapter | None = None,
         pieces: Tensor | None = None,
     ) -> None:
@@ -66,7 +66,7 @@ class Model(nn.Module):
         self.readout = readout
         self.head = head
         self.trained = frozenset(trained)
-        self.card = card or {}
+        self.provenance = provenance or {}
         self.adapter = adapter
         self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
 
@@ -84,7 +84,7 @@ class Model(nn.Module):
         module = copy.deepcopy(self.module)
         encoder = Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
-        return Model(self.task, encoder, readout, head, self.trained, dict(self.card), self.adapter, self.pieces)
+        return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
 
     def described(self) -> dict[str, Any]:
         """Return what ``model.json`` holds."""
@@ -97,7 +97,7 @@ class Model(nn.Module):
         }
         if self.adapter:
             own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
-        return own | self.card | own  # a model that was loaded may be of another place than its card
+        return own | self.provenance | own  # a model that was loaded may be of another place than it says
 
     def on_top(self) -> dict[str, Tensor]:
         """Return the tensors of readout and head, by part and name."""
@@ -119,12 +119,12 @@ class Model(nn.Module):
             tensors |= {"embeddings.ids": self.pieces, "embeddings.rows": rows}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / CARD).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
+            (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
             save_file({name: _small(tensor) for name, tensor in tensors.items()}, folder / WEIGHTS)
         except (OSError, SafetensorError) as error:
             reason = getattr(error, "strerror", None) or error
             raise FewshotError(f"{folder}: the model cannot be written: {reason}") from None
-        write_text(folder / CARD, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
+        write_text(folder / DESCRIPTION, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
 def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = LastLayer.name) -> Model:
@@ -144,19 +144,19 @@ def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, read
     return Model(task, encoder, seen, head).copy()
 
 
-def find_card(folder: Path) -> dict[str, Any] | None:
+def read_description(folder: Path) -> dict[str, Any] | None:
     """Return ``model.json`` of a saved model, None when it is missing or damaged."""
     try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        description = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    whole = isinstance(card, dict) and {"task", "labels", "encoder", "encoder_fingerprint"} <= card.keys()
-    return card if whole else None
+    whole = isinstance(description, dict) and {"task", "labels", "encoder", "encoder_fingerprint"} <= description.keys()
+    return description if whole else None
 
 
-def weights(folder: Path, card: dict[str, Any]) -> Path:
+def weights(folder: Path, description: dict[str, Any]) -> Path:
     """Return the file with the weights of a saved model, but for those of its encoder that are elsewhere."""
-    return folder / (HEAD if card.get("encoder") == HERE else WEIGHTS)
+    return folder / (HEAD if description.get("encoder") == HERE else WEIGHTS)
 
 
 def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
@@ -170,25 +170,26 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         FewshotError: when the folder holds no model, or a damaged one, or the encoder or label set is another than it
             was trained with.
     """
-    card = find_card(folder)
-    if card is None:
-        raise FewshotError(f"{folder}: no saved model here ({CARD} is missing or damaged)")
-    task = tasks.get(card["task"], card["labels"])
-    name = str(folder) if card["encoder"] == HERE else card["encoder"]
+    description = read_description(folder)
+    if description is None:
+        raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")
+    task = tasks.get(description["task"], description["labels"])
+    name = str(folder) if description["encoder"] == HERE else description["encoder"]
     encoder = encoder or load_encoder(name)
-    if encoder.fingerprint != card["encoder_fingerprint"]:
+    if encoder.fingerprint != description["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
-    if list(task.labels) != card["labels"]:
+    if list(task.labels) != description["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     try:
-        read = load_file(weights(folder, card)).items()
+        read = load_file(weights(folder, description)).items()
         tensors: dict[str, Tensor] = {name: t.float() if t.is_floating_point() else t for name, t in read}
-        readout = READOUTS[card.get("readout", LastLayer.name)](encoder, task.view)
-        adapter = Adapter(**card["adapter"], tensors=_part(tensors, "adapter")) if "adapter" in card else None
+        readout = READOUTS[description.get("readout", LastLayer.name)](encoder, task.view)
+        lora = description.get("adapter")
+        adapter = Adapter(**lora, tensors=_part(tensors, "adapter")) if lora else None
         head = task.head(readout.size, 0.1)
         moved = _part(tensors, "embeddings")
         pieces = moved["ids"] if moved else None
-        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), card, adapter, pieces).copy()
+        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), description, adapter, pieces).copy()
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
         if moved:
             vocabulary.table(model.module).data[pieces] = moved["rows"]
@@ -196,7 +197,7 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         model.head.load_state_dict(_part(tensors, "head"))
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
-        raise FewshotError(f"{weights(folder, card)}: {what}; delete the folder and train again") from None
+        raise FewshotError(f"{weights(folder, description)}: {what}; delete the folder and train again") from None
     return model.eval()
 
 

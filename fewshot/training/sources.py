@@ -14,7 +14,7 @@ from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import LastLayer
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.model import CARD, find_card, weights
+from fewshot.training.model import DESCRIPTION, read_description, weights
 from fewshot.training.recipe import FEATURE_BASED, Recipe, readout
 
 
@@ -35,7 +35,7 @@ def embedded_english(kind: str) -> Path:
 
 def fingerprint(place: Path) -> str:
     """Return a hash of a saved model's weights."""
-    return hashlib.sha256(weights(place, find_card(place) or {}).read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(weights(place, read_description(place) or {}).read_bytes()).hexdigest()[:16]
 
 
 def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:
@@ -54,16 +54,16 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
 
 
-def origin(card: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the card of the source model that a model was adapted from, through any number of adaptations."""
-    while "source" in card:
-        card = card["source"]
-    return card
+def origin(description: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the description of the source model that a model was adapted from, through any number of adaptations."""
+    while "source" in description:
+        description = description["source"]
+    return description
 
 
-def language(card: Mapping[str, Any]) -> str:
-    """Return the code of the language that a model was first trained on; empty where its card has none."""
-    return str(origin(card).get("lang", ""))
+def language(description: Mapping[str, Any]) -> str:
+    """Return the code of the language that a model was first trained on; empty where its description has none."""
+    return str(origin(description).get("lang", ""))
 
 
 def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
@@ -85,11 +85,12 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     wanted = readout(method)
     for root in roots or [kept_in(), embedded_in()]:
         fitting = [
-            (card.get("recipe", {}).get("method", "full") == "full", (place / CARD).stat().st_mtime, place)
-            for place, card in _cards(root)
-            if card["task"] == task.name
-            and card["encoder_fingerprint"] == encoder.fingerprint
-            and card.get("readout", LastLayer.name) == wanted
+            (trained_with.get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
+            for place, description in _descriptions(root)
+            for trained_with in [description.get("recipe", {})]
+            if description["task"] == task.name
+            and description["encoder_fingerprint"] == encoder.fingerprint
+            and description.get("readout", LastLayer.name) == wanted
         ]
         if fitting:
             return max(fitting)[-1]
@@ -101,7 +102,7 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     )
 
 
-def _cards(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for path in sorted(root.glob(f"*/{CARD}")):
-        if card := find_card(path.parent):  # a damaged one is no model
-            yield path.parent, card
+def _descriptions(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in sorted(root.glob(f"*/{DESCRIPTION}")):
+        if description := read_description(path.parent):  # a damaged one is no model
+            yield path.parent, description

@@ -94,7 +94,7 @@ def test_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
 def test_source_model_is_of_the_language_that_its_card_says(place, tmp_path, source_model):
     model = source_model.copy()
     for lang, title in (("fr", "French source model"), ("fra", "French source model"), ("xx", "xx source model")):
-        model.card = {"lang": lang}
+        model.provenance = {"lang": lang}
         model.save(tmp_path / lang)
         result = run(place, tmp_path / f"out-{lang}", "--k", "0", "--source", tmp_path / lang)
         assert f"{title} {tmp_path / lang}" in result.output

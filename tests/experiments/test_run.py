@@ -24,7 +24,7 @@ from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.trainer import Trainer, mixed_in
 from fewshot.training import presets
 from fewshot.training.adapt import adapt
-from fewshot.training.model import find_card, load_model, new
+from fewshot.training.model import load_model, new, read_description
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
@@ -356,7 +356,7 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
     small, large = of(setup, plan), of(setup, replace(plan, ks=(6,)))
     for one in (large, small, large):
         kept = execute(one, tmp_path, RATES)[-1]
-        found = find_card(tmp_path / MODEL)
+        found = read_description(tmp_path / MODEL)
         assert found["run"] == kept.run
     expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
     assert {name: found[name] for name in expected} == expected
@@ -373,9 +373,9 @@ def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, m
         )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
             execute(of(setup, replace(PLAN, ks=(6,), samplers=("random",), shot_sets=1)), tmp_path, RATES)
-    assert find_card(tmp_path / MODEL) is None
+    assert read_description(tmp_path / MODEL) is None
     execute(small, tmp_path, RATES)
-    assert find_card(tmp_path / MODEL)["run"] == kept.run
+    assert read_description(tmp_path / MODEL)["run"] == kept.run
 
 
 def test_price_that_cannot_be_counted_is_refused_before_anything_is_run(setup, tmp_path):
@@ -390,7 +390,7 @@ def test_source_data_that_is_something_else_now_gives_way_to_the_sample(source_m
     (tmp_path / "ud" / "en_ewt").mkdir(parents=True)
     model = source_model.copy()
     for data in ("ud/en_ewt", "ud/nothing"):
-        model.card = {"source": {"data": data, "data_fingerprint": "0"}}
+        model.provenance = {"source": {"data": data, "data_fingerprint": "0"}}
         assert mixed_in(model, JOINT, None)[1] == "embedded sample (en)"
     with pytest.raises(FewshotError, match="no train file of sentences here"):
         mixed_in(model, JOINT, tmp_path / "ud" / "en_ewt")
@@ -401,7 +401,7 @@ def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, t
     conllu.write(english, tmp_path / "english.conllu")
     model = source_model.copy()
     path = str(tmp_path / "english.conllu")
-    model.card = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
+    model.provenance = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
     assert mixed_in(model, JOINT, None) == (english, path)
 
 

@@ -9,7 +9,7 @@ from fewshot import tasks
 from fewshot.errors import FewshotError
 from fewshot.experiments.search import SCORES, best, check_method, grid, search, small
 from fewshot.training import presets
-from fewshot.training.model import find_card
+from fewshot.training.model import read_description
 
 RECIPES = grid(presets.source(tasks.get("pos"), 768), 768)[:5]
 SCORED = dict(zip(RECIPES, [70.0, 90.0, 80.0, 90.0, 60.0], strict=True))
@@ -26,13 +26,13 @@ class Trainer:
             raise KeyboardInterrupt
         self.trained.append(recipe)
         model = self.model.copy()
-        model.card = {"batch": recipe.batch, "epochs": recipe.epochs, "lr": recipe.encoder_lr}
+        model.provenance = {"batch": recipe.batch, "epochs": recipe.epochs, "lr": recipe.encoder_lr}
         return model, SCORED[recipe], 1.0
 
 
 def is_of(folder, recipe):
     """Whether the model of a folder is that of a recipe."""
-    card = find_card(folder)
+    card = read_description(folder)
     return (card["lr"], card["batch"], card["epochs"]) == (recipe.encoder_lr, recipe.batch, recipe.epochs)
 
 
@@ -64,7 +64,7 @@ def test_stopped_search_goes_on(source_model, tmp_path, stop):
     first, second = Trainer(source_model, stop), Trainer(source_model)
     with pytest.raises(KeyboardInterrupt):
         search(RECIPES, first, {}, tmp_path)
-    assert find_card(tmp_path) is None
+    assert read_description(tmp_path) is None
     trials = search(RECIPES, second, {}, tmp_path)
     assert first.trained + second.trained == RECIPES
     assert is_of(tmp_path, RECIPES[1])
@@ -103,7 +103,7 @@ def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "copyfile", full)
     with pytest.raises(FewshotError, match="the model cannot be written: No space left"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
-    assert find_card(tmp_path) is None
+    assert read_description(tmp_path) is None
 
 
 def test_small_data_is_said():

@@ -54,7 +54,7 @@ def save_source(folder, encoder_folder):
         0,
         torch.device("cpu"),
     )
-    model.card = {"lang": "en", "data": str(folder), "data_fingerprint": fingerprint(gold)}
+    model.provenance = {"lang": "en", "data": str(folder), "data_fingerprint": fingerprint(gold)}
     model.save(sources.kept_in() / f"pos-{encoder_folder.name}")
 
 

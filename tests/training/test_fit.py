@@ -19,7 +19,7 @@ from fewshot.training import presets, sources
 from fewshot.training.adapt import adapt, find_device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
 from fewshot.training.fit import _Average, _rate, fit
-from fewshot.training.model import CARD, WEIGHTS, find_card, load_model, new
+from fewshot.training.model import DESCRIPTION, WEIGHTS, load_model, new, read_description
 
 CPU = torch.device("cpu")
 QUICK = small_recipe(regime="joint", updates=6, batch=4, average=3)
@@ -200,7 +200,7 @@ def test_source_models_are_found_by_their_method(source_model, feature_based, en
     for name, method in (("plain", "full"), ("plain", "lora"), ("features", "feature-based")):
         found = sources.find(source_model.task, encoder, [tmp_path], method)
         assert found == tmp_path / name
-    (tmp_path / "features" / CARD).unlink()
+    (tmp_path / "features" / DESCRIPTION).unlink()
     with pytest.raises(FewshotError, match=r"no feature-based source model .* --method feature-based --data"):
         sources.find(source_model.task, encoder, [tmp_path], "feature-based")
 
@@ -208,21 +208,21 @@ def test_source_models_are_found_by_their_method(source_model, feature_based, en
 def test_source_model_that_was_trained_whole_comes_before_newer_ones(source_model, encoder, tmp_path):
     model = source_model.copy()
     for age, (name, method) in enumerate([("b", "lora"), ("a", "full"), ("c", "full"), ("d", "freeze-1")], start=-4):
-        model.card = {"recipe": {"method": method}}
+        model.provenance = {"recipe": {"method": method}}
         model.save(tmp_path / name)
-        os.utime(tmp_path / name / CARD, (2e9 + age, 2e9 + age))
+        os.utime(tmp_path / name / DESCRIPTION, (2e9 + age, 2e9 + age))
     for found in ("c", "a", "d", "b"):
         assert sources.find(model.task, encoder, [tmp_path], "lora") == tmp_path / found
-        (tmp_path / found / CARD).unlink()
+        (tmp_path / found / DESCRIPTION).unlink()
 
 
 def test_language_of_a_model_is_that_of_its_first_training(source_model, sentences):
     source = source_model.copy()
-    assert sources.language(source.card) == ""
-    source.card = {"lang": "fr"}
+    assert sources.language(source.provenance) == ""
+    source.provenance = {"lang": "fr"}
     adapted = adapt(source, sentences[:3], replace(QUICK, regime="sequential", updates=(1,) * 3), 0, CPU)
-    adapted.card = {"lang": "ja", **adapted.card}
-    assert sources.language(adapted.card) == "fr"
+    adapted.provenance = {"lang": "ja", **adapted.provenance}
+    assert sources.language(adapted.provenance) == "fr"
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):
 @pytest.mark.parametrize("card", [None, "", "{}", "[]", '{"task": "pos"}'])
 def test_folder_without_a_model(tmp_path, card):
     if card is not None:
-        (tmp_path / CARD).write_text(card)
+        (tmp_path / DESCRIPTION).write_text(card)
     with pytest.raises(FewshotError, match="no saved model here"):
         load_model(tmp_path)
 
@@ -275,23 +275,23 @@ def test_full_disk_leaves_no_card_beside_cut_weights(source_model, tmp_path, mon
     monkeypatch.setattr("fewshot.training.model.save_file", full)
     with pytest.raises(FewshotError, match=r"the model cannot be written: .*No space left"):
         source_model.save(tmp_path)
-    assert find_card(tmp_path) is None
+    assert read_description(tmp_path) is None
 
 
 def test_damaged_model_in_the_cache_hides_no_other(source_model, encoder, tmp_path):
     source_model.save(tmp_path / "whole")
     for name, card in (("empty", ""), ("list", "[]"), ("other", "{}")):
         (tmp_path / name).mkdir()
-        (tmp_path / name / CARD).write_text(card)
+        (tmp_path / name / DESCRIPTION).write_text(card)
     assert sources.find(source_model.task, encoder, [tmp_path]) == tmp_path / "whole"
 
 
 def test_card_of_an_adapted_model_is_its_own_and_keeps_the_source_s(source_model, sentences):
     adapted = adapt(source_model, sentences[:3], replace(QUICK, regime="sequential"), 7, CPU)
-    assert (adapted.card["k"], adapted.card["seed"]) == (3, 7)
-    assert adapted.card["shots"] == [s.id for s in sentences[:3]]
-    assert adapted.card["recipe"]["updates"] == QUICK.updates[0]
-    assert adapted.card["source"] == source_model.card
+    assert (adapted.provenance["k"], adapted.provenance["seed"]) == (3, 7)
+    assert adapted.provenance["shots"] == [s.id for s in sentences[:3]]
+    assert adapted.provenance["recipe"]["updates"] == QUICK.updates[0]
+    assert adapted.provenance["source"] == source_model.provenance
 
 
 def test_examples_without_annotation_are_neither_learned_nor_scored(source_model, sentences):
@@ -518,7 +518,7 @@ def test_a_source_model_is_not_trained_as_few_shots_are():
 
 def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(encoder, sentences):
     source = train_source(tasks.get("dep"), encoder, sentences[:8], replace(QUICK, regime="sequential"), 0, CPU)
-    card = adapt(source, sentences[8:11], small_recipe("dep", updates=6), 0, CPU).card
+    card = adapt(source, sentences[8:11], small_recipe("dep", updates=6), 0, CPU).provenance
     assert card["recipe"]["regime"] == "sequential"
 
 

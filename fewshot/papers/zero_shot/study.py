@@ -22,10 +22,10 @@ from fewshot.experiments.plan import digest
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
-from fewshot.training.model import Model, find_card, load_model
+from fewshot.training.model import Model, load_model, read_description
 
 ENGLISH = "en"
-"""The language of source models whose card does not say another."""
+"""The language of source models whose description does not say another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     found: dict[str, str] = {}
     for encoder, name in product(encoders, names):
         with suppress(FewshotError):  # it is missed only where there is something to score
-            card = find_card(sources.find(tasks.get(name), encoder))
-            found[f"{encoder.name} {name}"] = sources.language(card or {}) or ENGLISH
+            description = read_description(sources.find(tasks.get(name), encoder))
+            found[f"{encoder.name} {name}"] = sources.language(description or {}) or ENGLISH
     if len(set(found.values())) > 1:
         each = ", ".join(f"{model} {lang}" for model, lang in found.items())
         advice = "name tasks with --task, and encoders with --model, of one"
@@ -167,7 +167,7 @@ def _with_models(
 def _score(one: TestSet, run: str, model: Model, device: torch.device) -> Result:
     started = time.perf_counter()
     evaluation = evaluate(model, one.examples.examples)
-    recipe = model.card.get("recipe", {})
+    recipe = model.provenance.get("recipe", {})
     return Result(
         run=run,
         task=one.task,

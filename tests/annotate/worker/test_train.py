@@ -16,7 +16,7 @@ from annotate.worker import train as job_module
 from fewshot import tasks
 from fewshot.costs import prices as rates
 from fewshot.experiments import trainer
-from fewshot.training.model import find_card
+from fewshot.training.model import read_description
 from fewshot.training.sources import fingerprint
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
@@ -155,7 +155,7 @@ def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of
     found = material.material(store, project, "pos")
     assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
     assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
-    assert set(find_card(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
+    assert set(read_description(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
     monkeypatch.setattr(trainer, "adapt", None)  # would fail
     assert trained(project).error is None
 

@@ -56,7 +56,7 @@ def save_source(encoder_folder):
     gold = made_up(30, seed=1)
     recipe = small_recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
     model = train_source(tasks.get("pos"), load_encoder(str(encoder_folder)), gold, recipe, 0, CPU)
-    model.card = {"lang": "en"}
+    model.provenance = {"lang": "en"}
     model.save(sources.kept_in() / f"pos-{encoder_folder.name}")
 
 

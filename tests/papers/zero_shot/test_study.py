@@ -88,7 +88,7 @@ def source_models(encoder, **langs):
     """Source models of some tasks and languages where they are looked for."""
     for name, lang in langs.items():
         model = new(tasks.get(name), encoder, 0, 0.1)
-        model.card = {"lang": lang}
+        model.provenance = {"lang": lang}
         model.save(sources.kept_in() / name)
 
 
