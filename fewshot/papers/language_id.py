@@ -13,11 +13,10 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from fewshot.curves.points import over_draws
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
-from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.small_encoders.design import check_langs
 from fewshot.papers.statistics import probe
@@ -111,10 +110,6 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the lines of a corpus that hold all of some languages, a text each, in their order.
 
     A line that has a text in common with an earlier one is left out, so that no text stands in two lines.
-
-    Args:
-        folder: of the corpus.
-        langs: languages.
     """
     seen: set[str] = set()
     found = []
@@ -210,13 +205,7 @@ def _percent(counts: np.ndarray) -> float:
 
 
 def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of what was measured.
-
-    Args:
-        table: ``encoder, seed, layer, score, low, high``.
-        langs: number of languages.
-        facts: what was run on what.
-    """
+    """Return the report of measurements ``encoder, seed, layer, score, low, high`` on some number of languages."""
     table = table.fillna({"layer": ALONE})
     keys = dict.fromkeys(zip(table["encoder"].tolist(), table["layer"].tolist(), strict=True))
     found: Scores = {key: _estimate(table, *key) for key in keys}
@@ -239,7 +228,7 @@ def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> P
 
 def _estimate(table: pd.DataFrame, encoder: str, layer: float) -> tuple[float, float, float]:
     rows = table[(table["encoder"] == encoder) & (table["layer"] == layer)]
-    return over_draws([list(rows["score"])], float((rows["high"] - rows["low"]).mean()) / 2)
+    return over_seeds(rows)
 
 
 def _shown(score: tuple[float, float, float]) -> str:

@@ -62,14 +62,7 @@ def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
 
 
 def analyse(study: Study, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
-    """Fine-tune with each bottom frozen, score every language, and report the differences to training everything.
-
-    Args:
-        study: what is fine-tuned on what.
-        bottoms: see `variants`.
-        folder: of the analysis.
-        report: told how far it is.
-    """
+    """Fine-tune with each bottom frozen, score every language, and report the differences to training everything."""
     depth = len(freezing.layers(study.encoder.module))
     chosen = variants(depth, bottoms)
     table = measure(study, chosen, folder, report)

@@ -182,12 +182,7 @@ def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
 
 
 def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of what was measured.
-
-    Args:
-        table: ``task, lang, p_type, p_token, metric, score, low, high``.
-        facts: what was run on what.
-    """
+    """Return the report of measurements ``task, lang, p_type, p_token, metric, score, low, high``."""
     found = correlations(table)
     names = [str(name) for name in table["task"].unique()]
     strong = [name for name in names if all(_strong(found[name, measure]) for measure in MEASURES)]

@@ -82,14 +82,7 @@ def variant(layers: tuple[int, ...]) -> Variant:
 
 
 def analyse(study: Study, layers: str, folder: Path, report: Report) -> Page:
-    """Fine-tune with layers re-initialised, and report the differences to the untouched encoder.
-
-    Args:
-        study: what is fine-tuned on what.
-        layers: see `chosen`.
-        folder: of the analysis.
-        report: told how far it is.
-    """
+    """Fine-tune with layers re-initialised, and report the differences to the untouched encoder."""
     depth = len(freezing.layers(study.encoder.module))
     variants = [variant(group) for group in chosen(layers, depth)]
     table = measure(study, [NONE, *variants], folder, report)

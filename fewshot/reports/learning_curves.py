@@ -107,20 +107,9 @@ def of_run(
     commands: Sequence[str],
     further: Sequence[str],
 ) -> Page:
-    """Return the report of a run.
+    """Return the report of all ``results`` that the folder of a run holds; what else is given is as in `page`.
 
-    Args:
-        results: all that the folder of the run holds.
-        curves: of these.
-        task: title of the task.
-        metric: see `page`.
-        kind: see `page`.
-        rates: prices of annotation and computing.
-        bill_test: whether the test set's labels are in the bill.
-        findings: see `page`.
-        facts: see `page`.
-        commands: see `page`.
-        further: see `page`.
+    Whether ``bill_test`` labels are in the bill is said in a note, and the ids of the largest k are shown.
     """
     lang, ks = results[0].lang, sorted({result.k for result in results} - {0})
     return page(
@@ -144,14 +133,7 @@ def of_run(
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
-    """Say in one sentence what the first curve's smallest k bought.
-
-    Args:
-        curves: the first one is spoken of.
-        lang: target language.
-        kind: what people call the examples.
-        metric: title of the score.
-    """
+    """Say in one sentence what the first curve's smallest k bought."""
     start, *bought = curves[0].points
     metric = metric.removesuffix(" (%)")
     if not bought:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import plotly.graph_objects as go
+import rich.table
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from plotly.offline import get_plotlyjs
-from rich.table import Table as TerminalTable
 
 from fewshot.corpora.files import write_text
 
@@ -111,9 +111,9 @@ def html(page: Page) -> str:
     return environment.get_template("page.html.jinja").render(page=page, figures=figures, plotly=plotly)
 
 
-def terminal(table: Table) -> TerminalTable:
+def terminal(table: Table) -> rich.table.Table:
     """Return a table for the terminal."""
-    drawn = TerminalTable(title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    drawn = rich.table.Table(title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for place, column in enumerate(table.columns):
         drawn.add_column(column, justify="right" if place > 2 else "left", no_wrap=True)
     for row in table.rows:

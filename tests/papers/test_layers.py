@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
+from fewshot import tasks
 from fewshot.papers.fine_tuning import differences
+from fewshot.papers.fine_tuning.fine_tune import train_source
 from fewshot.papers.layers import scaled, variants
-from fewshot.training.recipe import Recipe
+from fewshot.training import presets
 
 
 @pytest.mark.parametrize(
@@ -14,14 +16,13 @@ from fewshot.training.recipe import Recipe
 )
 def test_the_papers_bottoms_are_scaled_and_never_freeze_all(depth, bottoms):
     assert scaled(depth) == bottoms
-    frozen = [
-        Recipe.source(32, variant.method).resolve(1000, 1000, 32, depth).frozen for variant in variants(depth, [])
-    ]
+    recipes = [presets.source(tasks.get("pos"), 32, variant.method) for variant in variants(depth, [])]
+    frozen = [recipe.resolve(1000, 1000, depth).frozen for recipe in recipes]
     assert frozen == [None, *bottoms, depth]  # everything is trained first, the feature-based encoder stays
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, monkeypatch):
-    begun, train = [], fine_tune.train_source
+    begun, train = [], train_source
 
     def stopping(task, encoder, examples, recipe, seed, on):
         begun.append((recipe.method, seed))
@@ -29,7 +30,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, mon
             raise KeyboardInterrupt
         return train(task, encoder, examples, recipe, seed, on)
 
-    monkeypatch.setattr(fine_tune, "train_source", stopping)
+    monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", stopping)
     assert fine_tune("layers").exit_code == 130
     kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
     assert kept.count(b"\n") == 2

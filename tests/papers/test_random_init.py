@@ -8,7 +8,8 @@ from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.random_init import reinitialise
-from fewshot.papers.fine_tuning import differences, fine_tune
+from fewshot.papers.fine_tuning import differences
+from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, train_source
 from fewshot.papers.published import muller
 from fewshot.papers.random_init import chosen, groups
 
@@ -46,23 +47,23 @@ def test_the_papers_pairs_stand_beside_the_same_share_of_the_depth(depth):
 
 
 def test_the_papers_figures():
-    assert muller.deltas("dep", "en", fine_tune.CROSS, (1, 2), 12) == [-15.77]
-    assert muller.deltas("dep", "en", fine_tune.SAME, (1,), 6) == [-0.96]
+    assert muller.deltas("dep", "en", CROSS, (1, 2), 12) == [-15.77]
+    assert muller.deltas("dep", "en", SAME, (1,), 6) == [-0.96]
     assert muller.deltas("pos", "ru", "ja", (6,), 6) == [1.12]
-    assert muller.deltas("dep", "en", fine_tune.CROSS, (1,), 2) == [-15.77, -6.51, -3.39]
-    assert muller.deltas("pos", "en", fine_tune.DOMAIN, (1, 2), 12) == [-0.58, -1.07, -2.38]
+    assert muller.deltas("dep", "en", CROSS, (1,), 2) == [-15.77, -6.51, -3.39]
+    assert muller.deltas("pos", "en", DOMAIN, (1, 2), 12) == [-0.58, -1.07, -2.38]
     assert muller.deltas("pos", "en", "tr", (1, 2), 2) == [pytest.approx(32.23 - 72.65)]
     assert muller.deltas("dep", "en", "sv", (1, 2), 12) == muller.deltas("nli", "en", "ja", (1,), 2) == []
 
 
 def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, tmp_path, monkeypatch, xlmr_folder):
-    seen, train = [], fine_tune.train_source
+    seen, train = [], train_source
 
     def spying(task, encoder, examples, recipe, seed, on):
         seen.append((encoder.fingerprint, seed))
         return train(task, encoder, examples, recipe, seed, on)
 
-    monkeypatch.setattr(fine_tune, "train_source", spying)
+    monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", spying)
     result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi")
     assert result.exit_code == 0, result.output
     encoder = load_encoder(str(xlmr_folder))
@@ -85,7 +86,7 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, monkeypatch):
-    begun, train = [], fine_tune.train_source
+    begun, train = [], train_source
 
     def stopping(task, encoder, examples, recipe, seed, on):
         begun.append((encoder.fingerprint, seed))
@@ -93,7 +94,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, mon
             raise KeyboardInterrupt
         return train(task, encoder, examples, recipe, seed, on)
 
-    monkeypatch.setattr(fine_tune, "train_source", stopping)
+    monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", stopping)
     assert fine_tune("random-init").exit_code == 130
     assert fine_tune("random-init").exit_code == 0
     assert len(begun) == len(set(begun)) + 1 == 2 * 4 + 1

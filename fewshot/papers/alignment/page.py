@@ -40,14 +40,7 @@ NOTES = (
 
 
 def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of what was measured.
-
-    Args:
-        table: ``encoder, task, seed, lang, layer, cka, debiased``.
-        gaps: ``task, lang, score, gap``.
-        source: the source language.
-        facts: what was run on what.
-    """
+    """Return the report of ``encoder, task, seed, lang, layer, cka, debiased`` and gaps ``task, lang, score, gap``."""
     table = table.assign(state=[_state(str(row.encoder), str(row.task)) for row in table.itertuples()])
     upper = table[table["layer"] > 0]
     means = {

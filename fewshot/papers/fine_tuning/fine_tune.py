@@ -184,12 +184,6 @@ def _tests(
 def measure(study: Study, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:
     """Fine-tune what the folder has no scores of.
 
-    Args:
-        study: what to fine-tune on what.
-        variants: how; their names differ.
-        folder: of the analysis, see `fill`.
-        report: told how far it is.
-
     Returns:
         A line a test set: ``task, source, variant, seed, lang, relation, test`` (its folder), ``score`` in percent with
         its bootstrap interval ``low, high`` over test examples, and ``seconds`` of the fine-tuning and all its scores.

@@ -112,12 +112,7 @@ class Folders:
                 yield _examples(folder, chosen, most)
 
     def place(self, task: tasks.Task[Any], lang: str) -> Path | None:
-        """Return the folder that has a pool and a test file, or the file to be split into both; None without one.
-
-        Args:
-            task: the task.
-            lang: the language.
-        """
+        """Return the folder that has a pool and a test file, or the file to be split into both; None without one."""
         for _, folder in self._found[lang]:
             pools = POOL_SPLITS if folder.is_dir() else ("test",)
             if self._split(task, lang, folder, "test") and any(self._split(task, lang, folder, pool) for pool in pools):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from fewshot.corpora.files import write_text
 from fewshot.curves import journal
+from fewshot.curves.points import over_draws
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.progress import Progress, Report
@@ -74,6 +75,14 @@ def fill(cells: Iterable[Cell], folder: Path, report: Report) -> pd.DataFrame:
     table = pd.DataFrame([{**cell.names, **row} for cell in wanted for row in done[cell.key]])
     write_text(folder / TABLE, table.to_csv(index=False))
     return table
+
+
+def over_seeds(rows: pd.DataFrame) -> tuple[float, float, float]:
+    """Return the mean ``score`` of rows, one a seed, and the ends of its 95% interval.
+
+    It holds Student's t over the seeds and, added as a variance, the mean noise of the test sets, ``low`` to ``high``.
+    """
+    return over_draws([list(rows["score"])], float((rows["high"] - rows["low"]).mean()) / 2)
 
 
 def _read(path: Path) -> dict[str, list[dict[str, Any]]]:

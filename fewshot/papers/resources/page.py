@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from scipy import stats
 
-from fewshot.curves.points import over_draws
+from fewshot.papers.measuring.measurements import over_seeds
 from fewshot.papers.published import languages
 from fewshot.papers.resources.linear_models import (
     BASELINE,
@@ -48,11 +48,7 @@ NOTES = (
 
 
 def page(table: pd.DataFrame) -> Page:
-    """Return the report.
-
-    Args:
-        table: of `fewshot.papers.resources.study.measure`.
-    """
+    """Return the report."""
     means = observations(table)
     encoder = next(name for name in dict.fromkeys(table.model) if name != BASELINE)
     models = {encoder: Path(encoder).name, BASELINE: BASELINE, DIFFERENCE: DIFFERENCE}
@@ -125,7 +121,7 @@ def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str
 
 
 def _estimate(runs: pd.DataFrame) -> str:
-    score, low, high = over_draws([list(runs["score"])], float((runs["high"] - runs["low"]).mean()) / 2)
+    score, low, high = over_seeds(runs)
     return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 

@@ -108,14 +108,7 @@ def weights(settings: PretrainConfig) -> int:
 
 
 def width(scale: Scale, total: float, layers: int, heads: int) -> int:
-    """Return the hidden size, a multiple of the heads, that brings an encoder nearest to a number of weights.
-
-    Args:
-        scale: of the analysis.
-        total: weights wanted.
-        layers: transformer layers.
-        heads: attention heads a layer.
-    """
+    """Return the hidden size, a multiple of the heads, that brings an encoder nearest to a number of weights."""
 
     def distance(hidden: int) -> float:
         return abs(weights(scale.settings(("en",), hidden=hidden, layers=layers, heads=heads)) - total)

@@ -100,11 +100,7 @@ def leads(mine: Sequence[Curve], base: Sequence[Curve], axis: str) -> dict[int, 
 
 
 def common(by_sampler: Mapping[str, Mapping[int, Lead | None]]) -> tuple[int, ...]:
-    """Return the k at which each sampler has a lead, but for samplers that have none at all.
-
-    Args:
-        by_sampler: what `leads` has found of each.
-    """
+    """Return the k at which each sampler has a lead, but for samplers that have none at all."""
     known = [{k for k, lead in by_k.items() if lead} for by_k in by_sampler.values()]
     return tuple(sorted(set.intersection(*filter(None, known)))) if any(known) else ()
 

@@ -50,12 +50,7 @@ NOTES = (
 
 
 def page(found: Sequence[Sample], data: str) -> Page:
-    """Return the report.
-
-    Args:
-        found: the samples.
-        data: where their scores are from.
-    """
+    """Return the report of samples, whose scores are from ``data``."""
     table = study.table(found)
     selections = [(sample, study.regress(sample)) for sample in found]
     near = _near(table)
