@@ -13,7 +13,7 @@ from fewshot.cli.base import Device, app, command, console
 
 if TYPE_CHECKING:
     from fewshot.pretraining.heldout import Score
-    from fewshot.pretraining.mlm import Step
+    from fewshot.progress import Progress
 
 
 @command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
@@ -24,26 +24,29 @@ def pretrain(
     device: Device = "auto",
 ) -> None:
     """Pretrain a small multilingual encoder."""
-    from fewshot.pretraining.config import PretrainConfig, read
+    from fewshot.pretraining.config import PretrainConfig, read_settings
+    from fewshot.pretraining.mlm import Step
     from fewshot.pretraining.pretrain import pretrain
     from fewshot.training.adapt import find_device
 
     screen = console()
 
-    def show(step: Step) -> None:
-        screen.print(
-            f"update {step.update}/{step.updates}  loss {step.loss:.3f}  {step.pieces_per_second:.0f} pieces/s  "
-            f"{timedelta(seconds=round(step.seconds_left))} left",
-            soft_wrap=True,
-        )
+    def show(now: Progress) -> None:
+        if isinstance(now, Step):
+            screen.print(
+                f"update {now.done}/{now.total}  loss {now.loss:.3f}  {now.pieces_per_second:.0f} pieces/s  "
+                f"{timedelta(seconds=round(now.seconds_left))} left",
+                soft_wrap=True,
+            )
+        else:
+            screen.print(f"{now.doing} ...")
 
     result = pretrain(
-        read(config, PretrainConfig),
+        read_settings(config, PretrainConfig),
         corpus,
         out,
         find_device(device),
-        stage=lambda name: screen.print(f"{name} ..."),
-        progress=show,
+        report=show,
         warn=lambda line: screen.print(f"warning: {line}", soft_wrap=True),
     )
     if result is None:

@@ -19,7 +19,7 @@ BUCKET = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PieceBatch:
     """Sequences of similar length.
 
     Args:
@@ -44,7 +44,7 @@ def batches(
     following: Sequence[Input],
     config: PretrainConfig,
     done: int,
-) -> Iterator[Batch]:
+) -> Iterator[PieceBatch]:
     """Yield the batches of the updates after those that are done: each block of them follows from its number alone.
 
     Args:
@@ -67,7 +67,7 @@ def batches(
         yield from drawn[max(0, done - first) : config.updates - first]
 
 
-def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: PretrainConfig) -> list[Batch]:
+def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: PretrainConfig) -> list[PieceBatch]:
     """Encode sentences, or pairs of them, and cut them into batches of similar lengths.
 
     Args:
@@ -99,7 +99,7 @@ def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: 
                 ("special_tokens_mask", 1),
             )
         )
-        made.append(Batch(ids, attention, types, special == 0, torch.tensor([follows[row] for row in chosen])))
+        made.append(PieceBatch(ids, attention, types, special == 0, torch.tensor([follows[row] for row in chosen])))
     return made
 
 

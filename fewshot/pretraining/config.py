@@ -132,7 +132,7 @@ class PretrainConfig:
 S = TypeVar("S", bound="DataclassInstance")
 
 
-def read(path: Path, settings: type[S]) -> S:
+def read_settings(path: Path, settings: type[S]) -> S:
     """Read a TOML file that holds any part of a set of settings.
 
     Args:

@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.encoders.precision import autocast
 from fewshot.pretraining.batches import encode
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.masking import hide
+from fewshot.pretraining.masking import mask_batch
 from fewshot.pretraining.mlm import MaskedLM
 from fewshot.pretraining.texts import UNKNOWN
 
@@ -66,7 +66,7 @@ def score(
         with torch.random.fork_rng(), autocast(device):
             torch.manual_seed(config.seed)
             for batch in encode(tokenizer, [(text, None, UNKNOWN) for text in texts], config):
-                hidden = hide(batch, alike, tokenizer, device)
+                hidden = mask_batch(batch, alike, tokenizer, device)
                 loss += float(model(hidden)) * len(hidden.gold)
                 pieces += len(hidden.gold)
         if pieces:

@@ -8,13 +8,13 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.pretraining.batches import Batch
+from fewshot.pretraining.batches import PieceBatch
 
 MASKED, REPLACED, RANDOM = 0.15, 0.8, 0.1
 """Share of pieces to predict; of these, shares replaced by the mask and by a random piece (Devlin et al. 2019)."""
 
 
-class Hidden(NamedTuple):
+class MaskedBatch(NamedTuple):
     """A batch with hidden pieces, on the device.
 
     Args:
@@ -34,7 +34,9 @@ class Hidden(NamedTuple):
     follows: Tensor
 
 
-def hide(batch: Batch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device) -> Hidden:
+def mask_batch(
+    batch: PieceBatch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
+) -> MaskedBatch:
     """Hide pieces of a batch and send it to the device.
 
     All that depends on drawn numbers is settled on the CPU: every device gets the same masks, and none has to be waited
@@ -53,7 +55,7 @@ def hide(batch: Batch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, devi
     def sent(tensor: Tensor) -> Tensor:
         return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
-    return Hidden(
+    return MaskedBatch(
         sent(ids),
         None if attention is None else sent(attention),
         sent(batch.types),

@@ -13,12 +13,14 @@ from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
 from fewshot.encoders.precision import autocast
-from fewshot.pretraining import checkpoint, events
+from fewshot.pretraining import checkpoint
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
-from fewshot.pretraining.masking import MASKED, Hidden, hide, rarity
+from fewshot.pretraining.masking import MASKED, MaskedBatch, mask_batch, rarity
+from fewshot.pretraining.tensorboard_log import tensorboard_log
 from fewshot.pretraining.texts import UNKNOWN, Input
+from fewshot.progress import Progress
 
 COUNTED = 100_000
 """Sentences in which pieces are counted."""
@@ -26,17 +28,12 @@ COUNTED = 100_000
 EVERY = 50
 """Updates between two reports."""
 
-LOG = "log"
-"""Folder of the event files."""
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Where pretraining stands.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step(Progress):
+    """How far language modelling is, in updates.
 
     Args:
-        update: updates done.
-        updates: updates to do.
         loss: mean over the last updates, in nats a hidden piece; with next-sentence prediction, nats a pair are added.
         lr: learning rate of the last update.
         pieces: real pieces seen since the first update, padding not counted.
@@ -44,9 +41,7 @@ class Step:
         seconds_left: at that speed.
     """
 
-    update: int
-    updates: int
-    loss: float
+    loss: Tensor
     lr: float
     pieces: int
     pieces_per_second: float
@@ -64,7 +59,7 @@ class MaskedLM(nn.Module):
         self.bias = nn.Parameter(torch.zeros(vocabulary))
         self.follows = nn.Linear(hidden, 2) if nsp else None
 
-    def forward(self, inputs: Hidden) -> Tensor:
+    def forward(self, inputs: MaskedBatch) -> Tensor:
         """Return the loss: mean cross-entropies, in nats, over hidden pieces and, if they are learned, over pairs."""
         states = self.encoder(
             input_ids=inputs.ids, attention_mask=inputs.attention, token_type_ids=inputs.types
@@ -103,7 +98,8 @@ def train(
     config: PretrainConfig,
     device: torch.device,
     folder: Path,
-    progress: Callable[[Step], None],
+    report: Callable[[Step], None],
+    warn: Callable[[str], None],
 ) -> tuple[MaskedLM, int]:
     """Train an encoder in place; a training that was stopped goes on from its last checkpoint with the same data.
 
@@ -116,7 +112,8 @@ def train(
         config: updates, batch, learning rate, share of pairs and the rest of the settings.
         device: where to train.
         folder: takes a checkpoint every `PretrainConfig.checkpoint` updates, and a log that TensorBoard reads.
-        progress: called every 50 updates and after the last one, when the log is written too.
+        report: told every 50 updates and after the last one, when the log is written too.
+        warn: called with a line where no log can be written.
 
     Returns:
         The encoder with its output layers, and how many pieces it has seen.
@@ -129,24 +126,36 @@ def train(
         optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
         weights = rarity(_counts(tokenizer, sentences), config.rare_exponent)
         done, seen = checkpoint.load(folder, model, optimizer)
-        log = events.begin(folder / LOG, done + 1)
         losses, last, before, since = torch.zeros((), device=device), done, seen, time.perf_counter()
-        for update, batch in enumerate(batches(tokenizer, sentences, pairs, following, config, done), start=done + 1):
-            torch.manual_seed(config.seed * config.updates + update)  # dropout and masks follow from the update
-            optimizer.param_groups[0]["lr"] = lr = config.lr * rate(update - 1, config)
-            losses += _step(model, optimizer, trained, hide(batch, weights, tokenizer, device), device)
-            seen += int(batch.attention.sum())
-            if update % config.checkpoint == 0:
-                checkpoint.save(folder, update, seen, model, optimizer)
-            if update % EVERY == 0 or update == config.updates:
-                count = update - last
-                loss = float(losses) / count  # waits for the device, so that its time is counted
-                seconds = time.perf_counter() - since
-                left, speed = (config.updates - update) * seconds / count, (seen - before) / seconds
-                step = Step(update, config.updates, loss, lr, seen, speed, left)
-                events.add(log, update, {"loss": step.loss, "learning rate": lr, "pieces per second": speed})
-                progress(step)
-                losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()
+        remaining = enumerate(batches(tokenizer, sentences, pairs, following, config, done), start=done + 1)
+        with tensorboard_log(folder, done + 1, warn) as add_scalars:
+            for update, batch in remaining:
+                torch.manual_seed(config.seed * config.updates + update)  # dropout and masks follow from the update
+                optimizer.param_groups[0]["lr"] = lr = config.lr * rate(update - 1, config)
+                losses += _step(model, optimizer, trained, mask_batch(batch, weights, tokenizer, device), device)
+                seen += int(batch.attention.sum())
+                if update % config.checkpoint == 0:
+                    checkpoint.save(folder, update, seen, model, optimizer)
+                if update % EVERY == 0 or update == config.updates:
+                    mean = losses / (update - last)
+                    loss = float(mean)  # waits for the device, so that its time is counted
+                    seconds = time.perf_counter() - since
+                    left, speed = (config.updates - update) * seconds / (update - last), (seen - before) / seconds
+                    add_scalars(update, {"loss": loss, "learning rate": lr, "pieces per second": speed})
+                    report(
+                        Step(
+                            update,
+                            config.updates,
+                            "language modelling",
+                            kept=done,
+                            loss=mean,
+                            lr=lr,
+                            pieces=seen,
+                            pieces_per_second=speed,
+                            seconds_left=left,
+                        )
+                    )
+                    losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()
     encoder.requires_grad_(True)
     return model.eval(), seen
 
@@ -164,7 +173,7 @@ def _step(
     model: MaskedLM,
     optimizer: torch.optim.Optimizer,
     trained: Sequence[nn.Parameter],
-    inputs: Hidden,
+    inputs: MaskedBatch,
     device: torch.device,
 ) -> Tensor:
     with autocast(device):

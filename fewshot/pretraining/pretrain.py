@@ -19,14 +19,15 @@ from fewshot.errors import FewshotError
 from fewshot.pretraining import checkpoint, corpus, heldout, mlm, tokenizer
 from fewshot.pretraining.alignment import aligned
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.texts import read
+from fewshot.pretraining.texts import read_texts
+from fewshot.progress import Progress, Report
 
 RECORD = "pretrain.json"
 """What an encoder is made from and, once it is finished, the result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Outcome:
     """What language modelling came to.
 
     Args:
@@ -45,10 +46,9 @@ def pretrain(
     folder: Path,
     out: Path,
     device: torch.device,
-    stage: Callable[[str], None],
-    progress: Callable[[mlm.Step], None],
+    report: Report,
     warn: Callable[[str], None],
-) -> Result | None:
+) -> Outcome | None:
     """Pretrain an encoder and save it in half precision.
 
     Language modelling that was stopped goes on from its last checkpoint.
@@ -57,11 +57,10 @@ def pretrain(
         config: the settings.
         folder: of the corpus, see `fewshot.pretraining.corpus`.
         out: folder of the encoder, as transformers saves it, with settings and result in ``pretrain.json`` and event
-            files for TensorBoard in ``log``.
+            files for TensorBoard, if it is installed, in ``log``.
         device: where to train.
-        stage: called with the name of each stage when it begins.
-        progress: called while language modelling runs.
-        warn: called with a line about what is left out of the corpus.
+        report: told the name of each stage when it begins, and a `mlm.Step` now and then of language modelling.
+        warn: called with a line about what is left out of the corpus, or that no log is written.
 
     Returns:
         The result; None when the folder held the finished encoder already.
@@ -76,23 +75,23 @@ def pretrain(
         return None
     resumed = (out / checkpoint.FILE).is_file()
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
-    stage("reading the corpus")
-    texts = read(folder, config, warn)
+    report(Progress(0, 0, "reading the corpus"))
+    texts = read_texts(folder, config, warn)
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
         encoder = untrained(config, pieces)
     else:
-        stage("learning the vocabulary")
+        report(Progress(0, 0, "learning the vocabulary"))
         drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
         pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
         pieces.save_pretrained(out)
         encoder = untrained(config, pieces)
         if config.alignment != "none":
-            stage("aligning the embeddings")
+            report(Progress(0, 0, "aligning the embeddings"))
             _align(encoder, aligned(config, pieces, texts))
-    result = Result()
+    outcome = Outcome()
     if config.updates:
-        stage("language modelling")
+        report(Progress(0, 0, "language modelling"))
         model, seen = mlm.train(
             encoder,
             pieces,
@@ -102,14 +101,15 @@ def pretrain(
             config=config,
             device=device,
             folder=out,
-            progress=progress,
+            report=report,
+            warn=warn,
         )
         flops = model.flops(config.train_embeddings)
-        result = Result(seen, flops, heldout.score(model, pieces, texts.held, config, device))
+        outcome = Outcome(seen, flops, heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
-    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(result)}, indent=2) + "\n")
+    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
     checkpoint.remove(out)
-    return result
+    return outcome
 
 
 def _finished(out: Path, made_from: dict[str, Any]) -> bool:

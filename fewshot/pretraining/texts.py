@@ -43,7 +43,7 @@ class Texts:
     held: dict[str, list[str]]
 
 
-def read(folder: Path, config: PretrainConfig, warn: Callable[[str], None]) -> Texts:
+def read_texts(folder: Path, config: PretrainConfig, warn: Callable[[str], None]) -> Texts:
     """Read and transform a corpus; hold out sentences of it when there is language modelling to be scored.
 
     Args:

@@ -26,10 +26,10 @@ from fewshot.encoders.load import load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.pretraining import corpus, mlm
 from fewshot.pretraining.batches import batches
-from fewshot.pretraining.config import PretrainConfig, read
+from fewshot.pretraining.config import PretrainConfig, read_settings
 from fewshot.pretraining.masking import MASKED
 from fewshot.pretraining.pretrain import untrained
-from fewshot.pretraining.texts import read as read_texts
+from fewshot.pretraining.texts import read_texts
 from fewshot.training.adapt import find_device
 
 DRAWN = 20_000
@@ -121,7 +121,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
     options = parser.parse_args(words)
     on, pieces = find_device(options.device), load_encoder(options.model).tokenizer
-    config = replace(read(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1)
+    config = replace(
+        read_settings(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1
+    )
     texts = read_texts(options.corpus, config, print)
     sentences = corpus.balanced(texts.sentences, DRAWN, config.exponent, config.seed + 1)
     following = corpus.balanced(texts.following, DRAWN, config.exponent, config.seed + 1)
@@ -136,7 +138,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for turn in range(options.turns + 1):
         steps: list[mlm.Step] = []
         with tempfile.TemporaryDirectory() as folder:
-            mlm.train(encoder, *data, config=config, device=on, folder=Path(folder), progress=steps.append)
+            mlm.train(encoder, *data, config=config, device=on, folder=Path(folder), report=steps.append, warn=str)
         seconds, seen = seconds_and_pieces(steps)
         multiplying = floor.seconds()
         done = f"{seen:,} tokens in {seconds:.2f} s, their matrix multiplications alone {multiplying:.2f} s"

@@ -38,7 +38,11 @@ def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
 
 
 def test_seconds_are_those_of_the_reports():
-    steps = [Step(50, 64, 1.0, 1e-3, 1000, 500.0, 0.0), Step(64, 64, 1.0, 1e-3, 1300, 100.0, 0.0)]
+    common = {"loss": torch.tensor(1.0), "lr": 1e-3, "seconds_left": 0.0}
+    steps = [
+        Step(50, 64, pieces=1000, pieces_per_second=500.0, **common),
+        Step(64, 64, pieces=1300, pieces_per_second=100.0, **common),
+    ]
     assert throughput.seconds_and_pieces(steps) == (5.0, 1300)
 
 

@@ -43,7 +43,7 @@ def small(**changes):
 
 
 def build(folder, out, **changes):
-    """Pretrain; return the encoder, and all that was reported: stages, steps, warnings, and the result last."""
+    """Pretrain; return the encoder, and all that was reported: stages and steps, warnings, and the result last."""
     seen = []
-    result = pretrain(small(**changes), folder, out, torch.device("cpu"), seen.append, seen.append, seen.append)
+    result = pretrain(small(**changes), folder, out, torch.device("cpu"), seen.append, seen.append)
     return load_encoder(str(out)), [*seen, result]

@@ -38,4 +38,4 @@ def test_every_number_has_a_range():
 def test_bad_config(tmp_path, text, message):
     (tmp_path / "c.toml").write_text(text)
     with pytest.raises(FewshotError, match=message):
-        config.read(tmp_path / "c.toml", config.PretrainConfig)
+        config.read_settings(tmp_path / "c.toml", config.PretrainConfig)

@@ -41,11 +41,11 @@ def test_hidden_batch_is_the_masked_one():
     torch.manual_seed(0)
     ids, chosen = masking.mask(batch.ids, batch.maskable, weights, pieces.mask_token_id, 5)
     torch.manual_seed(0)
-    hidden = masking.hide(batch, weights, pieces, torch.device("cpu"))
+    hidden = masking.mask_batch(batch, weights, pieces, torch.device("cpu"))
     assert chosen.any()
     assert torch.equal(hidden.ids, ids)
     assert torch.equal(hidden.gold, batch.ids[chosen])
     assert torch.equal(batch.ids.flatten()[hidden.places], hidden.gold)
     assert torch.equal(hidden.attention[:, 0, 0].long(), batch.attention)
     (batch,) = encode(pieces, [("old tree sings", None, UNKNOWN)], small())
-    assert masking.hide(batch, weights, pieces, torch.device("cpu")).attention is None
+    assert masking.mask_batch(batch, weights, pieces, torch.device("cpu")).attention is None

@@ -28,7 +28,7 @@ def encoder(pieces, **changes):
 def hidden(pieces, inputs, device=CPU, share=1.0):
     (batch,) = encode(pieces, inputs, small(batch=len(inputs)))
     torch.manual_seed(0)
-    return masking.hide(batch, torch.full((len(pieces),), share), pieces, device)
+    return masking.mask_batch(batch, torch.full((len(pieces),), share), pieces, device)
 
 
 @pytest.mark.parametrize("decay", config.DECAYS)
@@ -63,7 +63,8 @@ def test_next_sentences_are_learned(pieces, tmp_path):
         config=settings,
         device=CPU,
         folder=tmp_path,
-        progress=str,
+        report=str,
+        warn=str,
     )
     alike = hidden(pieces, [(one, one, 1), (other, other, 1)], share=0.0)
     different = hidden(pieces, [(one, other, 1), (other, one, 1)], share=0.0)

@@ -12,7 +12,7 @@ from fewshot.pretraining import texts
 
 def read(folder, **changes):
     warnings = []
-    return texts.read(folder, small(**{"updates": 1, **changes}), warnings.append), warnings
+    return texts.read_texts(folder, small(**{"updates": 1, **changes}), warnings.append), warnings
 
 
 @pytest.fixture

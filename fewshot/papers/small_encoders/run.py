@@ -79,13 +79,11 @@ def _encoder(
     text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
     place = folder / "encoders" / digest([text.name, pretraining.key, seed])
 
-    def step(step: Step) -> None:
-        report(Progress(step.update, step.updates, f"{name}: loss {step.loss:.2f}"))
+    def tell(now: Progress) -> None:
+        doing = f"loss {now.loss:.2f}" if isinstance(now, Step) else now.doing
+        report(Progress(now.done, now.total, f"{name}: {doing}"))
 
-    def stage(text: str) -> None:
-        report(Progress(0, 0, f"{name}: {text}"))
-
-    pretrain(pretraining.seeded(seed), text, place, work.device, stage, step, say)
+    pretrain(pretraining.seeded(seed), text, place, work.device, tell, say)
     return load_encoder(str(place))
 
 

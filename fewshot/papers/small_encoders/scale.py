@@ -97,7 +97,7 @@ def find(name: str) -> Scale:
         return SCALES[name]
     if not Path(name).is_file():
         raise FewshotError(f"--scale {name}: choose {' or '.join(SCALES)}, or give a TOML file")
-    return config.read(Path(name), Scale)
+    return config.read_settings(Path(name), Scale)
 
 
 def weights(settings: PretrainConfig) -> int:
