@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from making import examples
 
 from fewshot.corpora.formats import label_studio
+from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Sentence
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"
@@ -96,8 +97,8 @@ def there_and_back(call, kind, columns, found, folder):
     """Import examples into a project of their own; return what is read of what was sent and came back."""
     sent, back = folder / "sent.json", folder / "back.json"
     label_studio.write(found, sent, columns)
-    config = label_studio.config(kind, {name: labels(name, found) for name in columns if name != "deprels"})
-    project = call("api/projects", {"title": f"fewshot {'+'.join(columns)}", "label_config": config})["id"]
+    controls = config(kind, {name: labels(name, found) for name in columns if name != "deprels"})
+    project = call("api/projects", {"title": f"fewshot {'+'.join(columns)}", "label_config": controls})["id"]
     call(f"api/projects/{project}/import", json.loads(sent.read_text(encoding="utf-8")))
     back.write_text(json.dumps(call(f"api/projects/{project}/export?exportType=JSON")), encoding="utf-8")
     return [[replace(one, where="") for one in label_studio.read(file, kind, columns)] for file in (sent, back)]

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, write_text
@@ -61,37 +60,6 @@ def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> 
     """
     rows = [row for example in examples for row in _rows(example, columns)]
     write_text(path, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
-
-
-def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
-    """Return the labelling configuration (XML) of a project that these tasks can be imported into.
-
-    Args:
-        kind: of example.
-        labels: that can be chosen, by column; types for entities, relations for heads.
-    """
-    texts = TEXTS[kind]
-    lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
-    if "heads" in labels:  # room for the arcs above the first line
-        lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
-    for name, values in _controls(labels).items():
-        outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
-        target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
-        choices = "".join(f"<{inner} value={quoteattr(value)}/>" for value in values)
-        lines.append(f"<{outer}{target}>{choices}</{outer}>")
-    return "\n  ".join(["<View>", *lines]) + "\n</View>\n"
-
-
-def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return what can be chosen with each control."""
-    controls = {NAMES[column]: values for column, values in labels.items()}
-    if "upos" in labels or "heads" in labels:
-        controls["pos"] = [*labels.get("upos", ()), UNANNOTATED]
-    if "heads" in labels:
-        controls["root"] = ["root"]
-    if "answers" in labels:
-        controls["qa"] = ["answer"]
-    return controls
 
 
 def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = fail) -> list[Any]:

@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fewshot.corpora.formats import label_studio
+from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Document, Sentence
 from fewshot.errors import CorpusError
 
@@ -149,7 +150,7 @@ def test_a_sentence_that_was_annotated_for_another_task_only_is_not_without_enti
 
 def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path):
     labels = {"heads": ["nsubj", "punct"], "entities": ["PER"], "upos": ["PROPN", "VERB", "PUNCT"]}
-    root = ElementTree.fromstring(label_studio.config("sentences", labels))
+    root = ElementTree.fromstring(config("sentences", labels))
     offered = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
     label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", Sentence.columns)
     for task in json.loads((tmp_path / "x.json").read_text()):
@@ -163,7 +164,7 @@ def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path)
 
 
 def test_the_configuration_of_texts():
-    pair = ElementTree.fromstring(label_studio.config("pairs", {"label": ["yes", "<no>"]}))
+    pair = ElementTree.fromstring(config("pairs", {"label": ["yes", "<no>"]}))
     assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
-    article = ElementTree.fromstring(label_studio.config("articles", {"answers": []}))
+    article = ElementTree.fromstring(config("articles", {"answers": []}))
     assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]
