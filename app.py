@@ -1,5 +1,5 @@
 """The annotation app, as ``fewshot app`` starts it: with the settings that it needs of Streamlit."""
 
-from annotate.components import navigation
+from annotate import navigation
 
 navigation.run()

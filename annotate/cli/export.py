@@ -26,7 +26,7 @@ def export(
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a format of the field."""
-    from annotate.exchange.annotations import annotated, annotators
+    from annotate.exchange.exporting import annotators, export_annotations
     from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
@@ -41,7 +41,7 @@ def export(
     people = annotators(store, origin)
     if annotator is not None and annotator not in people:
         raise UnknownNameError("annotator with finished work", annotator, people)
-    gold = annotated(store, origin, names, annotator, PARTS[part])
+    gold = export_annotations(store, origin, names, annotator, PARTS[part])
     if not gold.examples:
         raise FewshotError(f"nothing of {task} is annotated in {origin.name} yet")
     formats.export(gold.examples, [tasks.get(name) for name in names], to, out)

@@ -23,13 +23,13 @@ def import_annotations(
     db: Database = None,
 ) -> None:
     """Save the annotations of a file as somebody's, for the examples that a project has."""
-    from annotate.exchange.annotations import take
+    from annotate.exchange.importing import import_annotations
     from annotate.store import Store
 
     store, screen = Store.open(db), console()
     target = find_project(store, project)
     check_task(target, task)
-    taken = take(store, target, task, file, annotator)
+    taken = import_annotations(store, target, task, file, annotator)
     screen.print(f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid", soft_wrap=True)
     for problem in taken.problems[:SHOWN]:
         screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)

@@ -7,7 +7,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from annotate.components import frame
 from annotate.store import Job, Project
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 
 TITLES = {
     "draw": "Draw",
@@ -18,7 +18,7 @@ TITLES = {
 }
 
 
-def lines(project: Project, *kinds: str) -> list[Job]:
+def show(project: Project, *kinds: str) -> list[Job]:
     """Draw the jobs of some kinds, each with its progress and a button that stops it, or with why it failed.
 
     It stands in a fragment that runs by itself. When it finds so that a job has ended, the whole page is drawn anew;
@@ -27,16 +27,16 @@ def lines(project: Project, *kinds: str) -> list[Job]:
     Returns:
         Those that are queued or running.
     """
-    found = jobs.current(frame.store(), project.id, kinds)
+    found = queue.current(frame.store(), project.id, kinds)
     for job in found:
-        title = f"{TITLES[job.kind]}: {jobs.subject(job)}"
+        title = f"{TITLES[job.kind]}: {queue.subject(job)}"
         if job.state == "failed":
             _failed(job, title)
         elif job.state == "cancelled":
             st.caption(f"{title}: stopped")
         else:
             _unfinished(job, title)
-    unfinished = [job for job in found if job.state in jobs.UNFINISHED]
+    unfinished = [job for job in found if job.state in queue.UNFINISHED]
     place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
     before, st.session_state[place] = st.session_state.get(place, set()), ids
     context = get_script_run_ctx()
@@ -56,6 +56,6 @@ def _unfinished(job: Job, title: str) -> None:
 
 def _failed(job: Job, title: str) -> None:
     st.error(f"{title} failed: {job.error}")
-    if frame.may_curate() and (tail := jobs.log_tail(job.id)):
+    if frame.may_curate() and (tail := queue.log_tail(job.id)):
         with st.expander("The end of its log"):
             st.code(tail, language=None)

@@ -1,1 +1,1 @@
-"""What lies on an annotator's desk: examples as JSON, what editors are told, validation, guidelines."""
+"""What an annotator edits: examples as JSON, what editors are told, validation, guidelines."""

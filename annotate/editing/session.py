@@ -1,4 +1,4 @@
-"""One annotator's way through the items: what lies on the desk, what was sent, what comes next.
+"""One annotator's way through the items: what lies on the opened, what was sent, what comes next.
 
 The state is the store's: a reload, another window or a restarted server goes on from the newest revision.
 """
@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class OpenItem:
     """What an annotator has in front of them.
 
     Args:
@@ -101,7 +101,7 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
     return target
 
 
-def desk(store: Store, project: Project, item: Item) -> Desk:
+def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     """Return what the annotator of an item has in front of them."""
     newest = store.latest(item.id)
     original = _original(store, project, item)
@@ -111,7 +111,7 @@ def desk(store: Store, project: Project, item: Item) -> Desk:
     if newest is not None and not _names_words(newest, [revision for _, revision in others]):
         annotation = content.carried(original, item.task, newest.annotation, example)
     suggested = None if item.blind else _suggestion(store, item, original, example)
-    return Desk(
+    return OpenItem(
         item=item,
         example=example,
         annotation=annotation,

@@ -1,4 +1,4 @@
-"""What an editor is told of the item on the desk, as JSON; see ``components/editors/``."""
+"""What an editor is told of the item on the opened, as JSON; see ``components/editors/``."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ IDLE = 120
 """Seconds without a key or a movement after which nobody is counted as working."""
 
 
-def view(project: Project, desk: session.Desk) -> dict[str, Any]:
+def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return what an editor is told.
 
     Args:
         project: the project.
-        desk: what the annotator has in front of them.
+        opened: what the annotator has in front of them.
     """
-    item, labels = desk.item, project.labels[desk.item.task]
+    item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
-    shown = example(desk.example)
+    shown = example(opened.example)
     return {
         "item": item.id,
         "editor": task.editor,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
         "title": task.title,
         "lang": project.lang,
-        "dir": session.direction(text(desk.example)),
+        "dir": session.direction(text(opened.example)),
         "example": shown,
-        "annotation": desk.annotation,
-        "suggestion": desk.suggestion,
+        "annotation": opened.annotation,
+        "suggestion": opened.suggestion,
         "done": item.status == "done",
         "labels": [
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
             for one in guidelines.label_info(task, labels)
         ],
         "idle": IDLE,
-        "acks": dict(desk.acks),
-        "revision": {"id": desk.revision.id, "client": desk.revision.client} if desk.revision else None,
-        "problems": _warnings(task, project, desk),
+        "acks": dict(opened.acks),
+        "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
+        "problems": _warnings(task, project, opened),
     }
 
 
@@ -87,11 +87,11 @@ def texts(store: Store, project: Project, ids: Iterable[int]) -> dict[int, str]:
     return {row.id: text(content.from_json(row.content)) for row in rows}
 
 
-def _warnings(task: tasks.Task[Any], project: Project, desk: session.Desk) -> list[dict[str, Any]]:
+def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem) -> list[dict[str, Any]]:
     """Return what is odd about what is saved; what is wrong, the editor says while it is made."""
-    if desk.annotation is None:
+    if opened.annotation is None:
         return []
-    annotated = content.annotated(desk.item.task, desk.example, dict(desk.annotation))
+    annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
     found = validation.problems(task, annotated, project.level)
     return [
         {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import frame
-from annotate.exchange import annotations as exchange
+from annotate.exchange import exporting
 from annotate.quality import annotators
 from annotate.rounds import comparison, effort
 from annotate.rounds.curve import sign
@@ -110,7 +110,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
 
 def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
     """Return a row an annotator of the projects that have several, once that is asked for."""
-    several = {name: one for name, one in projects.items() if len(exchange.annotators(frame.store(), one)) > 1}
+    several = {name: one for name, one in projects.items() if len(exporting.annotators(frame.store(), one)) > 1}
     if not several or not place.toggle("Annotators side by side, in the report too"):
         return {}
     found = {name: annotators.annotators(frame.store(), one, task) for name, one in several.items()}

@@ -10,7 +10,8 @@ from pathlib import Path
 import streamlit as st
 
 from annotate.components import frame
-from annotate.exchange import annotations as exchange
+from annotate.exchange.exporting import annotators, export_annotations
+from annotate.exchange.importing import import_annotations
 from annotate.rounds import effort
 from annotate.store import Project
 from fewshot import tasks
@@ -100,14 +101,14 @@ def _export(project: Project) -> None:
     chosen = st.multiselect(
         "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
     )
-    who = st.selectbox("Whose", [EVERYBODY, *exchange.annotators(frame.store(), project)])
+    who = st.selectbox("Whose", [EVERYBODY, *annotators(frame.store(), project)])
     split = {"shots and test set": None, "shots": "pool", "test set": "test"}
     part = st.radio("Part", list(split), horizontal=True)
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
     name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda one: formats.FORMATS[one].title))
-    found = exchange.annotated(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    found = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
     disputed = f"; {found.disputed} in dispute are left out, see Review" if found.disputed else ""
     st.caption(f"{len(found.examples):,} {project.kind}{disputed}")
     if found.examples:
@@ -127,7 +128,7 @@ def _import(project: Project) -> None:
     if file is None or not st.button("Import"):
         return
     with frame.uploaded(file) as path:
-        done = exchange.take(frame.store(), project, task, path, frame.user().name)
+        done = import_annotations(frame.store(), project, task, path, frame.user().name)
     said = st.warning if done.problems else st.success
     unread = len(done.problems) - done.wrong
     said(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")

@@ -14,8 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import frame
 from annotate.editing import guidelines
-from annotate.exchange import intake as pool
-from annotate.rounds import draw as rounds
+from annotate.exchange import pool
+from annotate.rounds.draw import begin_round
 from annotate.store import NewProject
 from fewshot import tasks
 from fewshot.corpora import embedded
@@ -237,7 +237,7 @@ def _create(
     new = NewProject(source=source, guidelines="", **settings, **options)
     project = frame.store().create_project(new, rows, people)
     sampler, k = project.sampler, min(project.k, project.pool_size)
-    rounds.begin(frame.store(), project, k, sampler, project.seed, suggest)
+    begin_round(frame.store(), project, k, sampler, project.seed, suggest)
     frame.open_project(project)
 
 

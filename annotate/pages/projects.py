@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.components import frame
-from annotate.components import jobs as progress
+from annotate.components import frame, jobs
 from annotate.pages import new_project
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import begin_round, draw_round, next_seed
 from annotate.store import Progress, Project
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 from fewshot import tasks
 
 
@@ -57,8 +56,8 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
         sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
         k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
         if st.button(f"Draw {k}", key=f"draw {project.id}"):
-            seed = rounds.next_seed(frame.store(), project)
-            rounds.begin(frame.store(), project, int(k), sampler, seed)
+            seed = next_seed(frame.store(), project)
+            begin_round(frame.store(), project, int(k), sampler, seed)
             st.rerun()
         test_set(project, rows)
     with suggest:
@@ -72,7 +71,7 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
         return
     st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
     if st.button("Annotate the test set", key=f"test {project.id}"):
-        rounds.draw(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
+        draw_round(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
         st.rerun()
 
 
@@ -81,11 +80,11 @@ def _suggestions(project: Project) -> None:
     if not frame.may_curate():
         return
     st.caption("SUGGESTIONS AND DRAWS BY A MODEL")
-    unfinished = progress.lines(project, "suggest", "draw")
+    unfinished = jobs.show(project, "suggest", "draw")
     if unfinished or not st.button("Suggest labels", key=f"suggest {project.id}"):
         return
     with frame.trouble():
-        jobs.suggest(frame.store(), project)
+        queue.suggest(frame.store(), project)
         st.rerun(scope="fragment")
 
 

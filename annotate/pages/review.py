@@ -8,11 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import editor, frame, remarks
+from annotate.components import comments, editor, frame
 from annotate.editing import content, session, view
 from annotate.pages import work
-from annotate.quality import adjudication as review
-from annotate.quality import agreement
+from annotate.quality import adjudication, agreement
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
@@ -28,9 +27,9 @@ def show() -> None:
         st.info("Open a project; annotators do not see this page.")
         return
     st.header("Review")
-    remarks.show(project)
+    comments.show(project)
     task = work.task(project)
-    found = review.cases(frame.store(), project, task)
+    found = adjudication.cases(frame.store(), project, task)
     if not found:
         st.info(
             "Nothing to compare yet: no example is finished by two people. "
@@ -42,7 +41,7 @@ def show() -> None:
     _decide(project, task)
 
 
-def _agreement(project: Project, task: str, found: list[review.Case]) -> None:
+def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
     rows = {row.id: row for row in frame.store().examples(project.id, ids=[case.example_id for case in found])}
     pairs = []
@@ -83,7 +82,7 @@ def _decide(project: Project, task: str) -> None:
     if not frame.may_curate():
         return
     with frame.trouble():
-        disputed = {case.example_id: case for case in review.cases(frame.store(), project, task) if case.differ}
+        disputed = {case.example_id: case for case in adjudication.cases(frame.store(), project, task) if case.differ}
         if not disputed:
             st.success("The versions agree everywhere.")
             return
@@ -91,18 +90,18 @@ def _decide(project: Project, task: str) -> None:
         st.progress(len(decided) / len(disputed), text=f"**{len(decided)} of {len(disputed)}** decided")
         shown = _chosen(project, task, disputed, decided)
         curator = frame.user().name
-        item = review.begin(frame.store(), project, task, disputed[shown], curator)
+        item = adjudication.begin(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
             st.warning(f"{item.annotator} decides this one.")
             return
-        desk = session.desk(frame.store(), project, item)
-        _editor(project, desk, disputed[shown], list(disputed))
+        opened = session.open_item(frame.store(), project, item)
+        _editor(project, opened, disputed[shown], list(disputed))
         st.caption("WHERE THEY DIFFER")
-        st.dataframe(_differences(desk, disputed[shown]), hide_index=True)
+        st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
     work.show_problem()
 
 
-def _chosen(project: Project, task: str, disputed: Mapping[int, review.Case], decided: Collection[int]) -> int:
+def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Case], decided: Collection[int]) -> int:
     """Return the example that is shown: the one chosen or come to, else the first that is not decided."""
     texts = view.texts(frame.store(), project, disputed)
     key = _place(project, task)
@@ -114,14 +113,14 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, review.Case], de
     )  # fmt: skip
 
 
-def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequence[int]) -> None:
-    task = desk.item.task
+def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
+    task = opened.item.task
     first, second = case.versions[:2]
-    data = view.view(project, desk) | {
+    data = view.view(project, opened) | {
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
     if data["annotation"] is None:
-        data["annotation"] = review.merged(first.revision.annotation, second.revision.annotation)
+        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation)
 
     def receive(event: Mapping[str, Any]) -> None:
         try:
@@ -130,20 +129,20 @@ def _editor(project: Project, desk: session.Desk, case: review.Case, order: Sequ
             st.session_state["problem"] = str(error)
             return
         go = event.get("go")
-        if go and event["item"] == desk.item.id:  # one that was sent again can be of an example that was left
+        if go and event["item"] == opened.item.id:  # one that was sent again can be of an example that was left
             here = order.index(case.example_id) + (-1 if go == "back" else 1)
             st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
 
     editor.show(data, f"review {project.id} {task}", receive)
 
 
-def _differences(desk: session.Desk, case: review.Case) -> list[dict[str, str]]:
+def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict[str, str]]:
     """Return a row for each part on which two versions differ, with what is decided."""
     first, second = (one.item.annotator or "?" for one in case.versions[:2])
     annotations = [one.revision.annotation for one in case.versions[:2]]
-    words = annotations[0].get("words", getattr(desk.example, "words", ()))
-    versions = {first: annotations[0], second: annotations[1], "decided": desk.annotation or {}}
-    return [row for row in review.beside(versions, words) if row[first] != row[second]]
+    words = annotations[0].get("words", getattr(opened.example, "words", ()))
+    versions = {first: annotations[0], second: annotations[1], "decided": opened.annotation or {}}
+    return [row for row in adjudication.beside(versions, words) if row[first] != row[second]]
 
 
 def _place(project: Project, task: str) -> str:

@@ -11,17 +11,15 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import frame, rest
-from annotate.components import jobs as progress
-from annotate.components import simulation as simulated
+from annotate.components import frame, jobs
 from annotate.editing import content, view
 from annotate.pages import projects, work
-from annotate.quality import adjudication as review
-from annotate.quality import agreement
-from annotate.rounds import comparison, curve, effort, material, simulation
-from annotate.rounds import draw as rounds
+from annotate.quality import adjudication, agreement
+from annotate.rounds import comparison, curve, effort, simulation
+from annotate.rounds.draw import lengths_ahead, next_seed
+from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Project
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 from fewshot import tasks
 from fewshot.curves import advice
 from fewshot.curves.plots import figure
@@ -41,7 +39,7 @@ def show() -> None:
         return
     st.header("Train & curve")
     task = work.task(project)
-    found = material.material(frame.store(), project, task)
+    found = training_data(frame.store(), project, task)
     if not found.shots:
         st.info("Nothing to train on yet: annotate the first sentences, then come back.")
         return
@@ -50,7 +48,7 @@ def show() -> None:
         projects.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, found)
     billed = st.session_state.get(_billed(project), False)
-    made = curve.curve(frame.store(), project, task, frame.rates(), billed, found)
+    made = curve.project_curve(frame.store(), project, task, frame.rates(), billed, found)
     if made is None:
         return
     said = effort.summary(frame.store(), project, task, made.curve)
@@ -60,36 +58,36 @@ def show() -> None:
     if made.model:
         if made.curve.points[-1].k and not curve.newest_is_better(made.curve):
             st.warning("What labels the rest is the newest model, which does not beat the English one.")
-        rest.show(project, task, made.model)
+        _label_the_rest(project, task, made.model)
     if made.predictions:
         _errors(project, task, found, made)
 
 
 @st.fragment(run_every=1.5)
-def _train(project: Project, task: str, found: material.Material) -> None:
+def _train(project: Project, task: str, found: TrainingData) -> None:
     """Draw what trains, and the button unless it is this task."""
     if not frame.may_curate():
         return
-    if not any(task == jobs.subject(job) for job in progress.lines(project, "train")):
+    if not any(task == queue.subject(job) for job in jobs.show(project, "train")):
         _start(project, task, found)
 
 
-def _start(project: Project, task: str, found: material.Material) -> None:
+def _start(project: Project, task: str, found: TrainingData) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
     if button.button(f"Train on {len(found.shots)} {project.kind}", type="primary"):
-        jobs.start(frame.store(), project.id, "train", {"task": task})
+        queue.start(frame.store(), project.id, "train", {"task": task})
         st.rerun(scope="fragment")
     text.caption(_tested(project, found))
 
 
-def _tested(project: Project, found: material.Material) -> str:
+def _tested(project: Project, found: TrainingData) -> str:
     if not found.test:
         return "No test set: the sentences score each other in five parts, and the curve is rough. Better annotate one."
     who = "annotated here" if found.people else f"whose labels came with {project.source}"
     return f"Scored on {len(found.test):,} {project.kind} of the test set, {who}."
 
 
-def _outdated(project: Project, task: str, found: material.Material) -> None:
+def _outdated(project: Project, task: str, found: TrainingData) -> None:
     """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
     old = curve.outdated(curve.scores(frame.store(), project, task), found)
     if old:
@@ -127,7 +125,7 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
     price = coming.dollars / coming.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
     if not price or project.pool_size > LARGE:
         return
-    lengths = _lengths(project.id, coming.size, rounds.next_seed(frame.store(), project))
+    lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))
     if not lengths:
         return
     with st.expander("The price of the next round with another sampler"):
@@ -150,7 +148,7 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
 @st.cache_data(max_entries=100, show_spinner=False)
 def _lengths(project_id: int, k: int, seed: int) -> dict[str, float]:
     """Return the lengths of what would be drawn next; the seed is another one after each draw."""
-    return rounds.lengths_ahead(frame.store(), frame.store().project(project_id), k, seed)
+    return lengths_ahead(frame.store(), frame.store().project(project_id), k, seed)
 
 
 def _billed(project: Project) -> str:
@@ -158,9 +156,7 @@ def _billed(project: Project) -> str:
     return f"bill test {project.id}"
 
 
-def _curve(
-    project: Project, task: str, found: material.Material, made: curve.ProjectCurve, said: effort.Summary
-) -> None:
+def _curve(project: Project, task: str, found: TrainingData, made: curve.ProjectCurve, said: effort.Summary) -> None:
     if made.crossvalidated:
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
@@ -180,11 +176,11 @@ def _curve(
         st.toggle("Count the test set in the bill of every point", key=_billed(project))
     for line in curve.unbilled([made.curve]):
         st.caption(line)
-    gold = simulation.simulated(frame.store(), project, task, found, frame.rates()) if found.test else None
+    gold = simulation.simulated_curve(frame.store(), project, task, found, frame.rates()) if found.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
     st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
     if found.test and simulation.possible(frame.store(), project, task, found):
-        simulated.button(project, task)
+        _simulate(project, task)
     st.dataframe(comparison.table([made.curve]), hide_index=True)
     _downloads(project, task, made, said)
 
@@ -219,7 +215,7 @@ def _zipped(folder: Path) -> bytes:
     return archive.getvalue()
 
 
-def _errors(project: Project, task: str, found: material.Material, made: curve.ProjectCurve) -> None:
+def _errors(project: Project, task: str, found: TrainingData, made: curve.ProjectCurve) -> None:
     """Draw what the newest model gets wrong: labels, confusions, sentences."""
     kind = tasks.get(task, project.labels[task])
     pairs = curve.predicted(task, found.scored, made.predictions)
@@ -242,7 +238,7 @@ def _errors(project: Project, task: str, found: material.Material, made: curve.P
         _before_and_after(task, found, made)
 
 
-def _before_and_after(task: str, found: material.Material, made: curve.ProjectCurve) -> None:
+def _before_and_after(task: str, found: TrainingData, made: curve.ProjectCurve) -> None:
     test = {one.id: one for one in found.scored if one.id in made.predictions and one.id in made.before}
     if not test:
         st.caption("Train once more to see it.")
@@ -259,7 +255,7 @@ def _before_and_after(task: str, found: material.Material, made: curve.ProjectCu
         "zero-shot": made.before[chosen.id],
         "now": made.predictions[chosen.id],
     }
-    st.dataframe(review.beside(versions, getattr(chosen, "words", ())), hide_index=True)
+    st.dataframe(adjudication.beside(versions, getattr(chosen, "words", ())), hide_index=True)
 
 
 def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
@@ -273,3 +269,46 @@ def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str
         }
         for score, gold, predicted in worst
     ]
+
+
+@st.fragment(run_every=2.0)
+def _label_the_rest(project: Project, task: str, model: str) -> None:
+    """Offer to label what nobody has annotated with a model, and the file of the last time."""
+    if not frame.may_curate():
+        return
+    unfinished = jobs.show(project, "predict")
+    made = frame.store().labelled_file(project.id, task)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not any(task == queue.subject(job) for job in unfinished) and st.button(
+            "Label the rest", help=f"The newest model labels all {project.kind} of the pool that nobody has annotated."
+        ):
+            queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
+            st.rerun(scope="fragment")
+        if made:
+            _labelled_file(project, task, Path(made.path), made.examples)
+
+
+def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
+    what = f"{count:,} {project.kind}, labelled by a model"
+    if not path.is_file():
+        st.caption(f"{what}, are on the machine that did it: {path}")
+        return
+    name = f"{frame.file_name(project)}-{task}-labelled{path.suffix}"
+    st.download_button("Labelled", path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    st.caption(what)
+
+
+@st.fragment(run_every=2.0)
+def _simulate(project: Project, task: str) -> None:
+    """Draw the button, or the job that it started."""
+    if not frame.may_curate():
+        return
+    if any(job.args["task"] == task for job in jobs.show(project, "simulate")):
+        return
+    help_ = (
+        f"What {project.sampler} draws, up to {simulation.AHEAD} rounds ahead, with the labels that came with "
+        f"{project.source}: what to expect of annotation without mistakes. Goes on where it was stopped."
+    )
+    if st.button("Simulate with gold labels", help=help_):
+        queue.start(frame.store(), project.id, "simulate", {"task": task})
+        st.rerun(scope="fragment")

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from annotate.components import editor, frame, remarks
-from annotate.components import jobs as progress
+from annotate.components import comments, editor, frame, jobs
 from annotate.editing import guidelines, session, view
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
@@ -44,29 +43,29 @@ def _work(project: Project) -> None:
         work, side = st.columns([4, 1.2], gap="medium")
         head = work.container()
         with work:
-            desk = _desk(project, item)
-        if desk is None:
+            opened = _open_item(project, item)
+        if opened is None:
             return
         with head:
-            _head(project, desk)
+            _head(project, opened)
         with work:
-            _context(desk)
+            _context(opened)
         with side:
-            _cost(project, desk)
+            _cost(project, opened)
 
 
 @st.fragment
-def _desk(project: Project, item: Item) -> session.Desk | None:
+def _open_item(project: Project, item: Item) -> session.OpenItem | None:
     """Draw the editor and what was wrong with what it sent: of the page, a save draws this alone again."""
-    desk = None
+    opened = None
     with frame.trouble():
         if item.annotator == frame.user().name:
             with frame.store().snapshot():
-                desk = session.desk(frame.store(), project, frame.store().item(item.id))
+                opened = session.open_item(frame.store(), project, frame.store().item(item.id))
             receive = partial(_receive, project, item)
-            editor.show(view.view(project, desk), f"editor {project.id} {item.task}", receive)
+            editor.show(view.view(project, opened), f"editor {project.id} {item.task}", receive)
     show_problem()
-    return desk
+    return opened
 
 
 def show_problem() -> None:
@@ -112,7 +111,7 @@ def _linked() -> int | None:
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:
-    """Return the item on the desk: the one shown last, or of the link, or the next one to do."""
+    """Return the item on the opened: the one shown last, or of the link, or the next one to do."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
@@ -124,8 +123,8 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
     return found
 
 
-def _head(project: Project, desk: session.Desk) -> None:
-    item = desk.item
+def _head(project: Project, opened: session.OpenItem) -> None:
+    item = opened.item
     kind = project.kind.removesuffix("s")
     mine = session.items(frame.store(), project, item.task, item.annotator or "")
     finished = sum(one.status == "done" for one in mine)
@@ -139,7 +138,7 @@ def _head(project: Project, desk: session.Desk) -> None:
         _go_to(project, item, mine)
         _comments(item)
         _guidelines(project, item.task)
-    badge = "blind" if item.blind else "suggested by a model" if desk.suggestion else "no suggestion"
+    badge = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
     language = f":gray-badge[{frame.language(project.lang)}]"
     number = [one.id for one in mine].index(item.id) + 1
     st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}")
@@ -169,7 +168,7 @@ def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
 def _comments(item: Item) -> None:
     found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with st.popover(f"Comment{f' ({len(found)})' if found else ''}", icon=":material/chat:", type="tertiary"):
-        remarks.said(found)
+        comments.said(found)
         text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
         if st.button("Add", key=f"add {item.id}") and text:
             frame.store().add_comment(item.example_id, item.task, frame.user().name, text)
@@ -209,11 +208,11 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
         st.rerun(WORK)
 
 
-def _context(desk: session.Desk) -> None:
+def _context(opened: session.OpenItem) -> None:
     """Draw translation and transliteration, where the file has them."""
-    if not isinstance(desk.example, Sentence):
+    if not isinstance(opened.example, Sentence):
         return
-    comments = repair.comments_of(desk.example)
+    comments = repair.comments_of(opened.example)
     help_lines = {key: value for key, value in comments.items() if key.startswith(("text_", "translit", "gloss"))}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):
@@ -221,9 +220,9 @@ def _context(desk: session.Desk) -> None:
             st.text(value)
 
 
-def _cost(project: Project, desk: session.Desk) -> None:
+def _cost(project: Project, opened: session.OpenItem) -> None:
     """Draw what the annotator has spent; counted anew when another item comes, or this one is done."""
-    item = desk.item
+    item = opened.item
     rows = _once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.done for row in mine)
@@ -244,7 +243,7 @@ def _cost(project: Project, desk: session.Desk) -> None:
 def _nothing_left(project: Project, task: str) -> None:
     """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
     with frame.trouble():
-        if progress.lines(project, "draw"):
+        if jobs.show(project, "draw"):
             st.caption("What the model draws opens here.")
         elif any(row.task == task for row in frame.store().progress(project.id)):
             st.success(f"Nothing left to do in {tasks.get(task).title}.")

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from annotate.rounds import curve, material
+from annotate.rounds import curve
 from annotate.rounds.effort import Summary
+from annotate.rounds.training_data import training_data
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
@@ -41,8 +42,8 @@ def of_project(
     """
     if task not in project.tasks:
         return {}
-    found = material.material(store, project, task)
-    made = curve.curve(store, project, task, rates, found=found)
+    found = training_data(store, project, task)
+    made = curve.project_curve(store, project, task, rates, found=found)
     if made is None:
         return {}
     if made.crossvalidated:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content
-from annotate.rounds import material
+from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.prices import Rates
@@ -47,13 +47,13 @@ class ProjectCurve:
     model: str
 
 
-def curve(
+def project_curve(
     store: Store,
     project: Project,
     task: str,
     rates: Rates,
     bill_test: bool = False,
-    found: material.Material | None = None,
+    found: TrainingData | None = None,
 ) -> ProjectCurve | None:
     """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
 
@@ -63,9 +63,9 @@ def curve(
         task: name of the task.
         rates: price of computing.
         bill_test: whether what annotating the test set took here is counted in the bill of every point.
-        found: material of the task, where it is known.
+        found: training data of the task, where it is known.
     """
-    found = found or material.material(store, project, task)
+    found = found or training_data(store, project, task)
     results = _current(scores(store, project, task), found)
     made = curve_of(results, rates)
     if made is None:
@@ -100,19 +100,19 @@ def scores(store: Store, project: Project, task: str, simulated: bool = False) -
     return [result for result in store.results(project.id, task, simulated) if result.model == project.encoder]
 
 
-def outdated(results: Sequence[Result], found: material.Material) -> list[int]:
+def outdated(results: Sequence[Result], found: TrainingData) -> list[int]:
     """Return the k that have no score on what is annotated now, once anything was trained.
 
     Args:
         results: `scores` of a task.
-        found: its material.
+        found: its training data.
     """
     drawn = newest_of(_current(results, found))
     current = {result.k for result in drawn if result.learned_from in ("", found.learned(result.k))}
     return [k for k in (0, *found.trainable) if k not in current] if results else []
 
 
-def _current(results: Sequence[Result], found: material.Material) -> list[Result]:
+def _current(results: Sequence[Result], found: TrainingData) -> list[Result]:
     """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
 
     A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,

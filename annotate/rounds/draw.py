@@ -1,4 +1,4 @@
-"""Rounds of annotation: a sampler draws examples, and they become items on the annotators' desks."""
+"""Rounds of annotation: a sampler draws examples, and they become items of annotators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 import samplers
 from annotate.store import NewItem, Project, Round, Store
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 from fewshot.errors import FewshotError
 
 
@@ -50,7 +50,7 @@ def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str
     return {name: sum(one.length for one in samplers.pick(name, left, k, seed)) / k for name in names}
 
 
-def draw(
+def draw_round(
     store: Store,
     project: Project,
     k: int,
@@ -59,7 +59,7 @@ def draw(
     purpose: str = "shots",
     signals: Mapping[str, np.ndarray] | None = None,
 ) -> Round:
-    """Draw k examples that no round has yet and put them on the desks.
+    """Draw k examples that no round has yet and make items of them.
 
     The test set is drawn at random whatever the sampler, and is annotated blind: suggestions would raise the scores of
     the model that made them (Berzak et al. 2016).
@@ -99,12 +99,12 @@ def draw(
     )
 
 
-def begin(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
+def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
     """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
 
     Args:
         store: where everything is kept.
-        project: see `draw`.
+        project: see `draw_round`.
         k: number of examples.
         sampler: name of a sampler.
         seed: of the draw.
@@ -117,12 +117,12 @@ def begin(store: Store, project: Project, k: int, sampler: str, seed: int, sugge
     if samplers.get(sampler).needs:
         _enough(store, project, k, "pool")  # the job could only say so once its model is loaded
         args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
-        args["model"] = jobs.own_model(store, project, project.tasks[0])
-        jobs.start(store, project.id, "draw", args)
+        args["model"] = queue.own_model(store, project, project.tasks[0])
+        queue.start(store, project.id, "draw", args)
         return
-    draw(store, project, k, sampler, seed)
+    draw_round(store, project, k, sampler, seed)
     if suggest:
-        jobs.suggest(store, project)
+        queue.suggest(store, project)
 
 
 def _enough(store: Store, project: Project, k: int, split: str) -> list[Candidate]:

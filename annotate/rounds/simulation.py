@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.editing import content
 from annotate.rounds import curve
-from annotate.rounds.material import Material
+from annotate.rounds.training_data import TrainingData
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs.prices import Rates
@@ -30,14 +30,14 @@ def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
             yield example
 
 
-def possible(store: Store, project: Project, task: str, found: Material) -> bool:
+def possible(store: Store, project: Project, task: str, found: TrainingData) -> bool:
     """Return whether the pool came with labels, by the first of the shots: a whole pool would be long to read."""
     kind = tasks.get(task, project.labels[task])
     first = store.examples(project.id, ids=found.ids[:1])
     return any(kind.is_annotated(content.from_json(row.content)) for row in first)
 
 
-def ks(project: Project, found: Material, size: int) -> list[int]:
+def ks(project: Project, found: TrainingData, size: int) -> list[int]:
     """Return the numbers of shots: those of the rounds, and of the next ones.
 
     Args:
@@ -49,7 +49,7 @@ def ks(project: Project, found: Material, size: int) -> list[int]:
     return [k for k in (*found.ks, *(last + project.k * step for step in range(1, AHEAD + 1))) if k <= size]
 
 
-def simulated(store: Store, project: Project, task: str, found: Material, rates: Rates) -> Curve | None:
+def simulated_curve(store: Store, project: Project, task: str, found: TrainingData, rates: Rates) -> Curve | None:
     """Return the curve, scored on the test set as it is now; None where none was computed.
 
     Args:

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Sequence
 
 from annotate.store import Job, Store
+from annotate.worker.machine_lock import machine_lock
 from annotate.worker.run import claim, run
-from annotate.worker.turn import turn
 from fewshot.errors import FewshotError
 
 log = logging.getLogger("annotate.worker")
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         store = Store.open(given.db, create=False)
-        with turn(store, given.job) as mine:
+        with machine_lock(store, given.job) as mine:
             job = claim(store, given.job) if mine else None
             if job is None:
                 log.info("job %d is not waiting", given.job)

@@ -14,10 +14,10 @@ import numpy as np
 
 import samplers
 from annotate.editing import content
-from annotate.rounds import draw as rounds
 from annotate.rounds import effort
+from annotate.rounds.draw import candidates, draw_round
 from annotate.store import Job, Project, Store
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.encoders.load import load_encoder
@@ -46,9 +46,9 @@ def run(store: Store, job: Job, report: Report) -> None:
     if not _drawn(store, job):
         known = _known(store, project, job, report)
         report(Progress(1, 1, "drawing"))  # a job that is another worker's by now, or was stopped, ends here
-        rounds.draw(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
+        draw_round(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
-        jobs.suggest(store, project)
+        queue.suggest(store, project)
 
 
 def _drawn(store: Store, job: Job) -> bool:
@@ -62,7 +62,7 @@ def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str
     report(Progress(0, 1, "loading the model"))
     model = _model(project, job.args).to(find_device(job.args.get("device", "auto")))
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
-    left = rounds.candidates(store, project, "pool")
+    left = candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
     seconds = None
     if "minutes" in needs:

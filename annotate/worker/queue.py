@@ -19,7 +19,7 @@ from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 from fewshot.corpora.files import user_dir
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
@@ -117,7 +117,7 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
         return None
     scored = [result for result in curve.scores(store, project, task) if result.scored_on == newest.scored_on]
     results = [result for result in scored if result.k in (0, newest.k)]
-    made = curve.curve_of(results, rates.load())  # as it was then: what people do later says nothing against a model
+    made = curve.curve_of(results, prices.load())  # as it was then: what people do later says nothing against a model
     return newest.model if made and curve.newest_is_better(made) else None
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from annotate.rounds import material, simulation
+from annotate.rounds import simulation
+from annotate.rounds.training_data import training_data
 from annotate.store import Job, Store
 from annotate.worker.progress import JobProgress
 from annotate.worker.train import corpus_of, folder_of, trainer_of
@@ -43,7 +44,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     report(Progress(0, 1, "reading the pool"))
     project, name = store.project(job.project_id), str(job.args["task"])
-    data, pool = material.material(store, project, name), list(simulation.pool(store, project, name))
+    data, pool = training_data(store, project, name), list(simulation.pool(store, project, name))
     if not data.test:
         raise FewshotError("no test set to score on; annotate one first")
     if not (ks := simulation.ks(project, data, len(pool))):

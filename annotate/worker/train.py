@@ -18,7 +18,7 @@ from typing import Any
 
 import samplers
 from annotate.editing import content
-from annotate.rounds import material
+from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Job, Predictions, Project, Store
 from annotate.worker import queue
 from annotate.worker.progress import JobProgress
@@ -83,7 +83,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     project = store.project(job.project_id)
     names = [job.args["task"]] if job.args.get("task") else list(project.tasks)
-    by_task = {name: material.material(store, project, name) for name in names}
+    by_task = {name: training_data(store, project, name) for name in names}
     if not any(data.trainable for data in by_task.values()):
         some = any(data.ks for data in by_task.values())
         few = "one annotated example is too few for cross-validation; annotate more, or a test set"
@@ -113,9 +113,7 @@ def folder_of(project: Project, experiment: Experiment) -> Path:
     return home / f"{experiment.trainer.task.name}-{digest(experiment.identity)[:8]}"
 
 
-def _train_task(
-    store: Store, project: Project, name: str, data: material.Material, job: Job, progress: JobProgress
-) -> None:
+def _train_task(store: Store, project: Project, name: str, data: TrainingData, job: Job, progress: JobProgress) -> None:
     """Train on each round, then keep the model of the last one, or without a test set one that learns all shots."""
     trainer, seeds = trainer_of(project, name, job), int(job.args.get("seeds", SEEDS))
     trainings = [
@@ -142,7 +140,7 @@ def _folds(k: int) -> int:
     return min(FOLDS, k)
 
 
-def _parts(data: material.Material, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:
+def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:
     """Yield what is trained and scored on; without a test set, each part of the shots is scored by the rest."""
     shots = data.shots[:k]
     if data.test:
@@ -165,7 +163,7 @@ def _experiment(
     return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
 
 
-def _as_round(trainer: Trainer, result: Result, data: material.Material, training: Training) -> Result:
+def _as_round(trainer: Trainer, result: Result, data: TrainingData, training: Training) -> Result:
     """Return a result as that of a round, whose order of annotation is its draw; each fold counts as a shot set.
 
     A fold stands for its round, whose model learns from all of the shots: these are what the score is read against.
@@ -186,7 +184,7 @@ def _keep(
     store: Store,
     project: Project,
     name: str,
-    data: material.Material,
+    data: TrainingData,
     kept: Experiment,
     scored: Sequence[Experiment],
 ) -> None:

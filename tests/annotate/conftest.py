@@ -5,7 +5,7 @@ from shutil import copy
 import pytest
 from storing import made_project
 
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
 from annotate.store import Store
 from fewshot.corpora.types import Sentence
 from fewshot.tasks.dep import RELATIONS

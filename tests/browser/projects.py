@@ -3,8 +3,8 @@
 from serving import ME
 
 from annotate.editing import content, guidelines
-from annotate.exchange import annotations as exchange
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
+from annotate.exchange.exporting import export_annotations
 from annotate.store import REVIEW, NewItem, NewProject, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -17,7 +17,7 @@ def sample(lang, kind="sentences"):
 
 
 def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None):
-    """Make a project with every example on the desks of its annotators, in this order.
+    """Make a project with every example as an item of its annotators, in this order.
 
     ``suggestions`` gives an annotation, or None, to each example for the first task.
     """
@@ -97,7 +97,7 @@ def decided(app, project, task):
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
-    gold = exchange.annotated(store, project, project.tasks, None, None)
+    gold = export_annotations(store, project, project.tasks, None, None)
     formats.export(gold.examples, [tasks.get(name) for name in project.tasks], "conllu", path)
     store.close()
     return path

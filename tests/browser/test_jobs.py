@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 from browser import projects
 
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import draw_round
 from annotate.store import Store
 
 
@@ -58,7 +58,7 @@ def test_a_round_that_a_model_draws_opens_by_itself_when_it_is_there(app, page, 
     page.goto(f"{app.address}/annotate?project={project.id}")
     page.get_by_text("Draw: reading the pool: 3 of 6").wait_for()
     assert page.get_by_text("Nothing left to do").count() == 0
-    rounds.draw(store, project, 2, "random", seed=1)
+    draw_round(store, project, 2, "random", seed=1)
     store.finish(working)
     page.get_by_role("application", name="named entity recognition editor").wait_for()
 

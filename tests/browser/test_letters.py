@@ -5,7 +5,7 @@ import json
 import pytest
 from browser import moves, projects
 
-from annotate.exchange import annotations as exchange
+from annotate.exchange.exporting import export_annotations
 from annotate.store import Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -45,7 +45,7 @@ def written(served, project, format, path):
     """Export what is gold."""
     store = Store.open(served.url)
     formats.export(
-        exchange.annotated(store, project, project.tasks, None, None).examples, [tasks.get("ner")], format, path
+        export_annotations(store, project, project.tasks, None, None).examples, [tasks.get("ner")], format, path
     )
     store.close()
     return path

@@ -31,7 +31,7 @@ from serving import App, postgres, run_alone
 
 from annotate import accounts
 from annotate.editing import content
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import draw_round
 from annotate.store import NewProject, Store
 from fewshot.corpora.load import load
 
@@ -68,7 +68,7 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
         level=2, source="sample", encoder="mini",
     )  # fmt: skip
     project = store.create_project(new, rows, names)
-    rounds.draw(store, project, shots or pool, "random", 0)
+    draw_round(store, project, shots or pool, "random", 0)
     tokens = [accounts.token(store, name) for name in names]
     store.close()
     return project.id, tokens

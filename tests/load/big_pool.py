@@ -22,7 +22,7 @@ from load.annotators import database, prepare
 from load.client import Window
 from serving import App
 
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import draw_round
 from annotate.store import Store
 
 SHOTS = 100
@@ -37,7 +37,7 @@ def timed(work):
 def draw(url, project):
     """Draw more from the pool, as a second round does."""
     store = Store.open(url)
-    rounds.draw(store, store.project(project), SHOTS, "random", 1)
+    draw_round(store, store.project(project), SHOTS, "random", 1)
     store.close()
 
 

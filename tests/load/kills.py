@@ -20,9 +20,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotate.editing import content
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
 from annotate.store import NewItem, NewProject, Store
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora.load import load
 
@@ -53,7 +53,7 @@ def prepare(url, rounds=2, size=5):
 
 def train(store, project, args, killed_after=None):
     """Start a training; kill its worker after some seconds if it is not over by then; return the job."""
-    begun, job = time.monotonic(), jobs.start(store, project.id, "train", args)
+    begun, job = time.monotonic(), queue.start(store, project.id, "train", args)
     while (job := store.job(job.id)).state not in OVER:
         if killed_after is not None and time.monotonic() - begun > killed_after and job.pid:
             os.kill(job.pid, signal.SIGKILL)
@@ -84,7 +84,7 @@ def killed_again_and_again(folder, kills, updates, seed=0):
             while ended is None or ended.state != "done":
                 after = rng.uniform(0, seconds) if seconds and len(moments) < kills else None
                 ended = train(store, project, args, after)
-                if after is not None and ended.error == jobs.KILLED:
+                if after is not None and ended.error == queue.KILLED:
                     moments.append((after, ended.message))
                 elif ended.error:
                     raise SystemExit(ended.error)

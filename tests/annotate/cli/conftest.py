@@ -5,8 +5,8 @@ from storing import made_project
 from typer.testing import CliRunner
 
 from annotate.editing import content
-from annotate.exchange import intake as pool
-from annotate.rounds import draw as rounds
+from annotate.exchange import pool
+from annotate.rounds.draw import draw_round
 from annotate.store import Store
 from fewshot.cli import app
 from fewshot.corpora.load import load
@@ -41,7 +41,7 @@ def project(store):
     rows = pool.both(corpus.pool[:2], corpus.test[:1])
     made = made_project(store, rows, name="Japanese pilot", tasks=("pos", "dep"), kind="sentences")
     store.set_project_people(made.id, ["ana"])
-    rounds.draw(store, made, 2, "random", 0)
+    draw_round(store, made, 2, "random", 0)
     for item in store.items(made.id):
         example = content.from_json(next(store.examples(made.id, ids=[item.example_id])).content)
         annotation = content.annotation_of(item.task, example)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from annotate.cli.app import SETTINGS, script
 from annotate.components import frame
 from fewshot.cli import app
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 
 RUNNER = CliRunner()
 
@@ -64,7 +64,7 @@ def test_prices_of_ones_own_hold_in_the_app(started, url, tmp_path):
     mine.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n", encoding="utf-8")
     assert call("app", "--port", free_port(), "--db", url, "--rates", str(mine)).exit_code == 0
     assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
-    assert frame.rates().compute["cuda"].watts == rates.load().compute["cuda"].watts
+    assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
 
 
 def test_prices_that_cannot_be_read_are_refused_before_the_app_starts(started, url, tmp_path):

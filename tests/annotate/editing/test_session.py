@@ -43,8 +43,8 @@ def suggested(store, item, **columns):
     store.add_suggestions([(item.example_id, item.task, "model", {"annotation": columns, "confidence": [0.5] * 3})])
 
 
-def desk(store, project, item):
-    return session.desk(store, project, store.item(item.id))
+def opened(store, project, item):
+    return session.open_item(store, project, store.item(item.id))
 
 
 def statuses(store, items):
@@ -87,14 +87,14 @@ def test_what_is_sent_is_saved_and_the_item_stays(store, project, items, send):
     assert send(items[0], GAP) == items[0].id
     saved = store.latest(items[0].id)
     assert (saved.annotation, saved.done, saved.client, saved.seconds, saved.edits) == (GAP, False, "page", 2.5, 3)
-    assert desk(store, project, items[0]).annotation == GAP
+    assert opened(store, project, items[0]).annotation == GAP
 
 
 def test_what_is_sent_again_is_saved_once_and_acknowledged(store, project, items, send):
     send(items[0], TAGS, seq=4)
     send(items[0], GAP, seq=4)
     send(items[0], GAP, seq=2, client="other page")
-    assert desk(store, project, items[0]).acks == {"page": 4, "other page": 2}
+    assert opened(store, project, items[0]).acks == {"page": 4, "other page": 2}
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP]
 
 
@@ -199,7 +199,7 @@ def test_leaving_what_was_nobodys_lets_others_take_it(store, project, ids, send)
 
 def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, project, items, send):
     suggested(store, items[0], upos=["X", "X", "X"])
-    shown = desk(store, project, items[0]).suggestion
+    shown = opened(store, project, items[0]).suggestion
     assert shown["annotation"] == {"upos": ["X", "X", "X"]}
     suggested(store, items[0], upos=["NOUN", "VERB", "X"])  # of a newer model, before the window sends
     send(items[0], TAGS, suggestion=shown["id"])
@@ -223,14 +223,14 @@ def test_a_suggestion_that_came_after_the_window_showed_the_item_is_not_kept_wit
 def test_a_blind_item_and_a_review_show_no_suggestion(store, project, ids, send, purpose):
     (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind=purpose == "shots")], purpose)
     suggested(store, item, upos=["X", "X", "X"])
-    assert desk(store, project, item).suggestion is None
+    assert opened(store, project, item).suggestion is None
     send(item, TAGS, suggestion=None)
     assert (store.latest(item.id).suggestion_id is None) == (purpose == "review")  # of a blind one it is measured
 
 
 def test_a_suggestion_about_other_words_is_hidden(store, project, items):
     suggested(store, items[0], upos=["X", "X"])
-    assert desk(store, project, items[0]).suggestion is None
+    assert opened(store, project, items[0]).suggestion is None
 
 
 REJOINED = {"upos": ["VERB", "ADP", "NOUN"], "words": ["vo", "yal", "mar"], "ranges": []}
@@ -240,27 +240,27 @@ REJOINED = {"upos": ["VERB", "ADP", "NOUN"], "words": ["vo", "yal", "mar"], "ran
 def test_a_suggestion_is_hidden_once_words_are_repaired_in_another_task(store, project, both, send, repaired):
     pos, dep = both
     suggested(store, dep, heads=[0, 3, 1], deprels=["root", "case", "obl"])
-    assert desk(store, project, dep).suggestion is not None
+    assert opened(store, project, dep).suggestion is not None
     send(pos, repaired)
-    assert desk(store, project, dep).suggestion is None
+    assert opened(store, project, dep).suggestion is None
 
 
-def test_the_desk_shows_no_annotation_of_the_corpus(store, project, items):
-    assert desk(store, project, items[0]).example.upos == ("_", "_", "_")
-    assert desk(store, project, items[0]).example.heads == (-1, -1, -1)
+def test_the_open_item_shows_no_annotation_of_the_corpus(store, project, items):
+    assert opened(store, project, items[0]).example.upos == ("_", "_", "_")
+    assert opened(store, project, items[0]).example.heads == (-1, -1, -1)
 
 
 def test_tags_of_the_annotator_are_shown_in_the_other_task(store, project, both, send):
     pos, dep = both
     send(pos, TAGS)
-    assert desk(store, project, dep).example.upos == ("NOUN", "VERB", "X")
+    assert opened(store, project, dep).example.upos == ("NOUN", "VERB", "X")
 
 
 def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(store, project, both, send):
     pos, dep = both
     send(dep, TREE)
     send(pos, REPAIRED)
-    shown = desk(store, project, dep)
+    shown = opened(store, project, dep)
     assert shown.example.words == ("voy", "a", "el", "mar")
     assert shown.annotation == {"heads": [0, 4, -1, 1], "deprels": ["root", "case", "_", "obl"]}
 
@@ -281,7 +281,7 @@ def test_what_is_saved_after_a_repair_names_its_words(store, project, both, send
     whole = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]}
     send(dep, whole, done=True)
     assert store.latest(dep.id).annotation == {**whole, "words": REPAIRED["words"], "ranges": REPAIRED["ranges"]}
-    assert desk(store, project, dep).annotation["heads"] == [0, 4, 4, 1]
+    assert opened(store, project, dep).annotation["heads"] == [0, 4, 4, 1]
 
 
 def test_a_window_that_knows_of_no_repair_is_about_the_old_words(store, project, both, send):
@@ -303,7 +303,7 @@ def test_the_last_repair_counts(store, project, both, send):
     pos, dep = both
     send(pos, REPAIRED)
     send(dep, {**TREE, "words": ["voy", "al", "mar"], "ranges": []})
-    shown = desk(store, project, pos)
+    shown = opened(store, project, pos)
     assert shown.example.words == ("voy", "al", "mar")
     assert shown.annotation == {"upos": ["VERB", "ADP", "NOUN"]}
 
@@ -316,7 +316,7 @@ def test_words_repaired_and_put_back_are_as_if_never_touched(store, items, send)
 def test_repairs_of_another_person_are_not_shown(store, project, ids, items, send):
     bens = made_items(store, project, [(ids[0], "pos", "ben")])[0]
     send(bens, REPAIRED, annotator="ben")
-    assert desk(store, project, items[0]).example.words == ("voy", "al", "mar")
+    assert opened(store, project, items[0]).example.words == ("voy", "al", "mar")
 
 
 def test_what_is_to_do_is_a_list_without_reviews(store, project, ids, items, send):

@@ -11,7 +11,7 @@ from storing import made_items, made_project, save
 
 from annotate.components.editor import FOLDER
 from annotate.editing import session, view
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
 from annotate.store import NewItem
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
@@ -67,7 +67,7 @@ def shown(store):
         key = store.lengths(made.id, "pool")[0][0]
         given = made_items(store, made, [NewItem(key, task, "ana", **item)])[0]
         act(given)
-        return view.view(made, session.desk(store, made, store.item(given.id)))
+        return view.view(made, session.open_item(store, made, store.item(given.id)))
 
     return shown
 
@@ -157,10 +157,10 @@ def test_warnings_count_words_from_zero(shown, store):
 def test_a_draft_belongs_to_one_project_only(store, shown):
     scope = shown("pos", examples("sentences", 1, seed=1)[0])["scope"]
     (project,) = store.projects()
-    desk = session.desk(store, project, store.items(project.id)[0])
+    opened = session.open_item(store, project, store.items(project.id)[0])
     others = [replace(project, id=project.id + 1), replace(project, created=project.created + timedelta(days=1))]
-    assert view.view(project, desk)["scope"] == scope
-    assert scope not in [view.view(other, desk)["scope"] for other in others]  # the second: in a database made anew
+    assert view.view(project, opened)["scope"] == scope
+    assert scope not in [view.view(other, opened)["scope"] for other in others]  # the second: in a database made anew
 
 
 @pytest.mark.parametrize("task", ["nli", "qa", "pos"])

@@ -7,8 +7,9 @@ from making import examples, made_up
 from storing import made_items, made_project
 
 from annotate.editing import content
-from annotate.exchange import annotations as exchange
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
+from annotate.exchange.exporting import annotators, export_annotations
+from annotate.exchange.importing import import_annotations
 from annotate.quality import gold
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -47,7 +48,7 @@ def take(store, project, tmp_path):
     def take(given, task="pos", annotator="ana", name="x.conllu"):
         path = tmp_path / name
         path.write_text(given, encoding="utf-8") if isinstance(given, str) else conllu.write(given, path)
-        return exchange.take(store, project, task, path, annotator)
+        return import_annotations(store, project, task, path, annotator)
 
     return take
 
@@ -63,9 +64,9 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
     path = tmp_path / f"x{formats.FORMATS[format].suffix}"
     formats.export(found, [tasks.get(task)], format, path)
     made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
-    assert counts(exchange.take(store, made, task, path, "ana")) == (4, 0, 0)
+    assert counts(import_annotations(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):
-        assert exchange.annotated(store, made, [task], annotator, None).examples == found[::-1]
+        assert export_annotations(store, made, [task], annotator, None).examples == found[::-1]
 
 
 def test_ids_need_not_be_those_of_the_project(take):
@@ -144,7 +145,7 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
     for split, count in {"pool": 2, "test": 1}.items():
-        assert len(exchange.annotated(store, project, ["pos"], "ana", split).examples) == count
+        assert len(export_annotations(store, project, ["pos"], "ana", split).examples) == count
 
 
 def test_repaired_words_come_back_with_their_annotation(store, project, take, tmp_path):
@@ -154,9 +155,9 @@ def test_repaired_words_come_back_with_their_annotation(store, project, take, tm
     key = store.lengths(project.id, "pool")[0][0]
     (item,) = made_items(store, project, [(key, "pos", "ana")])
     store.save(item.id, "ana", "page", 1, repaired, True, 1.0, 1)
-    exported = exchange.annotated(store, project, ["pos"], "ana", None).examples
+    exported = export_annotations(store, project, ["pos"], "ana", None).examples
     assert counts(take(exported, annotator="ben")) == (1, 0, 0)
-    (again,) = exchange.annotated(store, project, ["pos"], "ben", None).examples
+    (again,) = export_annotations(store, project, ["pos"], "ben", None).examples
     assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
     assert gold.gold(store, project, "pos").open == ()
 
@@ -180,7 +181,7 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, take, 
 
 def test_a_file_that_is_not_there_is_refused(store, project, tmp_path):
     with pytest.raises(FewshotError, match=r"^no sentences in nope"):
-        exchange.take(store, project, "pos", tmp_path / "nope.conllu", "ana")
+        import_annotations(store, project, "pos", tmp_path / "nope.conllu", "ana")
 
 
 def test_annotators_are_those_who_have_finished_something(store, project, take):
@@ -189,14 +190,14 @@ def test_annotators_are_those_who_have_finished_something(store, project, take):
     store.save(item.id, "ben", "page", 1, {"upos": []}, False, 1.0, 1)
     take(made_up(3, seed=1), annotator="zoe")
     take(made_up(3, seed=1), annotator="ana")
-    assert exchange.annotators(store, project) == ["ana", "zoe"]
+    assert annotators(store, project) == ["ana", "zoe"]
 
 
 def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
     first, second, _ = made_up(3, seed=1)
     take([first])
     take([first.annotated(upos=("X",) * first.length), second], annotator="ben")
-    hers, agreed = (exchange.annotated(store, project, ["pos"], name, None) for name in ("ana", None))
+    hers, agreed = (export_annotations(store, project, ["pos"], name, None) for name in ("ana", None))
     assert [(one.key, one.upos) for one in hers.examples] == [(first.key, first.upos)]
     assert [one.key for one in agreed.examples] == [second.key]
     assert (hers.disputed, agreed.disputed) == (0, 1)

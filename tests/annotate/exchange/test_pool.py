@@ -8,7 +8,7 @@ import pytest
 from making import examples, made_up
 
 from annotate.editing import content
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
 from fewshot.corpora.types import Document, Pair, Sentence
 from fewshot.errors import FewshotError
 

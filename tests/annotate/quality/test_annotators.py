@@ -5,9 +5,8 @@ from making import made_up
 from storing import made_items, made_project
 
 from annotate.editing import content
-from annotate.exchange import intake as pool
-from annotate.quality import adjudication as review
-from annotate.quality import annotators
+from annotate.exchange import pool
+from annotate.quality import adjudication, annotators
 from annotate.store import NewItem
 from fewshot.corpora.types import UNANNOTATED
 
@@ -56,8 +55,8 @@ def test_pace_price_and_agreement_of_each(store, make):
 
 def test_what_was_decided_is_gold_before_what_came_with_the_data(store, make):
     project = make()
-    case = review.cases(store, project, "pos")[0]
-    item = review.begin(store, project, "pos", case, "eva")
+    case = adjudication.cases(store, project, "pos")[0]
+    item = adjudication.begin(store, project, "pos", case, "eva")
     bens = next(one for one in case.versions if one.item.annotator == "ben")
     before = annotators.annotators(store, project, "pos")
     store.save(item.id, "eva", "page", 1, bens.revision.annotation, True, 50.0, 1)
@@ -73,8 +72,8 @@ def test_what_people_agree_on_is_not_gold_by_itself(store, make):
     store.save(last.id, "ben", "page", 2, {"upos": list(SENTENCES[3].upos)}, True, 1.0, 1)  # as ana did
     ana, ben = annotators.annotators(store, project, "pos")
     assert (ana.gold, ben.gold) == (None, None)
-    case = review.cases(store, project, "pos")[0]
-    item = review.begin(store, project, "pos", case, "eva")
+    case = adjudication.cases(store, project, "pos")[0]
+    item = adjudication.begin(store, project, "pos", case, "eva")
     anas = next(one for one in case.versions if one.item.annotator == "ana")
     store.save(item.id, "eva", "page", 1, anas.revision.annotation, True, 50.0, 1)
     ana, ben = annotators.annotators(store, project, "pos")

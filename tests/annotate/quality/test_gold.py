@@ -4,8 +4,7 @@ import pytest
 from storing import made_items
 
 from annotate.editing import session
-from annotate.quality import adjudication as review
-from annotate.quality import gold
+from annotate.quality import adjudication, gold
 from annotate.store import REVIEW
 
 SAME = {"upos": ["NOUN", "VERB", "X"]}
@@ -35,8 +34,8 @@ def disputed(made, ids):
 
 
 def decide(store, project, curator="eva", annotation=SAME, done=True):
-    case = review.cases(store, project, "pos")[0]
-    item = review.begin(store, project, "pos", case, curator)
+    case = adjudication.cases(store, project, "pos")[0]
+    item = adjudication.begin(store, project, "pos", case, curator)
     store.save(item.id, curator, "page", 1, annotation, done, 1.0, 1)
     return item
 
@@ -123,35 +122,35 @@ def test_gold_examples_are_on_repaired_words(store, project, ids, made):
 def test_cases_in_dispute_come_first_and_decided_ones_last(store, project, ids, made, disputed):
     made(ids[2], "ana", OTHER)
     made(ids[2], "ben", SAME)
-    assert [(case.example_id, case.differ) for case in review.cases(store, project, "pos")] == [
+    assert [(case.example_id, case.differ) for case in adjudication.cases(store, project, "pos")] == [
         (ids[0], True),
         (ids[2], True),
         (ids[1], False),
     ]
     decide(store, project)
-    assert [case.example_id for case in review.cases(store, project, "pos")] == [ids[2], ids[0], ids[1]]
+    assert [case.example_id for case in adjudication.cases(store, project, "pos")] == [ids[2], ids[0], ids[1]]
 
 
 def test_what_one_person_finished_is_no_case(store, project, ids, made):
     made(ids[0], "ana", SAME)
     made(ids[0], "ben", OTHER, done=False)
-    assert review.cases(store, project, "pos") == []
+    assert adjudication.cases(store, project, "pos") == []
 
 
 def test_a_case_is_decided_in_one_item_whoever_begins(store, project, disputed):
-    case = review.cases(store, project, "pos")[0]
-    item = review.begin(store, project, "pos", case, "eva")
-    again = review.begin(store, project, "pos", review.cases(store, project, "pos")[0], "eva")
+    case = adjudication.cases(store, project, "pos")[0]
+    item = adjudication.begin(store, project, "pos", case, "eva")
+    again = adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], "eva")
     assert (item.id, item.purpose, item.annotator) == (again.id, REVIEW, "eva")
-    other = review.begin(store, project, "pos", review.cases(store, project, "pos")[0], "max")
+    other = adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], "max")
     assert (other.id, other.annotator) == (item.id, "eva")
 
 
-def test_a_desk_of_a_review_is_not_on_the_words_of_the_curators_own_annotation(store, project, ids, made, disputed):
+def test_the_item_of_a_review_is_not_on_the_words_of_the_curators_own_annotation(store, project, ids, made, disputed):
     made(ids[0], "eva", {**TREE, "words": ["voya", "l", "mar"], "ranges": []}, task="dep")
-    case = review.cases(store, project, "pos")[0]
-    item = review.begin(store, project, "pos", case, "eva")
-    assert session.desk(store, project, item).example.words == ("voy", "al", "mar")
+    case = adjudication.cases(store, project, "pos")[0]
+    item = adjudication.begin(store, project, "pos", case, "eva")
+    assert session.open_item(store, project, item).example.words == ("voy", "al", "mar")
 
 
 ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
@@ -172,20 +171,20 @@ ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
     ],
 )
 def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wanted):
-    assert review.merged(first, second) == wanted
-    assert review.merged(second, first) == wanted
+    assert adjudication.merged(first, second) == wanted
+    assert adjudication.merged(second, first) == wanted
 
 
 def test_merging_on_the_same_repaired_words_keeps_them():
     words = {"words": ["a", "el", "mar"], "ranges": [[1, 2, "al"]]}
-    assert review.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
+    assert adjudication.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
 
 
 def test_merging_on_different_words_takes_those_of_the_first_version_and_decides_nothing():
     words = {"words": ["al", "mar"], "ranges": []}
-    assert review.merged({"upos": ["X", "X"], **words}, SAME) == {"upos": ["_", "_"], **words}
-    assert review.merged(SAME, {"upos": ["X", "X"], **words}) == {"upos": ["_", "_", "_"]}
-    assert review.merged({"entities": ["B-PER", "O"], **words}, {"entities": ["O"]}) == {
+    assert adjudication.merged({"upos": ["X", "X"], **words}, SAME) == {"upos": ["_", "_"], **words}
+    assert adjudication.merged(SAME, {"upos": ["X", "X"], **words}) == {"upos": ["_", "_", "_"]}
+    assert adjudication.merged({"entities": ["B-PER", "O"], **words}, {"entities": ["O"]}) == {
         "entities": ["_", "_"],
         **words,
     }
@@ -193,7 +192,7 @@ def test_merging_on_different_words_takes_those_of_the_first_version_and_decides
 
 def test_merging_changes_neither_version():
     first, second = {"upos": ["X", "X"]}, {"upos": ["X", "VERB"]}
-    review.merged(first, second)["upos"].append("X")
+    adjudication.merged(first, second)["upos"].append("X")
     assert (first, second) == ({"upos": ["X", "X"]}, {"upos": ["X", "VERB"]})
 
 
@@ -207,7 +206,7 @@ def test_merging_changes_neither_version():
     ],
 )
 def test_parts_are_named_by_column_and_place(annotation, wanted):
-    assert review.parts(annotation) == wanted
+    assert adjudication.parts(annotation) == wanted
 
 
 def test_versions_stand_beside_each_other_word_by_word_with_heads_named():
@@ -215,7 +214,7 @@ def test_versions_stand_beside_each_other_word_by_word_with_heads_named():
         "ana": {"heads": [0, 1], "deprels": ["root", "obj"]},
         "ben": {"heads": [0, -1], "deprels": ["root", "_"]},
     }
-    assert review.beside(versions, ["Rain", "fell"]) == [
+    assert adjudication.beside(versions, ["Rain", "fell"]) == [
         {"where": "1 Rain", "what": "heads", "ana": "root", "ben": "root"},
         {"where": "1 Rain", "what": "deprels", "ana": "root", "ben": "root"},
         {"where": "2 fell", "what": "heads", "ana": "1 Rain", "ben": ""},

@@ -4,11 +4,12 @@ import pytest
 from making import made_up, result
 from storing import made_items, made_project
 
-from annotate.exchange import intake as pool
-from annotate.rounds import comparison, material
+from annotate.exchange import pool
+from annotate.rounds import comparison
 from annotate.rounds.effort import Summary
+from annotate.rounds.training_data import training_data
 from fewshot.corpora.load import fingerprint
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves.results import append_result, locked_results
 from fewshot.errors import FewshotError
@@ -27,20 +28,20 @@ def runs(tmp_path):
 
 
 def test_runs_are_found_in_a_folder_or_in_folders_of_it(runs):
-    found = comparison.of_runs(runs, "pos", rates.load())
+    found = comparison.of_runs(runs, "pos", prices.load())
     assert [one.name for group in found.values() for one in group] == ["ja-pos-1 random", "sv-pos-1 random"]
     assert len(found) == 2  # two test sets
-    (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", rates.load()).values()
+    (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", prices.load()).values()
     assert [point.score for point in alone[0].points] == [50, 55]
 
 
 def test_a_folder_without_a_run_of_the_task_is_named(runs):
     with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
-        comparison.of_runs(runs, "ner", rates.load())
+        comparison.of_runs(runs, "ner", prices.load())
 
 
 def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
-    groups = comparison.of_runs(runs, "pos", rates.load())
+    groups = comparison.of_runs(runs, "pos", prices.load())
     rows = comparison.table([one for group in groups.values() for one in group])
     assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
         ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
@@ -52,7 +53,7 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
 
 
 def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
-    groups = comparison.of_runs(runs, "pos", rates.load())
+    groups = comparison.of_runs(runs, "pos", prices.load())
     saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, Estimate(0.04, -0.01, 0.07))
     said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
     lines = comparison.amounts("pos", groups, None, said)
@@ -61,9 +62,9 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
         "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
         "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
     )
-    prices = [one.partition("points for ")[2].partition(":")[0] for one in lines if "the next" in one]
-    assert prices[0] == "$80.00"
-    assert prices[1] != "$80.00"
+    cost = [one.partition("points for ")[2].partition(":")[0] for one in lines if "the next" in one]
+    assert cost[0] == "$80.00"
+    assert cost[1] != "$80.00"
 
 
 def test_suggestions_that_take_longer_cost_time():
@@ -74,7 +75,7 @@ def test_suggestions_that_take_longer_cost_time():
 
 def test_a_report_holds_annotators_side_by_side(runs):
     rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
-    groups = comparison.of_runs(runs, "pos", rates.load())
+    groups = comparison.of_runs(runs, "pos", prices.load())
     page = comparison.html("pos", groups, [], [], {"Japanese pilot": rows})
     assert "<caption>Japanese pilot</caption>" in page
     assert "&lt;ana&gt;</th><td>€1.00</td>" in page
@@ -90,9 +91,9 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
             made_items(store, project, [(key, "pos", "ana") for key in ids]), sentences[:4], strict=True
         ):
             store.save(item.id, "ana", "page", 1, {"upos": list(one.upos)}, True, 9.0, 1)
-        scored_on = fingerprint(material.material(store, project, "pos").test)
+        scored_on = fingerprint(training_data(store, project, "pos").test)
         store.add_results(project.id, "pos", [result(k, 40 + k, scored_on=scored_on) for k in (0, 4)])
-        for group, curves in comparison.of_project(store, project, name, "pos", rates.load(), tests).items():
+        for group, curves in comparison.of_project(store, project, name, "pos", prices.load(), tests).items():
             found.setdefault(group, []).extend(one.name for one in curves)
     group = f"{project.lang}, {project.source}, test set of {{}}, paid in {project.currency}"
     assert found == {group.format("one"): ["one", "same"], group.format("other"): ["other"]}
@@ -103,7 +104,7 @@ def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):
         for lang in ("ja", "sv"):
             append_result(path, result(0, 40, lang=lang))
     with pytest.raises(FewshotError, match="no run of pos here"):
-        comparison.of_runs(tmp_path, "pos", rates.load())
+        comparison.of_runs(tmp_path, "pos", prices.load())
 
 
 def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
@@ -111,4 +112,4 @@ def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
         for lang in ("ja", "sv"):
             for k in (0, 10):
                 append_result(path, result(k, 40 + k, lang=lang))
-    assert len(comparison.of_runs(tmp_path, "pos", rates.load())) == 2
+    assert len(comparison.of_runs(tmp_path, "pos", prices.load())) == 2

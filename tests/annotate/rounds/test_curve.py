@@ -7,11 +7,12 @@ from making import examples, result
 from storing import made_items, made_project
 
 from annotate.editing import content
-from annotate.rounds import comparison, curve, material, simulation
-from annotate.rounds import draw as rounds
+from annotate.rounds import comparison, curve, simulation
+from annotate.rounds.draw import draw_round, lengths_ahead, next_seed
+from annotate.rounds.training_data import training_data
 from annotate.store import NewItem, Predictions
-from annotate.worker import queue as jobs
-from fewshot.costs import prices as rates
+from annotate.worker import queue
+from fewshot.costs import prices
 from fewshot.reports import tables
 from fewshot.tasks.pos import UPOS
 
@@ -56,7 +57,7 @@ def annotate_test_set(store, project):
 
 def trained(store, project, scores, run="", **changes):
     """Store scores by k as a training on the test set of now does."""
-    found = material.material(store, project, "pos")
+    found = training_data(store, project, "pos")
     ids = [shot.id for shot in found.shots]
     points = [
         result(k, score, "annotated", seconds=3600.0, shots=tuple(ids[:k]), learned_from=found.learned(k), **changes)
@@ -73,17 +74,17 @@ def trained(store, project, scores, run="", **changes):
 
 def kept(store, project, model, k=8):
     """Store the predictions of a model as a training does."""
-    test = material.material(store, project, "pos").scored_on(8)
+    test = training_data(store, project, "pos").scored_on(8)
     store.add_predictions(project.id, "pos", Predictions(project.encoder, model, k, test, {"x": {}}, {"x": {}}))
 
 
 def measured(store, project, **options):
-    made = curve.curve(store, project, "pos", rates.load(), **options)
+    made = curve.project_curve(store, project, "pos", prices.load(), **options)
     return made and made.curve
 
 
 def outdated(store, project):
-    return curve.outdated(curve.scores(store, project, "pos"), material.material(store, project, "pos"))
+    return curve.outdated(curve.scores(store, project, "pos"), training_data(store, project, "pos"))
 
 
 def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
@@ -102,7 +103,7 @@ def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
 def test_a_test_set_ends_the_curve_of_shots_that_score_each_other(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
-    assert curve.curve(store, project, "pos", rates.load()).crossvalidated
+    assert curve.project_curve(store, project, "pos", prices.load()).crossvalidated
     annotate_test_set(store, project)
     assert measured(store, project) is None
     assert outdated(store, project) == [0, 3, 8]
@@ -110,7 +111,7 @@ def test_a_test_set_ends_the_curve_of_shots_that_score_each_other(store, make):
 
 def test_shots_that_score_each_other_keep_the_points_whose_annotation_is_as_it_was(store, make):
     project = make()
-    found = material.material(store, project, "pos")
+    found = training_data(store, project, "pos")
     trained(store, project, {0: 50, 3: 60, 8: 70})
     last = store.items(project.id)[-1]
     assert last.example_id == found.ids[-1]
@@ -154,7 +155,7 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
     trained(store, project, {0: 50, 8: old})
     trained(store, project, {0: 50, 7: new}, "fewer")
     kept(store, project, "models/7", k=7)
-    assert jobs.own_model(store, project, "pos") == own
+    assert queue.own_model(store, project, "pos") == own
 
 
 @pytest.mark.parametrize("tested", [False, True])
@@ -166,15 +167,15 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     kept(store, project, "models/8")
     other = store.update_project(project.id, encoder="xlm-roberta-base")
     assert measured(store, other) is None
-    assert jobs.own_model(store, other, "pos") is None
+    assert queue.own_model(store, other, "pos") is None
     trained(store, other, {0: 60, 8: 80}, "other", model="xlm-roberta-base")
     assert [point.score for point in measured(store, other).points] == [60, 80]
-    assert jobs.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
+    assert queue.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
     kept(store, other, "models/other")
-    assert jobs.own_model(store, other, "pos") == "models/other"
+    assert queue.own_model(store, other, "pos") == "models/other"
     back = store.update_project(project.id, encoder=project.encoder)
     assert [point.score for point in measured(store, back).points] == [50, 70]
-    assert jobs.own_model(store, back, "pos") == "models/8"
+    assert queue.own_model(store, back, "pos") == "models/8"
 
 
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
@@ -192,7 +193,7 @@ def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
 def test_a_bill_is_annotation_and_computing_as_that_of_a_run(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
-    hour = rates.load().compute["cpu"].dollars_per_hour
+    hour = prices.load().compute["cpu"].dollars_per_hour
     points = measured(store, project).points
     assert [point.annotation for point in points] == [0.0, 1.5, 4.0]
     assert [point.dollars for point in points] == pytest.approx([hour, 1.5 + hour, 4.0 + hour])
@@ -218,7 +219,7 @@ def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(s
     project = make()
     annotate_test_set(store, project)
     trained(store, project, {0: 50, 3: 60, 8: 70})
-    made = curve.curve(store, project, "pos", rates.load())
+    made = curve.project_curve(store, project, "pos", prices.load())
     assert made.test == (2.0, 1.0)
     assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
     assert [point.minutes for point in measured(store, project, bill_test=True).points] == [2.0, 5.0, 10.0]
@@ -230,10 +231,10 @@ def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(
     items = annotate_test_set(store, project)
     kept(store, project, "models/8")
     trained(store, project, {0: 50, 8: 70})
-    assert curve.curve(store, project, "pos", rates.load()).predictions == {"x": {}}
+    assert curve.project_curve(store, project, "pos", prices.load()).predictions == {"x": {}}
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
     trained(store, project, {0: 50, 8: 70}, "new")
-    made = curve.curve(store, project, "pos", rates.load())
+    made = curve.project_curve(store, project, "pos", prices.load())
     assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
 
 
@@ -244,9 +245,9 @@ def test_the_own_model_is_used_where_it_beats_zero_shot_itself(store, make, befo
     project = make()
     annotate_test_set(store, project)
     trained(store, project, {0: 50, 3: before, 8: score})
-    assert jobs.own_model(store, project, "pos") is None
+    assert queue.own_model(store, project, "pos") is None
     kept(store, project, "models/8")
-    assert jobs.own_model(store, project, "pos") == own
+    assert queue.own_model(store, project, "pos") == own
 
 
 @pytest.mark.parametrize("tested", [False, True])
@@ -258,31 +259,31 @@ def test_what_is_annotated_after_a_training_says_nothing_against_its_model(store
     kept(store, project, "models/8")
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
     assert measured(store, project) is None
-    assert jobs.own_model(store, project, "pos") == own
+    assert queue.own_model(store, project, "pos") == own
 
 
 def test_simulated_results_never_mix_with_measured_ones(store, make):
     project = make()
     annotate_test_set(store, project)
     trained(store, project, {0: 50, 3: 60, 8: 70})
-    found = material.material(store, project, "pos")
+    found = training_data(store, project, "pos")
     before = measured(store, project)
-    assert simulation.simulated(store, project, "pos", found, rates.load()) is None
+    assert simulation.simulated_curve(store, project, "pos", found, prices.load()) is None
     for k, sampler, score in ((0, "", 50), (3, "random", 65), (8, "random", 75), (8, "longest", 80)):
         scored = result(k, score, sampler, scored_on=found.scored_on(8))
         store.add_results(project.id, "pos", [scored], simulated=True)
     assert measured(store, project) == before
-    made = simulation.simulated(store, project, "pos", found, rates.load())
+    made = simulation.simulated_curve(store, project, "pos", found, prices.load())
     assert (made.name, made.simulated) == ("simulated with gold labels", True)
     assert [point.score for point in made.points] == [50, 65, 75]
     annotate(store, project, store.items(project.id)[-1], 31.0, seq=2, tag="VERB")
-    changed = material.material(store, project, "pos")
-    assert simulation.simulated(store, project, "pos", changed, rates.load()) is None
+    changed = training_data(store, project, "pos")
+    assert simulation.simulated_curve(store, project, "pos", changed, prices.load()) is None
 
 
 def test_a_simulation_goes_two_rounds_further_than_the_pool_allows_no_more(store, make):
     project = make(k=4)
-    found = material.material(store, project, "pos")
+    found = training_data(store, project, "pos")
     assert simulation.possible(store, project, "pos", found)
     assert len(list(simulation.pool(store, project, "pos"))) == 12
     assert simulation.ks(project, found, 100) == [3, 8, 12, 16]
@@ -297,20 +298,20 @@ def test_a_pool_without_labels_cannot_be_simulated(store):
     ((first, *_), *_) = store.lengths(raw.id, "pool")
     (item,) = made_items(store, raw, [NewItem(first, "pos", "ana", False)])
     annotate(store, raw, item, 1.0)
-    found = material.material(store, raw, "pos")
+    found = training_data(store, raw, "pos")
     assert found.ids == [first]
     assert not simulation.possible(store, raw, "pos", found)
 
 
 def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     project = make()
-    seed = rounds.next_seed(store, project)
-    found = rounds.lengths_ahead(store, project, 2, seed)
+    seed = next_seed(store, project)
+    found = lengths_ahead(store, project, 2, seed)
     assert set(found) == {"random", "shortest", "longest"}
     assert found["shortest"] <= found["random"] <= found["longest"]
     sizes = dict(store.lengths(project.id, "pool"))
-    made = rounds.draw(store, project, 2, "random", seed)
+    made = draw_round(store, project, 2, "random", seed)
     drawn = {item.example_id for item in store.items(project.id, round_id=made.id)}
     assert found["random"] == sum(sizes[key] for key in drawn) / 2
-    assert rounds.next_seed(store, project) != seed
-    assert rounds.lengths_ahead(store, project, 3, seed) == {}
+    assert next_seed(store, project) != seed
+    assert lengths_ahead(store, project, 3, seed) == {}

@@ -6,7 +6,7 @@ from storing import made_items, made_project
 
 from annotate.rounds import effort
 from annotate.store import NewItem
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 from fewshot.curves.points import curves
 
 
@@ -108,7 +108,7 @@ def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, item, 
 def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_annotates_it(store):
     project = made_project(store, double_share=0.5, wage=36.0)
     pool = [row[0] for row in store.lengths(project.id, "pool")]
-    (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], rates.load())
+    (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], prices.load())
     nothing = effort.summary(store, project, "pos", learning)
     assert (nothing.speed_up, nothing.price) == (None, None)
     lengths = dict(store.lengths(project.id, "pool"))

@@ -113,16 +113,16 @@ def test_a_damaged_backup_is_refused_and_nothing_is_kept_of_it(store, tmp_path, 
 
 
 def test_a_backup_is_one_moment_and_only_its_owner_reads_it(store, project, tmp_path, monkeypatch):
-    from annotate.store import backup as module
+    from annotate.store import backup
 
-    put = module._put
+    put = backup._put
 
     def meanwhile(lines, value):
         if isinstance(value, list) and value[0] == "people":
             store.add_comment(1, "pos", "ana", "while the backup runs")
         put(lines, value)
 
-    monkeypatch.setattr(module, "_put", meanwhile)
+    monkeypatch.setattr(backup, "_put", meanwhile)
     backup(store, tmp_path / "all.gz")
     assert len(store.comments(1)) == 2
     assert b"while the backup runs" not in gzip.decompress((tmp_path / "all.gz").read_bytes())

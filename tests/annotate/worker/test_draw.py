@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import samplers
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import candidates
 from annotate.worker import draw, run
 from annotate.worker.heartbeat import Unwanted
 from fewshot import tasks
@@ -17,7 +17,7 @@ def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make,
     started = []
     monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: started.append(kind))
     project = make()
-    left = rounds.candidates(store, project, "pool")
+    left = candidates(store, project, "pool")
     from annotate.editing import content
 
     texts = [content.from_json(row.content) for row in store.examples(project.id, ids=[one.id for one in left])]

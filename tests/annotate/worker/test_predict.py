@@ -8,11 +8,9 @@ from storing import made_items, made_project
 
 from annotate.editing import content
 from annotate.store import NewItem
-from annotate.worker import predict as job_module
-from annotate.worker import run
-from fewshot import tasks
+from annotate.worker import predict, run
+from fewshot import evaluation, tasks
 from fewshot.corpora import formats
-from fewshot.evaluation import predict
 from fewshot.training.model import load_model, new
 
 
@@ -47,7 +45,7 @@ def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool(
     assert (job.error, found.examples) == (None, 7)
     written = list(formats.stream(found.path, "conllu", "ja", tasks.get("pos")))
     assert [(one.id, one.upos) for one in written] == [
-        (one.id, one.upos) for one in predict(load_model(model_folder), rest)
+        (one.id, one.upos) for one in evaluation.predict(load_model(model_folder), rest)
     ]
 
 
@@ -91,7 +89,7 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
 
     monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))
-    assert list(job_module._folder(project).iterdir()) == []
+    assert list(predict._folder(project).iterdir()) == []
 
 
 def test_a_model_of_another_machine_is_one_clear_line(make, labelled):

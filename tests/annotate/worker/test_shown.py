@@ -6,10 +6,9 @@ from datetime import timedelta
 import pytest
 
 from annotate.store.jobs import ATTEMPTS
-from annotate.worker import queue as jobs
-from annotate.worker import run
+from annotate.worker import queue, run
 
-LATER = 1.1 * jobs.SILENT
+LATER = 1.1 * queue.SILENT
 
 
 @pytest.fixture
@@ -17,14 +16,14 @@ def look(store):
     """Return the jobs of a project that people see, some time after now."""
 
     def see(project, after=timedelta(0), kinds=("suggest", "train")):
-        return jobs.current(store, project.id, kinds, store.clock() + after)
+        return queue.current(store, project.id, kinds, store.clock() + after)
 
     return see
 
 
 @pytest.fixture
 def elsewhere(monkeypatch):
-    monkeypatch.setenv(jobs.ELSEWHERE, "1")
+    monkeypatch.setenv(queue.ELSEWHERE, "1")
 
 
 def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, elsewhere):
@@ -37,7 +36,7 @@ def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, 
     running = run.claim(store, second.id)
     late = store.clock() + timedelta(hours=1)
     waiting = store.unfinished_jobs()[-1]
-    seen = jobs.shown(waiting, [replace(running, heartbeat=late), waiting], late)
+    seen = queue.shown(waiting, [replace(running, heartbeat=late), waiting], late)
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
 
 
@@ -64,7 +63,7 @@ def test_job_that_keeps_killing_its_workers_has_failed(store, make, look, elsewh
         monkeypatch.setattr(store, "clock", lambda passed=attempt * LATER: real() + passed)
         run.claim(store)
     (seen,) = look(project, LATER)
-    assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}, 3 times; start it again, and it goes on")
+    assert (seen.state, seen.error) == ("failed", f"{queue.SILENCED}, 3 times; start it again, and it goes on")
 
 
 @pytest.mark.parametrize("state", ["queued", "running"])
@@ -74,7 +73,7 @@ def test_job_of_this_machine_whose_process_is_silent_has_failed(store, make, loo
     store.beat(job, 0.0, "starting") if state == "queued" else run.claim(store, job.id)
     assert look(project)[0].state == state
     (seen,) = look(project, LATER)
-    assert (seen.state, seen.error) == ("failed", f"{jobs.SILENCED}; start it again, and it goes on")
+    assert (seen.state, seen.error) == ("failed", f"{queue.SILENCED}; start it again, and it goes on")
 
 
 def test_job_that_no_worker_took_up_where_none_is_expected_is_to_be_started_again(store, make, look, monkeypatch):
@@ -83,7 +82,7 @@ def test_job_that_no_worker_took_up_where_none_is_expected_is_to_be_started_agai
     assert look(project)[0].state == "queued"
     (seen,) = look(project, LATER)
     assert (seen.state, seen.error) == ("failed", "no worker has taken it up; start it again")
-    monkeypatch.setenv(jobs.ELSEWHERE, "1")
+    monkeypatch.setenv(queue.ELSEWHERE, "1")
     assert look(project, LATER)[0].state == "queued"
 
 
@@ -115,14 +114,14 @@ def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
     for tasks, error in ((["pos"], "no model"), (["dep"], "no memory"), (["pos"], None)):
         store.finish(store.add_job(project.id, "suggest", {"tasks": tasks}), error=error)
     (seen,) = look(project)
-    assert (jobs.subject(seen), seen.error) == ("dep", "no memory")
+    assert (queue.subject(seen), seen.error) == ("dep", "no memory")
     store.add_job(project.id, "suggest", {"tasks": ["ner"]})
-    assert [(jobs.subject(job), job.state) for job in look(project)] == [("dep", "failed"), ("ner", "queued")]
+    assert [(queue.subject(job), job.state) for job in look(project)] == [("dep", "failed"), ("ner", "queued")]
     assert look(project, kinds=("train",)) == []
 
 
 def test_end_of_a_log_is_its_last_lines(monkeypatch):
-    assert jobs.log_tail(7) == ""
-    jobs.log_file(7).write_text("".join(f"line {number}\n" for number in range(9000)))
-    assert jobs.log_tail(7).split("\n") == [f"line {number}" for number in range(8960, 9000)]
-    assert jobs.log_tail(7, 1) == "line 8999"
+    assert queue.log_tail(7) == ""
+    queue.log_file(7).write_text("".join(f"line {number}\n" for number in range(9000)))
+    assert queue.log_tail(7).split("\n") == [f"line {number}" for number in range(8960, 9000)]
+    assert queue.log_tail(7, 1) == "line 8999"

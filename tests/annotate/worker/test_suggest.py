@@ -4,10 +4,8 @@ import pytest
 from making import examples
 
 from annotate.editing import content
-from annotate.worker import run
-from annotate.worker import suggest as job_module
-from fewshot import tasks
-from fewshot.evaluation import suggest
+from annotate.worker import run, suggest
+from fewshot import evaluation, tasks
 from fewshot.training.model import load_model, new
 
 
@@ -29,33 +27,33 @@ def test_every_item_gets_what_the_model_suggests(store, make, suggested, model_f
     assert (job.state, job.error) == ("done", None)
     assert found.keys() == {item.example_id for item in store.items(project.id)}
     shown = list(store.examples(project.id, ids=list(found)))
-    expected = suggest(load_model(model_folder), [content.from_json(example.content) for example in shown])
+    expected = evaluation.suggest(load_model(model_folder), [content.from_json(example.content) for example in shown])
     assert [found[example.id].data for example in shown] == expected
 
 
 def test_stored_suggestions_are_not_made_again(make, suggested, model_folder, monkeypatch):
     project = make()
     _, before = suggested(project, model=str(model_folder))
-    monkeypatch.setattr(job_module, "suggest", None)  # would fail
+    monkeypatch.setattr(suggest, "suggest", None)  # would fail
     job, after = suggested(project, model=str(model_folder))
     assert (job.state, after) == ("done", before)
 
 
 def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
-    monkeypatch.setattr(job_module, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "CHUNK", 2)
     calls = []
 
     def crashing(model, pool):
         if len(calls) == 1:
             raise MemoryError
         calls.append(len(pool))
-        return suggest(model, pool)
+        return evaluation.suggest(model, pool)
 
     project = make()
-    monkeypatch.setattr(job_module, "suggest", crashing)
+    monkeypatch.setattr(suggest, "suggest", crashing)
     job, before = suggested(project, model=str(model_folder))
     assert (job.state, len(before)) == ("failed", 2)
-    monkeypatch.setattr(job_module, "suggest", suggest)
+    monkeypatch.setattr(suggest, "suggest", evaluation.suggest)
     job, after = suggested(project, model=str(model_folder))
     assert (job.state, len(after)) == ("done", 7)
     assert after.items() > before.items()

@@ -8,13 +8,12 @@ from making import examples
 from storing import made_items, made_project
 
 from annotate.editing import content
-from annotate.rounds import curve, material, simulation
+from annotate.rounds import curve, simulation
+from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import queue as jobs
-from annotate.worker import run
-from annotate.worker import train as job_module
+from annotate.worker import queue, run, train
 from fewshot import tasks
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 from fewshot.experiments import trainer
 from fewshot.training.model import read_description
 from fewshot.training.sources import fingerprint
@@ -55,26 +54,26 @@ def trained(store, model_folder, monkeypatch):
     return go
 
 
-def test_material_is_the_rounds_in_order_and_the_test_set_of_the_data(store, project):
-    found = material.material(store, project, "pos")
+def test_training_data_are_the_rounds_in_order_and_the_test_set_of_the_data(store, project):
+    found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
     assert list(found.ids) == [row[0] for row in store.lengths(project.id, "pool")][:8]
 
 
 def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, trained):
     assert trained(project).error is None
-    made = curve.curve(store, project, "pos", rates.load())
+    made = curve.project_curve(store, project, "pos", prices.load())
     assert [point.k for point in made.curve.points] == [0, 3, 8]
     assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
     assert [point.annotation for point in made.curve.points] == [0.0, 1.5, 4.0]
-    assert made.predictions.keys() == {example.id for example in material.material(store, project, "pos").test}
+    assert made.predictions.keys() == {example.id for example in training_data(store, project, "pos").test}
     assert not made.crossvalidated
 
 
 def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
     told = []
     monkeypatch.setattr(run.Heartbeat, "report", lambda beating, now: told.append(now))
-    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project).error is None
     shares = [now.share for now in told]
     assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
@@ -103,7 +102,7 @@ def test_a_killed_training_goes_on_where_it_was(store, project, trained, monkeyp
     monkeypatch.setattr(trainer, "adapt", killed)
     assert trained(project).state == "failed"
     assert trained(project).error is None
-    whole = curve.curve(store, project, "pos", rates.load())
+    whole = curve.project_curve(store, project, "pos", prices.load())
     assert [point.k for point in whole.curve.points] == [0, 3, 8]
 
 
@@ -115,30 +114,30 @@ def test_changed_annotation_is_trained_anew_and_replaces_the_old_point(store, pr
     before = len(store.results(project.id, "pos"))
     trained(project)
     assert len(store.results(project.id, "pos")) > before
-    assert [point.runs for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [1, 1, 1]
+    assert [point.runs for point in curve.project_curve(store, project, "pos", prices.load()).curve.points] == [1, 1, 1]
 
 
 def test_without_a_test_set_the_shots_score_each_other(store, project, trained, monkeypatch):
-    monkeypatch.setattr(job_module, "FOLDS", 2)
-    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project).error is None
-    made = curve.curve(store, project, "pos", rates.load())
+    made = curve.project_curve(store, project, "pos", prices.load())
     assert made.crossvalidated
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
-    shots = material.material(store, project, "pos").shots
+    shots = training_data(store, project, "pos").shots
     assert [point.tokens for point in made.curve.points] == [sum(s.length for s in shots[:k]) for k in (0, 3, 8)]
 
 
 def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, trained, monkeypatch):
-    monkeypatch.setattr(job_module, "FOLDS", 2)
-    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     item = store.items(project.id)
     for one in (item[1], item[2]):
         store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
-    found = material.material(store, project, "pos")
+    found = training_data(store, project, "pos")
     assert (list(found.ks), list(found.trainable)) == ([1, 6], [6])
     assert trained(project).error is None
-    assert [point.k for point in curve.curve(store, project, "pos", rates.load()).curve.points] == [0, 6]
+    assert [point.k for point in curve.project_curve(store, project, "pos", prices.load()).curve.points] == [0, 6]
     assert curve.outdated(curve.scores(store, project, "pos"), found) == []
     for one in item[3:]:
         store.save(one.id, "ana", "page", 2, store.latest(one.id).annotation, False, 61.0, 2)
@@ -148,11 +147,11 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
 def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of_the_folds(
     store, project, trained, monkeypatch
 ):
-    monkeypatch.setattr(job_module, "FOLDS", 2)
-    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project).error is None
-    made = curve.curve(store, project, "pos", rates.load())
-    found = material.material(store, project, "pos")
+    made = curve.project_curve(store, project, "pos", prices.load())
+    found = training_data(store, project, "pos")
     assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
     assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
     assert set(read_description(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
@@ -164,11 +163,11 @@ def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of
 def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, trained, monkeypatch, use, own):
     monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve: use)
     assert trained(project).error is None
-    path = Path(curve.curve(store, project, "pos", rates.load()).model)
+    path = Path(curve.project_curve(store, project, "pos", prices.load()).model)
     titles = {one.model for one in store.suggestions_of(project.id, "pos").values()}
     assert len(titles) == 1
     assert titles.pop().endswith(fingerprint(path)) == own
-    assert jobs.own_model(store, project, "pos") == (str(path) if own else None)
+    assert queue.own_model(store, project, "pos") == (str(path) if own else None)
 
 
 def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):
@@ -187,8 +186,8 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
     kept = store.results(project.id, "pos", simulated=True)
     assert [one.k for one in kept] == [0, 3]
     assert trained(project, "simulate", task="pos").error is None
-    found = material.material(store, project, "pos")
-    made = simulation.simulated(store, project, "pos", found, rates.load())
+    found = training_data(store, project, "pos")
+    made = simulation.simulated_curve(store, project, "pos", found, prices.load())
     assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 3), (8, 3), (10, 3), (12, 1)]
     assert len(calls) == 1 + 3 * 3 + 1 + 1  # of all twelve there is one draw; the one that was killed was done again
     assert store.results(project.id, "pos") == before
@@ -205,20 +204,20 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
         10: (3, 5, 2),
         12: (3, 5, 2, 2),
     }
-    found = material.material(store, active, "pos")
-    before = simulation.simulated(store, active, "pos", found, rates.load())
+    found = training_data(store, active, "pos")
+    before = simulation.simulated_curve(store, active, "pos", found, prices.load())
     assert [point.k for point in before.points] == [0, 3, 8, 10, 12]
     widest = next(one for one in rows if one.k == 12)
     later = replace(widest, run="later", k=11, rounds=(3, 5, 3), score=1.0)
     store.add_results(active.id, "pos", [later], simulated=True)
-    after = simulation.simulated(store, active, "pos", found, rates.load())
+    after = simulation.simulated_curve(store, active, "pos", found, prices.load())
     assert [(point.k, point.score) for point in after.points] == [
         *((point.k, point.score) for point in before.points[:3]),
         (11, 1.0),
     ]  # what the newest rounds continue, and no others
     again = replace(next(one for one in rows if one.k == 0), run="again")
     store.add_results(active.id, "pos", [again], simulated=True)
-    assert simulation.simulated(store, active, "pos", found, rates.load()).points[1:] == after.points[1:]
+    assert simulation.simulated_curve(store, active, "pos", found, prices.load()).points[1:] == after.points[1:]
 
 
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
@@ -235,7 +234,7 @@ def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project
 
 
 def test_a_simulation_without_a_test_set_is_one_clear_line(store, project, trained, monkeypatch):
-    monkeypatch.setattr(material, "_test", lambda *args: ([], False))
+    monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
 
 
@@ -248,8 +247,8 @@ def test_nothing_annotated_is_one_clear_line(store, trained):
 
 def test_worst_words_are_named(store, project, trained):
     trained(project)
-    made = curve.curve(store, project, "pos", rates.load())
-    test = material.material(store, project, "pos").test
+    made = curve.project_curve(store, project, "pos", prices.load())
+    test = training_data(store, project, "pos").test
     wrong = test[0].annotated(upos=("X", *test[0].upos[1:]))
     assert curve.differences(tasks.get("pos"), test[0], wrong) == f"{test[0].words[0]} {test[0].upos[0]} → X"
     assert len(curve.predicted("pos", test, made.predictions)) == len(test)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.quality import adjudication as review
+from annotate.quality import adjudication
 from annotate.store import Comment, Item, Project, Store
 
 
@@ -57,7 +57,7 @@ def beside(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
     newest = [(item, store.latest(item.id)) for item in thread.items]
     saved = {item.annotator or "?": revision.annotation for item, revision in newest if revision}
     words = {tuple(annotation.get("words", getattr(example, "words", ()))) for annotation in saved.values()}
-    return review.beside(saved, words.pop() if len(words) == 1 else ())
+    return adjudication.beside(saved, words.pop() if len(words) == 1 else ())
 
 
 def unflag(store: Store, thread: Thread) -> None:

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
 from annotate.editing import content
-from annotate.rounds import curve, effort, material, simulation
-from annotate.rounds import draw as rounds
+from annotate.rounds import curve, effort, simulation
+from annotate.rounds.draw import candidates
+from annotate.rounds.training_data import training_data
 from annotate.store import NewItem, Predictions, Store
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 from fewshot.tasks.pos import UPOS
 
 
@@ -50,7 +51,7 @@ def annotate(store, project, items, seq=1, tag="NOUN"):
 
 def trained(store, project, sampler="annotated", scores=(50, 70), simulated=False):
     """Store a training as its job does."""
-    test = material.material(store, project, "pos").scored_on(8)
+    test = training_data(store, project, "pos").scored_on(8)
     for k, score in zip((0, 8), scores, strict=False):
         store.add_results(project.id, "pos", [result(k, score, sampler, scored_on=test)], simulated)
     if not simulated:
@@ -166,11 +167,11 @@ def test_figure_holds_the_fitted_curve_and_the_simulated_one(store, project, mon
 
 def test_next_round_has_a_price_for_each_sampler_that_needs_no_model(store, project):
     trained(store, project)
-    made = curve.curve(store, project, "pos", rates.load())
+    made = curve.project_curve(store, project, "pos", prices.load())
     token = effort.summary(store, project, "pos", made.curve).price * 8 / 100  # eight of them have 100 tokens
     table = next(one.value for one in page(project).dataframe if "sampler" in one.value)
-    prices = dict(zip(table["sampler"], (float(price[1:]) for price in table["price"]), strict=True))
-    sizes = sorted(one.length for one in rounds.candidates(store, project, "pool"))
-    assert set(prices) == {"random", "shortest", "longest"}
-    assert prices["shortest"] == pytest.approx(token * sum(sizes[:2]), abs=0.005)
-    assert prices["longest"] == pytest.approx(token * sum(sizes[-2:]), abs=0.005)
+    cost = dict(zip(table["sampler"], (float(price[1:]) for price in table["price"]), strict=True))
+    sizes = sorted(one.length for one in candidates(store, project, "pool"))
+    assert set(cost) == {"random", "shortest", "longest"}
+    assert cost["shortest"] == pytest.approx(token * sum(sizes[:2]), abs=0.005)
+    assert cost["longest"] == pytest.approx(token * sum(sizes[-2:]), abs=0.005)

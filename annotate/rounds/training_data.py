@@ -15,7 +15,7 @@ from fewshot.corpora.load import fingerprint
 
 
 @dataclass(frozen=True)
-class Material:
+class TrainingData:
     """Annotated examples of one task.
 
     Args:
@@ -55,7 +55,7 @@ class Material:
         return fingerprint(self.test) if self.test else ""
 
 
-def material(store: Store, project: Project, task: str) -> Material:
+def training_data(store: Store, project: Project, task: str) -> TrainingData:
     """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out.
 
     Args:
@@ -76,7 +76,7 @@ def material(store: Store, project: Project, task: str) -> Material:
     annotated = {row.id: row for row in store.examples(project.id, ids=ids)} if ids else {}
     shots = [_annotated(task, annotated[example], found.annotations[example]) for example in ids]
     test, people = _test(store, project, task, found)
-    return Material(shots, ids, sorted(set(ks)), test, people)
+    return TrainingData(shots, ids, sorted(set(ks)), test, people)
 
 
 def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:

@@ -7,8 +7,7 @@ import pytest
 from filelock import FileLock
 
 from annotate.store import StoreError
-from annotate.worker import queue as jobs
-from annotate.worker import turn
+from annotate.worker import machine_lock, queue
 
 
 @pytest.fixture
@@ -29,19 +28,22 @@ def add(store, make):
 
 
 def test_older_jobs_come_first_unless_their_process_is_dead_or_they_wait_for_a_worker(store, add):
-    add(silent=1.1 * jobs.SILENT)
+    add(silent=1.1 * queue.SILENT)
     add()
     first, second = add(silent=timedelta(0)), add(silent=timedelta(0))
-    assert [turn._first(store.unfinished_jobs(), job, store.clock()) for job in (first, second)] == [True, False]
+    assert [machine_lock._first(store.unfinished_jobs(), job, store.clock()) for job in (first, second)] == [
+        True,
+        False,
+    ]
 
 
 def test_nobody_waits_for_an_older_job_of_another_machine(store, add):
     add(timedelta(0), "another machine")
-    assert turn._first(store.unfinished_jobs(), add(timedelta(0)), store.clock())
+    assert machine_lock._first(store.unfinished_jobs(), add(timedelta(0)), store.clock())
 
 
 def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monkeypatch):
-    monkeypatch.setattr(turn, "EVERY", 0.01)
+    monkeypatch.setattr(machine_lock, "EVERY", 0.01)
     job, real, answers = add(timedelta(0)), store.unfinished_jobs, [StoreError("restarting")] * 2
 
     def away():
@@ -50,14 +52,14 @@ def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monke
         return real()
 
     monkeypatch.setattr(store, "unfinished_jobs", away)
-    with turn.turn(store, job.id) as mine:
+    with machine_lock.machine_lock(store, job.id) as mine:
         assert mine
     assert store.job(job.id).host == socket.gethostname()
 
 
 def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, monkeypatch):
-    monkeypatch.setattr(turn, "EVERY", 0.05)
-    job, other, heard = add(timedelta(0)), FileLock(jobs.folder() / ".computing"), []
+    monkeypatch.setattr(machine_lock, "EVERY", 0.05)
+    job, other, heard = add(timedelta(0)), FileLock(queue.folder() / ".computing"), []
 
     def beat(found, progress, message, host):
         heard.append(message)
@@ -66,13 +68,13 @@ def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, mon
         return True
 
     monkeypatch.setattr(store, "beat", beat)
-    with other, turn.turn(store, job.id) as mine:
+    with other, machine_lock.machine_lock(store, job.id) as mine:
         assert mine
-        assert heard == ["", turn.BUSY, turn.BUSY]
+        assert heard == ["", machine_lock.BUSY, machine_lock.BUSY]
 
 
 def test_nobody_waits_for_a_job_that_was_stopped(store, add):
     job = add(timedelta(0))
     store.cancel(job.id)
-    with turn.turn(store, job.id) as mine:
+    with machine_lock.machine_lock(store, job.id) as mine:
         assert not mine

@@ -1,4 +1,4 @@
-"""Export and import: annotations out of a project and into it."""
+"""Import: the annotations of a file become revisions of somebody's items."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from annotate.editing import content, session, validation
-from annotate.quality import gold
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -21,20 +20,7 @@ CLIENT = "import"
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated:
-    """What an export holds.
-
-    Args:
-        examples: with their annotation.
-        disputed: how many are left out since nobody has decided between two people, counted for each task.
-    """
-
-    examples: Sequence[Any]
-    disputed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Imported:
     """What an import did.
 
     Args:
@@ -50,40 +36,7 @@ class Taken:
     problems: Sequence[formats.BadRow]
 
 
-def annotators(store: Store, project: Project) -> list[str]:
-    """Return everybody who has finished something in a project."""
-    return sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
-
-
-def annotated(
-    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
-) -> Annotated:
-    """Return the annotated examples of a project.
-
-    Args:
-        store: where they are.
-        project: whose examples.
-        names: of tasks.
-        annotator: whose annotation; None: gold, see `annotate.quality.gold`.
-        split: ``pool`` or ``test``; None: both.
-    """
-    found = {}
-    for task in names:
-        if annotator is None:
-            found[task] = gold.gold(store, project, task)
-        else:
-            finished = gold.versions(store, project, task)
-            mine = {
-                example: version.revision.annotation
-                for example, versions in finished.items()
-                for version in versions
-                if version.item.annotator == annotator
-            }
-            found[task] = gold.Gold(mine, ())
-    return Annotated(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
-
-
-def take(store: Store, project: Project, task: str, path: Path, annotator: str) -> Taken:
+def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
     """Save the annotations of a file as revisions of somebody's items.
 
     Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
@@ -117,7 +70,7 @@ def take(store: Store, project: Project, task: str, path: Path, annotator: str) 
             valid[split][row] = content.annotation_of(task, example) | repaired
     _save(store, project, task, annotator, valid["pool"], "shots")
     _save(store, project, task, annotator, valid["test"], "test")
-    return Taken(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
+    return Imported(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:

@@ -4,7 +4,7 @@ import pytest
 from storing import made_items, save
 
 from annotate.editing import content
-from annotate.quality import remarks
+from annotate.quality import comments
 
 
 @pytest.fixture
@@ -18,9 +18,9 @@ def test_the_newest_comment_comes_first_and_what_is_only_flagged_last(store, pro
     store.flag(items[2].id, True)
     store.add_comment(ids[0], "pos", "ana", "first")
     store.add_comment(ids[2], "pos", "eva", "second")
-    assert [thread.example_id for thread in remarks.threads(store, project)] == [ids[2], ids[0], ids[1]]
+    assert [thread.example_id for thread in comments.threads(store, project)] == [ids[2], ids[0], ids[1]]
     store.add_comment(ids[0], "pos", "ben", "third")
-    newest, *_ = remarks.threads(store, project)
+    newest, *_ = comments.threads(store, project)
     assert (newest.example_id, newest.task) == (ids[0], "pos")
     assert [comment.text for comment in newest.comments] == ["first", "third"]
 
@@ -29,7 +29,7 @@ def test_a_thread_names_its_annotators_and_who_flagged_it(store, project, ids, i
     store.flag(items[1].id, True)
     store.add_comment(ids[0], "pos", "ana", "?")
     store.add_comment(ids[2], "pos", "eva", "!")
-    nobodys, both = remarks.threads(store, project)
+    nobodys, both = comments.threads(store, project)
     assert (both.annotators, [item.annotator for item in both.flagged]) == (["ana", "ben"], ["ben"])
     assert (nobodys.annotators, nobodys.flagged) == ([], [])
 
@@ -37,24 +37,24 @@ def test_a_thread_names_its_annotators_and_who_flagged_it(store, project, ids, i
 def test_only_the_flags_of_a_thread_are_taken_away(store, project, items):
     for item in items[:3]:
         store.flag(item.id, True)
-    thread = remarks.threads(store, project)[0]
-    remarks.unflag(store, thread)
+    thread = comments.threads(store, project)[0]
+    comments.unflag(store, thread)
     assert [store.item(item.id).flagged for item in items[:3]] == [False, False, True]
 
 
 def test_what_is_saved_stands_side_by_side_and_words_are_named_where_all_have_the_same(store, project, ids, items):
     thread = one_thread(store, project, ids)
     example = content.from_json(next(store.examples(project.id, ids=[ids[0]])).content)
-    assert remarks.beside(store, thread, example) == []
+    assert comments.beside(store, thread, example) == []
     save(store, items[0], 1, note="ok")
-    rows = remarks.beside(store, thread, example)
+    rows = comments.beside(store, thread, example)
     assert [row for row in rows if row["what"] == "upos"][:2] == [
         {"where": "1 voy", "what": "upos", "ana": "NOUN"},
         {"where": "2 al", "what": "upos", "ana": "_"},
     ]
     repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
     store.save(items[1].id, "ben", "page", 1, repaired, False, 1.0, 1)
-    rows = remarks.beside(store, thread, example)
+    rows = comments.beside(store, thread, example)
     assert [(row["where"], row["ben"]) for row in rows if row["what"] == "upos"] == [
         ("1", "VERB"), ("2", "ADP"), ("3", "DET"), ("4", "NOUN"),
     ]  # fmt: skip
@@ -62,4 +62,4 @@ def test_what_is_saved_stands_side_by_side_and_words_are_named_where_all_have_th
 
 def one_thread(store, project, ids):
     store.add_comment(ids[0], "pos", "ana", "?")
-    return remarks.threads(store, project)[0]
+    return comments.threads(store, project)[0]

@@ -16,7 +16,7 @@ from datetime import datetime
 from filelock import FileLock, Timeout
 
 from annotate.store import Job, Store, StoreError
-from annotate.worker import queue as jobs
+from annotate.worker import queue
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ BUSY = "waiting until this machine is done with something else"
 
 
 @contextmanager
-def turn(store: Store, job_id: int) -> Iterator[bool]:
+def machine_lock(store: Store, job_id: int) -> Iterator[bool]:
     """Wait until it is the turn of a job, and let nothing else compute on this machine while the block runs.
 
     Args:
@@ -37,7 +37,7 @@ def turn(store: Store, job_id: int) -> Iterator[bool]:
     Yields:
         Whether it is: else the job is not queued any more.
     """
-    lock = FileLock(jobs.folder() / ".computing")
+    lock = FileLock(queue.folder() / ".computing")
     try:
         yield _wait(store, job_id, lock)
     finally:
@@ -67,4 +67,4 @@ def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
 def _first(waiting: Sequence[Job], job: Job, now: datetime) -> bool:
     """Return whether none older waits in a process of its own on this machine; what a worker is to do has none."""
     here = [other for other in waiting if other.host == socket.gethostname() and other.id < job.id]
-    return not any(other.heartbeat and not jobs.stale(other, now) for other in here)
+    return not any(other.heartbeat and not queue.stale(other, now) for other in here)

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 from storing import contents, made_project
 
-from annotate.rounds import draw as rounds
+from annotate.rounds.draw import begin_round, candidates, draw_round
 from fewshot.errors import FewshotError
 
 
@@ -20,7 +20,7 @@ def draw(store):
     """Draws a round and returns its items."""
 
     def draw(project, k, seed=0, sampler="random", **changes):
-        return store.items(project.id, round_id=rounds.draw(store, project, k, sampler, seed, **changes).id)
+        return store.items(project.id, round_id=draw_round(store, project, k, sampler, seed, **changes).id)
 
     return draw
 
@@ -41,9 +41,9 @@ def test_nothing_is_drawn_twice(store, make, draw):
 
 def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, make, draw, monkeypatch):
     project = make(pool=8)
-    before = rounds.candidates(store, project, "pool")
+    before = candidates(store, project, "pool")
     draw(project, 6)
-    monkeypatch.setattr(rounds, "candidates", lambda *_: before)  # what the second one saw
+    monkeypatch.setattr("annotate.rounds.draw.candidates", lambda *_: before)  # what the second one saw
     with pytest.raises(FewshotError, match="somebody else has drawn some of these examples meanwhile; draw again"):
         draw(project, 6, seed=1)
     assert len(store.rounds(project.id)) == 1
@@ -73,7 +73,7 @@ def test_a_sampler_decides_which_examples_are_drawn(store, make, draw):
 
 
 def test_a_batch_says_how_it_was_drawn(store, make):
-    drawn = rounds.draw(store, make(), 4, "longest", 3)
+    drawn = draw_round(store, make(), 4, "longest", 3)
     assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (1, "shots", "longest", 4, 3)
 
 
@@ -146,10 +146,10 @@ def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_wh
     started = []
     monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: started.append((kind, args)))
     project = make()
-    rounds.begin(store, project, 6, "longest", 0, suggest)
+    begin_round(store, project, 6, "longest", 0, suggest)
     assert [drawn.k for drawn in store.rounds(project.id)] == [6]
     assert [kind for kind, _ in started] == ["suggest"] * suggest
-    rounds.begin(store, project, 5, "entropy", 3, suggest)
+    begin_round(store, project, 5, "entropy", 3, suggest)
     assert len(store.rounds(project.id)) == 1
     args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
     assert started[-1] == ("draw", args)
@@ -161,4 +161,4 @@ def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_wh
 def test_a_model_is_not_asked_for_a_round_that_cannot_be_drawn(store, make, monkeypatch, k, said):
     monkeypatch.setattr("annotate.worker.queue.start", lambda *args: pytest.fail("started"))
     with pytest.raises(FewshotError, match=said):
-        rounds.begin(store, make(), k, "entropy", 0)
+        begin_round(store, make(), k, "entropy", 0)

@@ -9,8 +9,8 @@ import streamlit as st
 
 from annotate.components import frame
 from annotate.editing import content, view
-from annotate.quality import remarks
-from annotate.quality.remarks import Thread
+from annotate.quality import comments
+from annotate.quality.comments import Thread
 from annotate.store import Comment, Project
 from fewshot import tasks
 
@@ -33,7 +33,7 @@ def show(project: Project) -> None:
     if not frame.may_curate():
         return
     with frame.trouble():
-        found = remarks.threads(frame.store(), project)
+        found = comments.threads(frame.store(), project)
         if not found:
             st.caption("No flags and no comments.")
             return
@@ -94,7 +94,7 @@ def _thread(project: Project, thread: Thread) -> None:
     """Draw what was said and saved, and what a curator can do about it."""
     (row,) = frame.store().examples(project.id, ids=[thread.example_id])
     example = content.from_json(row.content)
-    saved = remarks.beside(frame.store(), thread, example)
+    saved = comments.beside(frame.store(), thread, example)
     with st.container(border=True):
         left, right = st.columns(2, gap="medium")
         left.text(view.whole(example))
@@ -122,7 +122,7 @@ def _answer(project: Project, thread: Thread) -> None:
             st.session_state.pop("comments", None)  # those that the annotate page shows
             st.rerun(scope="fragment")
         if thread.flagged and st.button("Take the flag away", icon=":material/flag:"):
-            remarks.unflag(frame.store(), thread)
+            comments.unflag(frame.store(), thread)
             st.rerun(scope="fragment")
         for item in thread.items:
             if item.annotator == here:

@@ -10,12 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from annotate import accounts
 from annotate.components import frame
-from annotate.exchange import intake as pool
+from annotate.exchange import pool
 from annotate.pages import new_project
-from annotate.rounds import curve, effort, material
+from annotate.rounds import curve, effort
+from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
 from fewshot.corpora.formats import conllu
-from fewshot.costs import prices as rates
+from fewshot.costs import prices
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
 
 def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):
     read, intake = [], pool.intake
-    monkeypatch.setattr("annotate.exchange.intake.intake", lambda *args: read.append(args) or intake(*args))
+    monkeypatch.setattr("annotate.exchange.pool.intake", lambda *args: read.append(args) or intake(*args))
     upload(page, made_up(30, seed=1, shortest=8))
     labelled(page.text_input, "Name").set_value("another").run()
     assert len(read) == 1
@@ -211,7 +212,7 @@ def two(store):
         seconds = one.length * (4.0 if item.blind else 3.0)
         proposed = store.suggestion(item.example_id, "pos")
         store.save(item.id, item.annotator, "page", 1, {"upos": list(one.upos)}, True, seconds, 1, proposed.id)
-    test = material.material(store, project, "pos").scored_on(8)
+    test = training_data(store, project, "pos").scored_on(8)
     scores = [result(0, 40.0, scored_on=test), result(8, 60.0, "annotated", tokens=80, scored_on=test)]
     store.add_results(project.id, "pos", scores)
     return project
@@ -225,7 +226,7 @@ def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alo
 
 
 def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):
-    made = curve.curve(store, two, "pos", rates.load())
+    made = curve.project_curve(store, two, "pos", prices.load())
     price = effort.summary(store, two, "pos", made.curve).price
     page = opened("train", two)
     (said,) = [one.value for one in (*page.success, *page.warning) if one.value.startswith("The next 10")]

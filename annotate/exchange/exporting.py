@@ -1,0 +1,56 @@
+"""Export: the annotations of a project, gold or one annotator's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotate.quality import gold
+from annotate.store import Project, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What an export holds.
+
+    Args:
+        examples: with their annotation.
+        disputed: how many are left out since nobody has decided between two people, counted for each task.
+    """
+
+    examples: Sequence[Any]
+    disputed: int
+
+
+def annotators(store: Store, project: Project) -> list[str]:
+    """Return everybody who has finished something in a project."""
+    return sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+
+
+def export_annotations(
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
+) -> Export:
+    """Return the annotated examples of a project.
+
+    Args:
+        store: where they are.
+        project: whose examples.
+        names: of tasks.
+        annotator: whose annotation; None: gold, see `annotate.quality.gold`.
+        split: ``pool`` or ``test``; None: both.
+    """
+    found = {}
+    for task in names:
+        if annotator is None:
+            found[task] = gold.gold(store, project, task)
+        else:
+            finished = gold.versions(store, project, task)
+            mine = {
+                example: version.revision.annotation
+                for example, versions in finished.items()
+                for version in versions
+                if version.item.annotator == annotator
+            }
+            found[task] = gold.Gold(mine, ())
+    return Export(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
