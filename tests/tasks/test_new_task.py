@@ -15,7 +15,8 @@ import fewshot.tasks
 from annotate.components import frame
 from annotate.components.editor import FOLDER
 from annotate.editing import content, session, view
-from annotate.exchange import annotations as exchange
+from annotate.exchange.exporting import export_annotations
+from annotate.exchange.importing import import_annotations
 from annotate.pages import new_project
 from annotate.store import Store
 from fewshot import tasks
@@ -131,7 +132,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
     items = store.items(project.id)
     truth = {one.key: one for one in gold(task.name, 20, 2)}
     for item in items:
-        desk = session.desk(store, project, item)
+        desk = session.open_item(store, project, item)
         shown = view.view(project, desk)
         assert re.search(rf"\b{shown['editor']}:", (FOLDER / "editor.js").read_text(encoding="utf-8"))
         assert [label["key"] for label in shown["labels"]] == ["1", "2"]
@@ -139,11 +140,11 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
         event = {"item": item.id, "seq": 1, "annotation": annotation, "done": True}
         event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0}
         session.receive(store, project, item.annotator, event)
-    annotated = exchange.annotated(store, project, [task.name], None, None).examples
+    annotated = export_annotations(store, project, [task.name], None, None).examples
     assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]
     assert len(annotated) == len(items) == 10
     for format in formats.holding([task]):
         path = tmp_path / f"out{formats.FORMATS[format].suffix}"
         formats.export(annotated, [task], format, path)
-        taken = exchange.take(store, project, task.name, path, "another")
+        taken = import_annotations(store, project, task.name, path, "another")
         assert (taken.saved, taken.unknown, taken.wrong) == (len(items), 0, 0)
