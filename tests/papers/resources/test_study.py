@@ -22,6 +22,7 @@ from fewshot.evaluation import evaluate
 from fewshot.papers.resources import page, study, tagger
 from fewshot.papers.resources.linear_models import fitted, observations
 from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
+from fewshot.training import presets
 
 CPU = torch.device("cpu")
 
@@ -257,7 +258,8 @@ def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkey
     frozen, train = {}, study.train_source
 
     def noting(task, encoder, shots, recipe, *rest):
-        frozen[len(shots)] = recipe.resolve(len(shots), len(shots), hidden=768, depth=12).frozen
+        large = presets.adaptation(task, 768, recipe.method)
+        frozen[len(shots)] = large.resolve(len(shots), len(shots), depth=12).frozen
         return train(task, encoder, shots, recipe, *rest)
 
     bio.write(made_up(130, seed=3), tmp_path / "data" / "fi_made" / "train.bio")
