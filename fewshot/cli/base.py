@@ -156,7 +156,8 @@ def progress_bar(console: Console, doing: str) -> Iterator[Report]:
 
     times = (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
     columns = (progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn(), *times)
-    with progress.Progress(*columns, console=console, transient=True) as bars:
+    day = 24 * 3600.0  # the time that is left follows from all that was done, be a step longer than rich looks back
+    with progress.Progress(*columns, console=console, transient=True, speed_estimate_period=day) as bars:
         row = bars.add_task(doing, total=None)
 
         def report(now: Progress) -> None:
