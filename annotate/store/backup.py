@@ -28,10 +28,7 @@ TABLES = {table.name: table for table in metadata.sorted_tables}
 def backup(store: Database, path: str | Path) -> int:
     """Write everything in a database to a file, as it is at one moment; others go on working.
 
-    Args:
-        store: the database.
-        path: the file to write, or to replace once the new one is whole. It holds hashes of passwords, so only its
-            owner may read it.
+    The file replaces one that is there once it is whole. It holds hashes of passwords, so only its owner may read it.
 
     Returns:
         Rows written.
@@ -51,10 +48,6 @@ def backup(store: Database, path: str | Path) -> int:
 
 def restore(path: str | Path, store: Database) -> int:
     """Fill an empty database from a file that `backup` wrote; all of it, or nothing.
-
-    Args:
-        path: the file.
-        store: a database without rows.
 
     Returns:
         Rows restored.

@@ -37,12 +37,7 @@ CODES = {"55P03": LOCKED, "40P01": LOCKED, "40001": LOCKED, "53100": FULL}
 
 
 def explained(error: Exception, place: str) -> StoreError:
-    """Return the error of a driver as one line that says what to do.
-
-    Args:
-        error: of SQLAlchemy, or of the system.
-        place: which database.
-    """
+    """Return the error of a driver, about the database of a place, as one line that says what to do."""
     if isinstance(error, UnicodeEncodeError):
         return StoreError(f"{place}: a text holds half a character (a lone surrogate); write it whole")
     if isinstance(error, PoolTimeout):

@@ -45,17 +45,7 @@ class ItemStore(Database):
         example_id: int | None = None,
         item_id: int | None = None,
     ) -> list[Item]:
-        """Return assignments in the order in which they are worked on.
-
-        Args:
-            project_id: whose.
-            annotator: only this person's.
-            task: only of this task.
-            round_id: only of this round.
-            purpose: only for ``shots``, ``test`` or ``review``.
-            example_id: only of this example.
-            item_id: only this one.
-        """
+        """Return the assignments that have all of what is given, in the order in which they are worked on."""
         wanted = {"annotator": annotator, "task": task, "round_id": round_id, "purpose": purpose}
         wanted |= {"example_id": example_id, "id": item_id}
         query = (
@@ -82,10 +72,6 @@ class ItemStore(Database):
         An item that is nobody's becomes the annotator's. Where they save nothing before the lease is over, somebody
         else may take it.
 
-        Args:
-            item_id: which.
-            annotator: who will annotate it.
-
         Returns:
             Whether it is held now: not where another person has it, or the annotator has the same example for the same
             task already.
@@ -110,12 +96,7 @@ class ItemStore(Database):
     def next_item(self, project_id: int, task: str, annotator: str) -> Item | None:
         """Return the first open item that is the annotator's or nobody's, and hold it; None where there is none left.
 
-        Reviews are not among them.
-
-        Args:
-            project_id: whose.
-            task: which.
-            annotator: who will annotate it; never gets an example twice.
+        Reviews are not among them, nor is an example that the annotator had before.
         """
         query = (
             select(Items.c.id)

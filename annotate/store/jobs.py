@@ -35,15 +35,10 @@ class JobStore(Database):
             return Job(*db.execute(added.returning(*columns(Job))).one())
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
-        """Take the oldest job that is queued, or whose worker died; no two workers get the same one.
-
-        Args:
-            host: where the worker runs.
-            pid: its process.
-            job_id: this one only.
+        """Take the oldest job (or only this one) that is queued, or whose worker died; no two workers get the same.
 
         Returns:
-            The job, running; None where there is none to take.
+            The job, running on this host as this process; None where there is none to take.
         """
         now = self.clock()
         silent = and_(Jobs.c.state == "running", Jobs.c.heartbeat < now - SILENT)

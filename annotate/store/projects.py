@@ -107,13 +107,7 @@ class ProjectStore(Database):
         split: str | None = None,
         ids: Collection[int] | None = None,
     ) -> Iterator[Example]:
-        """Yield examples by position, a chunk at a time.
-
-        Args:
-            project_id: whose.
-            split: ``pool`` or ``test``; both by default.
-            ids: only these.
-        """
+        """Yield examples by position, of one split or of these ids alone where they are given, a chunk at a time."""
         query = select(*columns(Example)).where(Examples.c.project_id == project_id)
         if split is not None:
             query = query.where(Examples.c.split == split)

@@ -34,7 +34,7 @@ class RoundStore(Database):
         """Add a round with its assignments.
 
         Args:
-            project_id: whose.
+            project_id: of the examples.
             purpose: ``shots``, ``test`` or ``review``.
             sampler: how the examples were drawn.
             k: examples asked for.

@@ -30,9 +30,7 @@ class NextRound:
         k: shots in all, when it is annotated.
         size: of the round, in examples.
         dollars: of annotating it.
-        gain: expected points.
-        low: lower end of its 80% interval.
-        high: upper end.
+        gain: expected points, with the ends of their 80% interval, low and high.
         sure: probability that it brings more than the threshold.
     """
 

@@ -15,11 +15,7 @@ from fewshot.errors import FewshotError
 
 
 def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and text of each line.
-
-    Args:
-        path: may be missing: then there are no lines. A last line that a crash cut off is left out.
-    """
+    """Yield number and text of each line, none where there is no file; a last line that a crash cut off is left out."""
     if path.exists():
         lines = path.read_bytes().split(b"\n")[:-1]  # what follows the last line end was cut off
         yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
@@ -49,10 +45,7 @@ def append(path: Path, values: Mapping[str, Any]) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Hold a journal's folder for one process, and trim the journal of a line that a crash cut off.
-
-    Args:
-        path: of the journal; its folder is made if need be.
+    """Hold a journal's folder, made if need be, for one process, and trim a line that a crash cut off.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process is working in it.

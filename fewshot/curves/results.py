@@ -107,10 +107,7 @@ class Result:
 
 
 def read_results(path: Path) -> list[Result]:
-    """Read a results file.
-
-    Args:
-        path: may be missing: then there are no results. A last line that a crash cut off is left out.
+    """Read a results file: none where there is no file; a last line that a crash cut off is left out.
 
     Raises:
         FewshotError: with ``file:line``, for a damaged line elsewhere.
@@ -129,13 +126,7 @@ def append_result(path: Path, result: Result) -> None:
 
 @contextmanager
 def locked_results(folder: Path) -> Iterator[Path]:
-    """Hold a run folder for one process.
-
-    Args:
-        folder: made if need be.
-
-    Yields:
-        Path of the results file.
+    """Hold a run folder, made if need be, for one process, and yield the path of its results file.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process is working in it.

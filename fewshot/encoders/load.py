@@ -98,12 +98,7 @@ def load_encoder(name: str) -> Encoder:
 
 
 def untrained(encoder: Encoder, seed: int) -> Encoder:
-    """Return an encoder of the same shape and tokenizer with random weights: what a pretrained one is compared with.
-
-    Args:
-        encoder: stays as it is.
-        seed: of the weights.
-    """
+    """Return an encoder of the same shape and tokenizer with random weights: what a pretrained one is compared with."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         module = AutoModel.from_config(encoder.module.config, dtype=torch.float32)

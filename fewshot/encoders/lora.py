@@ -55,14 +55,7 @@ ADAPTER = "adapter_model.safetensors"
 def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
     """Freeze an encoder and put an adapter beside each linear layer of its attention and feed-forward parts.
 
-    Args:
-        module: a transformers encoder.
-        rank: of the adapters.
-        alpha: the adapters' output is scaled by ``alpha / rank``.
-        dropout: on the adapters' input.
-
-    Returns:
-        The adapted encoder; `merge` gives a plain one back.
+    The adapters' output is scaled by ``alpha / rank``; dropout is on their input. `merge` gives a plain encoder back.
     """
     from peft import LoraConfig, get_peft_model
 

@@ -44,12 +44,7 @@ class Batch:
 
 
 def collate(examples: Sequence[Pieces], padding: int) -> Batch:
-    """Pad examples to one batch.
-
-    Args:
-        examples: encoded examples.
-        padding: id of the padding piece.
-    """
+    """Pad encoded examples to one batch with the id of the padding piece."""
     windows = [(row, window) for row, example in enumerate(examples) for window in example.windows]
     width = max(len(window.ids) for _, window in windows)
     units = max(1, max(example.units for example in examples))
@@ -73,10 +68,6 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
 
     Mean-pooling keeps words of unsegmented scripts from being represented by a piece that says nothing.
 
-    Args:
-        module: a transformers encoder.
-        batch: from `collate`.
-
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
@@ -84,12 +75,7 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
-    """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer.
-
-    Args:
-        module: a transformers encoder.
-        batch: from `collate`.
-    """
+    """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer."""
     layers: tuple[Tensor, ...] = module(**_inputs(module, batch), output_hidden_states=True).hidden_states
     return layers
 

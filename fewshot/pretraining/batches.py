@@ -68,13 +68,7 @@ def batches(
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: PretrainConfig) -> list[PieceBatch]:
-    """Encode sentences, or pairs of them, and cut them into batches of similar lengths.
-
-    Args:
-        tokenizer: of the encoder.
-        inputs: all of them sentences, or all of them pairs.
-        config: batch and length.
-    """
+    """Encode sentences, or else pairs of them, and cut them into batches of similar lengths."""
     if not inputs:
         return []
     firsts, seconds, follows = zip(*inputs, strict=True)

@@ -13,15 +13,7 @@ FILE = "checkpoint.safetensors"
 
 
 def save(folder: Path, update: int, pieces: int, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Write a checkpoint; the one before it stays until this one is complete.
-
-    Args:
-        folder: exists.
-        update: updates done.
-        pieces: seen in them.
-        model: its parameters are written in single precision.
-        optimizer: AdamW over parameters of the model.
-    """
+    """Write a checkpoint after an update, by which so many pieces were seen; the one before stays until it is whole."""
     tensors = {f"model.{name}": value.detach().cpu().contiguous() for name, value in model.named_parameters()}
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value.detach().cpu().contiguous() for name, value in state.items()}
@@ -32,11 +24,6 @@ def save(folder: Path, update: int, pieces: int, model: nn.Module, optimizer: to
 
 def load(folder: Path, model: nn.Module, optimizer: torch.optim.Optimizer) -> tuple[int, int]:
     """Put a checkpoint's state into model and optimizer.
-
-    Args:
-        folder: may hold no checkpoint.
-        model: gets the weights.
-        optimizer: gets the moments.
 
     Returns:
         Updates done and pieces seen; 0 and 0 when there is no checkpoint.

@@ -128,12 +128,7 @@ def _finished(out: Path, made_from: dict[str, Any]) -> bool:
 
 
 def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:
-    """Return an encoder with random weights.
-
-    Args:
-        config: shape and seed.
-        pieces: its vocabulary.
-    """
+    """Return an encoder of this shape, vocabulary and seed with random weights."""
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         shape = BertConfig(
