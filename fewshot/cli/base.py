@@ -6,7 +6,7 @@ import functools
 import pkgutil
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -40,19 +40,18 @@ class WithPlugins(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of all commands."""
-        self._load_plugins()
-        return super().list_commands(ctx)
+        return list(self._with_plugins)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command, None where no package has it."""
-        if cmd_name not in self.commands:
-            self._load_plugins()
-        return super().get_command(ctx, cmd_name)
+        return super().get_command(ctx, cmd_name) or self._with_plugins.get(cmd_name)
 
-    def _load_plugins(self) -> None:
+    @functools.cached_property
+    def _with_plugins(self) -> Mapping[str, Any]:
         for plugin in entry_points(group=PLUGINS):
             plugin.load()
         self.commands = typer.main.get_group(app).commands
+        return self.commands
 
 
 app = typer.Typer(

@@ -27,12 +27,12 @@ SPACE = "\u2581"
 """What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
 
 
-def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
+def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
     """Return the card of a model.
 
     Args:
         model: the model.
-        place: its folder; results and plan of the run that made it are taken from the folder above.
+        folder: of the model; results and plan of the run that made it are taken from the folder above.
         name: of the folder that the card is for.
         plain: the head as transformers has it; None where it has no such head.
 
@@ -46,11 +46,11 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    results = read_results(place.parent / RESULTS)
+    results = read_results(folder.parent / RESULTS)
     own = next((result for result in results if result.run == model.provenance.get("run")), None)
-    plan = plan_file.read(place.parent) if own else {}
+    plan = plan_file.read(folder.parent) if own else {}
     return environment.get_template("card.md.jinja").render(
-        front=_front(model, name, own, plain).to_yaml(),
+        front=_front_matter(model, name, own, plain).to_yaml(),
         name=name,
         task=model.task,
         kind=model.task.example.kind,
@@ -66,22 +66,22 @@ def text(model: Model, place: Path, name: str, plain: Plain | None) -> str:
 
 def _history(model: Model) -> dict[str, Any]:
     """Return what the model was trained on and how."""
-    task, card = model.task, model.provenance
+    task, provenance = model.task, model.provenance
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
-        "card": unknown | card,
-        "language": plan_file.language(card.get("lang", "")),
-        "source": unknown | card["source"] if "source" in card else None,
-        "source_language": plan_file.language(sources.language(card)),
-        "dev": card.get("dev", {}).get(task.metric),
-        "recipe": _recipe(card.get("recipe", {})),
+        "provenance": unknown | provenance,
+        "language": plan_file.language(provenance.get("lang", "")),
+        "source": unknown | provenance["source"] if "source" in provenance else None,
+        "source_language": plan_file.language(sources.language(provenance)),
+        "dev": provenance.get("dev", {}).get(task.metric),
+        "recipe": _recipe(provenance.get("recipe", {})),
         "encoder": model.encoder.name,
         "embedded": model.encoder.name == EMBEDDED,
     }
 
 
 def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
-    """Return what the code that loads the model depends on."""
+    """Return what the lines of code that load the model depend on."""
     view, most = model.task.view, model.encoder.limit
     tokenizer: Any = model.encoder.tokenizer
     return {
@@ -96,11 +96,10 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
     }
 
 
-def _front(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
-    """Return what hubs read of the card: its YAML front matter."""
-    task, card = model.task, model.provenance
-    lang, base = card.get("lang", ""), model.encoder.name
-    found = [
+def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
+    """Return what hubs read of the card."""
+    task, base = model.task, model.encoder.name
+    evaluations = [
         EvalResult(
             task_type=task.hub,
             task_name=task.title,
@@ -113,14 +112,14 @@ def _front(model: Model, name: str, own: Result | None, plain: Plain | None) -> 
         for data, score, interval in _scores(model, own)
     ]
     return ModelCardData(
-        language=lang or None,
+        language=model.provenance.get("lang") or None,
         library_name="transformers",
         pipeline_tag=task.hub if plain and plain.pipeline == task.hub else None,  # another would load a random head
         tags=["fewshot", "cross-lingual", task.title.replace(" ", "-").lower()],
         base_model=None if base == EMBEDDED or Path(base).is_dir() else base,
         metrics=[task.metric],
         model_name=name,
-        eval_results=found or None,
+        eval_results=evaluations or None,
     )
 
 
@@ -128,22 +127,21 @@ def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
     """Return data, score in percent and what stands behind the metric's name, of the run or of the dev file."""
     if own:
         return [(own.data, own.score, f", 95% interval [{own.low:.1f}, {own.high:.1f}]")]
-    card, metric = model.provenance, model.task.metric
-    return [(f"{card.get('data', 'source')} (dev)", card["dev"][metric], "")] if metric in card.get("dev", {}) else []
+    score = model.provenance.get("dev", {}).get(model.task.metric)
+    return [] if score is None else [(f"{model.provenance.get('data', 'source')} (dev)", score, "")]
 
 
 def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """Return a row each draw and k: mean score with its interval, and what the labels cost."""
+    """Return a row for each draw and k: mean score in percent with its 95% interval, and what the labels cost."""
     groups: dict[tuple[str, int], list[Result]] = {}
     for result in sorted(distinct(results), key=lambda result: result.k):
         groups.setdefault((result.drawn_by, result.k), []).append(result)
     rows = []
     for (drawn_by, k), group in groups.items():
         score, low, high = estimate(group)
-        means = {
-            name: sum(getattr(one, name) for one in group) / len(group) for name in ("tokens", "minutes", "dollars")
-        }
-        draws = len({one.shot_set for one in group})
+        costs = ("tokens", "minutes", "dollars")
+        means = {name: sum(getattr(result, name) for result in group) / len(group) for name in costs}
+        draws = len({result.shot_set for result in group})
         rows.append({"drawn_by": drawn_by, "k": k, "score": score, "low": low, "high": high, "draws": draws, **means})
     return rows
 

@@ -36,9 +36,9 @@ def write(model: Model, folder: Path) -> Plain | None:
         The head as transformers has it; None where `ENCODER` loads the folder.
     """
     model = model.copy().to("cpu").eval()
-    found = plain(model)
-    whole: Any = found[1] if found else model.module
-    whole.save_pretrained(folder)
+    exported: Any
+    known, exported = plain(model) or (None, model.module)
+    exported.save_pretrained(folder)
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
     save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
     description = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
@@ -46,7 +46,7 @@ def write(model: Model, folder: Path) -> Plain | None:
     write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:
         model.adapter.save(folder / ADAPTER)
-    return found[0] if found else None
+    return known
 
 
 def plain(model: Model) -> tuple[Plain, nn.Module] | None:
