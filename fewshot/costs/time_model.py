@@ -96,9 +96,11 @@ class TimeModel:
     def predict(self, items: Sequence[tuple[float, float]], seed: int = 0) -> Minutes:
         """Return the minutes that items take, given as (tokens, expected edits)."""
         design = _design(items)
-        each = design @ self.replicates.T
-        noise = self.spread * np.sqrt((each**2).sum(axis=0)) * np.random.default_rng(seed).normal(size=each.shape[1])
-        low, high = np.quantile(np.maximum(each.sum(axis=0) + noise, 0), INTERVAL) / 60
+        seconds = design @ self.replicates.T
+        noise = (
+            self.spread * np.sqrt((seconds**2).sum(axis=0)) * np.random.default_rng(seed).normal(size=seconds.shape[1])
+        )
+        low, high = np.quantile(np.maximum(seconds.sum(axis=0) + noise, 0), INTERVAL) / 60
         expected = float((design @ self.seconds).sum() / 60)
         return Minutes(expected, min(float(low), expected), max(float(high), expected), self.prior.minutes(items))
 
@@ -126,7 +128,7 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
     seconds = np.concatenate([made_up @ published, [item.seconds for item in timed]])
     weights = np.concatenate([np.full(len(TYPICAL), PRIOR_ITEMS / len(TYPICAL)), np.ones(len(timed))]) / scale**2
     rng = np.random.default_rng(seed)
-    found = _solve(design, seconds, weights)
+    coefficients = _solve(design, seconds, weights)
     replicates = np.empty((REPLICATES, 3))
     for number in range(REPLICATES):
         drawn, counts = seconds.copy(), weights.copy()
@@ -135,9 +137,9 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
             counts[len(TYPICAL) :] *= rng.multinomial(len(timed), np.full(len(timed), 1 / len(timed)))
         replicates[number] = _solve(design, drawn, counts)
     return TimeModel(
-        seconds=found,
+        seconds=coefficients,
         replicates=replicates,
-        spread=_spread(timed, _design(pairs) @ found, prior),
+        spread=_spread(timed, _design(pairs) @ coefficients, prior),
         prior=prior,
         items=len(timed),
         measured=sum(item.seconds for item in timed) / 60,

@@ -77,18 +77,18 @@ class NER(Task[Sentence]):
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word without a tag, with an unknown one, or with an ``I-`` that continues nothing; IOB2 only."""
-        found = list(missing(example.words, example.entities, "entity tag"))
+        problems = list(missing(example.words, example.entities, "entity tag"))
         rows = zip(example.words, ("O", *example.entities), example.entities, strict=False)
         for number, (word, before, tag) in enumerate(rows, start=1):
             if tag == UNANNOTATED:
                 continue
             if tag not in self.labels:
                 problem = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-                found.append(Problem("error", problem, number))
+                problems.append(Problem("error", problem, number))
             elif not _may_follow(before, tag):
                 problem = f"{tag} of {word!r} (word {number}) follows {before}; begin the entity with B-{tag[2:]}"
-                found.append(Problem("error", problem, number))
-        return found
+                problems.append(Problem("error", problem, number))
+        return problems
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a tag; a sentence without entities is annotated with ``O``."""

@@ -77,8 +77,8 @@ def subtrees(tree: Sentence) -> list[Subtree]:
             span = spans[above]
             span[:] = min(span[0], number), max(span[1], number), span[2] + 1
             above = tree.heads[above - 1]
-    found = [(number, *span) for number, span in enumerate(spans) if number and tree.heads[number - 1]]
-    return [Subtree(tree, top, first, last) for top, first, last, words in found if last - first + 1 == words]
+    tops = [(number, *span) for number, span in enumerate(spans) if number and tree.heads[number - 1]]
+    return [Subtree(tree, top, first, last) for top, first, last, words in tops if last - first + 1 == words]
 
 
 def swapped(place: Subtree, donor: Subtree) -> Sentence:

@@ -221,8 +221,8 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
     """Return lines for a sentence from elsewhere, so that its text can be built from them again."""
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
-    found = places(sentence.text, sentence.words) or []
-    tight = {number for number, (one, other) in enumerate(pairwise(found), start=1) if one[1] == other[0]}
+    word_places = places(sentence.text, sentence.words) or []
+    tight = {number for number, (one, other) in enumerate(pairwise(word_places), start=1) if one[1] == other[0]}
     lines = [f"# sent_id = {_one_line(sentence.id)}\n", f"# text = {_one_line(sentence.text)}\n"]
     for number, word in enumerate(sentence.words, start=1):
         misc = "SpaceAfter=No" if number in tight else UNANNOTATED

@@ -40,13 +40,13 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
         CorpusError: with ``file:line``, for a line that is no JSON object of this kind; when there is no line.
     """
     path = Path(path)
-    found: list[Any] = []
+    examples: list[Any] = []
     for row in keep(partial(_parsed, path), raw_lines(path), report):
         kind = kind or _kind(row[1])
-        found += keep(partial(MAKE[kind], path), [row], report)
-    if not found:
+        examples += keep(partial(MAKE[kind], path), [row], report)
+    if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
-    return found
+    return examples
 
 
 def write(examples: Iterable[Any], path: str | Path, stretches: bool = False) -> None:
@@ -73,9 +73,9 @@ def _row(example: Any, stretches: bool) -> dict[str, Any]:
     row = {"id": example.id, "text": example.text, "words": example.words}
     row |= {name: getattr(example, name) for name in Sentence.columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
-        row["text"], found = offsets.laid_out(example)
+        row["text"], word_places = offsets.laid_out(example)
         if "entities" in row:
-            row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, found)]
+            row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, word_places)]
     return row
 
 
@@ -151,10 +151,10 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         if bad:
             raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
-    found = offsets.places(text, words)
-    if found is None:
+    word_places = offsets.places(text, words)
+    if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)
-    return offsets.tags((entity(each, where) for each in given), found, where)
+    return offsets.tags((entity(each, where) for each in given), word_places, where)
 
 
 def entity(values: Any, where: str) -> offsets.Entity:

@@ -93,11 +93,11 @@ def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = f
 
 def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     if isinstance(example, Sentence):
-        text, found = offsets.laid_out(example)
+        text, word_places = offsets.laid_out(example)
         done = [name for name in columns if name in NAMES and offsets.is_annotated(getattr(example, name))]
         annotated = [NAMES[column] for column in done]
         data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": annotated}
-        results = [result for column in done for result in _results(column, done, example, text, found)]
+        results = [result for column in done for result in _results(column, done, example, text, word_places)]
         yield _task(data, results, bool(done))
     elif isinstance(example, Article):
         for paragraph in example.paragraphs:
@@ -117,11 +117,11 @@ def _task(data: dict[str, Any], results: list[Result], annotated: bool) -> dict[
 
 
 def _results(
-    column: str, done: Sequence[str], sentence: Sentence, text: str, found: list[tuple[int, int]]
+    column: str, done: Sequence[str], sentence: Sentence, text: str, word_places: list[tuple[int, int]]
 ) -> Iterator[Result]:
-    words = [Entity(start, end, upos) for (start, end), upos in zip(found, sentence.upos, strict=True)]
+    words = [Entity(start, end, upos) for (start, end), upos in zip(word_places, sentence.upos, strict=True)]
     if column == "entities":
-        yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, found))
+        yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, word_places))
     if column == "upos" or (column == "heads" and "upos" not in done):
         yield from (_region("pos", word, text) for word in words)
     if column == "heads":
@@ -159,12 +159,12 @@ def _sentence(
 ) -> Sentence:
     text = fields.text(data, "text", where)
     words = fields.words(data, "words", where) if "words" in data else tuple(segmenter("words")(text))
-    found = offsets.places(text, words)
-    if found is None:
+    word_places = offsets.places(text, words)
+    if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other", where)
     if results is not None and not _tells_entities(data, results):
         columns = [column for column in columns if column != "entities"]
-    values = {} if results is None else _values(columns, results, text, found, where)
+    values = {} if results is None else _values(columns, results, text, word_places, where)
     return Sentence(key, text, words, **values, where=where)
 
 
@@ -176,13 +176,13 @@ def _tells_entities(data: dict[str, Any], results: list[Result]) -> bool:
 
 
 def _values(
-    columns: Sequence[str], results: list[Result], text: str, found: list[tuple[int, int]], where: str
+    columns: Sequence[str], results: list[Result], text: str, word_places: list[tuple[int, int]], where: str
 ) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    numbers = {place: number for number, place in enumerate(found, start=1)}
+    numbers = {place: number for number, place in enumerate(word_places, start=1)}
     if "entities" in columns:
         regions = _regions(results, "ner", text, where)
-        values["entities"] = offsets.tags((region for _, region in regions), found, where)
+        values["entities"] = offsets.tags((region for _, region in regions), word_places, where)
     if "upos" in columns or "heads" in columns:
         named = dict(_regions(results, "pos", text, where))
         words = {name: _number(region, numbers, where) for name, region in named.items()}
@@ -237,10 +237,10 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
     said = value.get("text")
-    found = offsets.find(text, start, end, said if isinstance(said, str) else None)
-    if found is None:
+    stretch = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    if stretch is None:
         raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
-    return found
+    return stretch
 
 
 def _choice(results: list[Result] | None, where: str) -> str:

@@ -24,7 +24,7 @@ def _all() -> Iterator[Format]:
                 yield format_
 
 
-FORMATS: Mapping[str, Format] = {each.name: each for each in sorted(_all(), key=lambda each: each.rank)}
+FORMATS: Mapping[str, Format] = {format_.name: format_ for format_ in sorted(_all(), key=lambda format_: format_.rank)}
 """Every format by name."""
 
 
@@ -77,7 +77,7 @@ def _of_kind(examples: Iterable[Example], layers: Sequence[Layer]) -> Iterator[E
 
 def holding(layers: Sequence[Layer]) -> list[str]:
     """Return the names of the formats that can hold the annotation of all of these tasks."""
-    return [name for name, each in FORMATS.items() if each.write and all(map(each.can_hold, layers))]
+    return [name for name, format_ in FORMATS.items() if format_.write and all(map(format_.can_hold, layers))]
 
 
 def stream(
@@ -153,13 +153,13 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
         CorpusError: when there is no such format.
     """
     path = Path(path)
-    able = [each for each in _of(kind) if layer is None or each.can_hold(layer)]
-    fitting = [each for each in able if path.suffix.lower() in each.suffixes]
+    able = [format_ for format_ in _of(kind) if layer is None or format_.can_hold(layer)]
+    fitting = [format_ for format_ in able if path.suffix.lower() in format_.suffixes]
     if not fitting:
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
         raise CorpusError(f"unknown file type {what}; known are {', '.join(_suffixes(able))}", path)
-    return next((each for each in fitting if each.begins_like(path)), fitting[0])
+    return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
 def suits(path: Path, kind: str) -> bool:
@@ -167,21 +167,21 @@ def suits(path: Path, kind: str) -> bool:
 
     Raw text is not: UD has such beside a treebank.
     """
-    fitting = [each for each in _of(kind) if each.write and path.suffix.lower() in each.suffixes]
-    return path.is_file() and any(each.begins_like(path) for each in fitting)
+    fitting = [format_ for format_ in _of(kind) if format_.write and path.suffix.lower() in format_.suffixes]
+    return path.is_file() and any(format_.begins_like(path) for format_ in fitting)
 
 
 def suffixes(kind: str | None = None) -> list[str]:
     """Return the suffixes of all files that can be read, or of those that hold annotated examples of a kind."""
-    return _suffixes(each for each in _of(kind) if each.write or not kind)
+    return _suffixes(format_ for format_ in _of(kind) if format_.write or not kind)
 
 
 def _of(kind: str | None) -> list[Format]:
-    return [each for each in FORMATS.values() if kind is None or kind in each.holds]
+    return [format_ for format_ in FORMATS.values() if kind is None or kind in format_.holds]
 
 
 def _suffixes(formats: Iterable[Format]) -> list[str]:
-    return list(dict.fromkeys(suffix for each in formats for suffix in each.suffixes))
+    return list(dict.fromkeys(suffix for format_ in formats for suffix in format_.suffixes))
 
 
 def _format(name: str) -> Format:
