@@ -18,9 +18,8 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
 from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
 from fewshot.papers.measuring.sentence_vectors import vectors
-from fewshot.papers.small_encoders.design import check_langs
 from fewshot.papers.statistics import probe
-from fewshot.pretraining.corpus import fingerprint, languages, parallel
+from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -79,9 +78,8 @@ def analyse(
     """
     if sentences < 2 or seeds < 1:
         raise FewshotError("--sentences must be at least 2 and --seeds at least 1")
-    known = languages(corpus)
-    langs = list(langs) or known
-    check_langs(langs, known)
+    langs = list(langs) or languages(corpus)
+    check_languages(corpus, langs)
     if len(langs) < 2:
         raise FewshotError("--langs takes at least two languages: there is nothing to tell apart in one")
     encoder = load_encoder(model)

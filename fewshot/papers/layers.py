@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
 from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
-from fewshot.papers.fine_tuning.fine_tune import CROSS, Study, Transfer, Variant, measure
+from fewshot.papers.fine_tuning.fine_tune import CROSS, FineTuningStudy, Transfer, Variant, measure
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -61,7 +61,7 @@ def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
     return [EVERYTHING, *frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
 
 
-def analyse(study: Study, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
+def analyse(study: FineTuningStudy, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
     """Fine-tune with each bottom frozen, score every language, and report the differences to training everything."""
     depth = len(freezing.layers(study.encoder.module))
     chosen = variants(depth, bottoms)

@@ -18,7 +18,7 @@ from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
 from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
-from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, Study, Transfer, Variant, measure
+from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, FineTuningStudy, Transfer, Variant, measure
 from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
@@ -81,7 +81,7 @@ def variant(layers: tuple[int, ...]) -> Variant:
     return Variant(name, NONE.method, layers)
 
 
-def analyse(study: Study, layers: str, folder: Path, report: Report) -> Page:
+def analyse(study: FineTuningStudy, layers: str, folder: Path, report: Report) -> Page:
     """Fine-tune with layers re-initialised, and report the differences to the untouched encoder."""
     depth = len(freezing.layers(study.encoder.module))
     variants = [variant(group) for group in chosen(layers, depth)]

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from fewshot.errors import CorpusError
+from fewshot.errors import CorpusError, UnknownNameError
 
 Aligned = dict[str, str]
 """One sentence in several languages, by language code."""
@@ -45,6 +45,18 @@ def languages(folder: Path) -> list[str]:
         if not CODE.fullmatch(lang):
             raise CorpusError(f"{lang!r} is no language code; name the file like en.txt.xz", _mono(folder, lang))
     return found
+
+
+def check_languages(folder: Path, langs: Sequence[str]) -> None:
+    """Make sure that a corpus has text of every language.
+
+    Raises:
+        UnknownNameError: when it lacks one.
+    """
+    known = languages(folder)
+    for lang in langs:
+        if lang not in known:
+            raise UnknownNameError("language of the corpus", lang, known)
 
 
 def fingerprint(folder: Path) -> str:

@@ -27,14 +27,13 @@ def bilingual(
     from fewshot.curves.results import RESULTS
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.bilingual import EN, design
-    from fewshot.papers.small_encoders.design import check_langs
     from fewshot.papers.small_encoders.scale import find
     from fewshot.papers.small_encoders.study import analyse
-    from fewshot.pretraining.corpus import languages
+    from fewshot.pretraining.corpus import check_languages
     from fewshot.training.adapt import find_device
 
     tables, size, on = parse_numbers("--table", table, "number", "1,3"), find(scale), find_device(device)
     targets, names = parse_list(langs), parse_list(task)
-    check_langs([EN, *targets], languages(corpus))
+    check_languages(corpus, [EN, *targets])
     rows = design(size, targets, tables, seeds)
     carry_out(lambda report, say: analyse(rows, names, size, corpus, data, on, out, report, say), out, [RESULTS])

@@ -27,14 +27,13 @@ def monolingual(
     from fewshot.curves.results import RESULTS
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.monolingual import design
-    from fewshot.papers.small_encoders.design import check_langs
     from fewshot.papers.small_encoders.scale import find
     from fewshot.papers.small_encoders.study import analyse
-    from fewshot.pretraining.corpus import languages
+    from fewshot.pretraining.corpus import check_languages, languages
     from fewshot.training.adapt import find_device
 
     size, on = find(scale), find_device(device)
     probed, names, known = parse_list(langs), parse_list(task), languages(corpus)
-    check_langs([partner, *probed], known)
+    check_languages(corpus, [partner, *probed])
     rows = design(size, probed, partner, known, seeds)
     carry_out(lambda report, say: analyse(rows, names, size, corpus, data, on, out, report, say), out, [RESULTS])

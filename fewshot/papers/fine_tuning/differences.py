@@ -11,7 +11,7 @@ import pandas as pd
 from fewshot.curves.points import half_interval
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.random_init import untrained_layers
-from fewshot.papers.fine_tuning.fine_tune import Study, Transfer
+from fewshot.papers.fine_tuning.fine_tune import FineTuningStudy, Transfer
 
 NOTE = (
     "Each seed fine-tunes anew. A difference is taken within a seed, which gives both sides the same order of "
@@ -78,7 +78,7 @@ def _by_seed(table: pd.DataFrame) -> pd.DataFrame:
     return table.pivot_table(index="seed", columns="variant", values="score", aggfunc="mean")
 
 
-def facts(study: Study, table: pd.DataFrame) -> dict[str, dict[str, str]]:
+def facts(study: FineTuningStudy, table: pd.DataFrame) -> dict[str, dict[str, str]]:
     """Return what was run on what, for a report."""
     data = {}
     for transfer in study.transfers:

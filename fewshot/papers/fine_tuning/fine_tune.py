@@ -77,7 +77,7 @@ class Transfer:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class FineTuningStudy:
     """What is fine-tuned, on what, how often.
 
     Args:
@@ -113,11 +113,11 @@ def prepare(
     tests: int,
     updates: int,
     seeds: int,
-) -> Study:
-    """Return what is fine-tuned on what, see `find` and `Study`; without data, on the embedded sample."""
+) -> FineTuningStudy:
+    """Return what is fine-tuned on what, see `find` and `FineTuningStudy`; without data, on the embedded sample."""
     encoder = load_encoder(model)
     transfers = find(names, sources, langs, data_or_sample(data, names), sentences, tests, warn)
-    return Study(encoder, transfers, updates, seeds, device)
+    return FineTuningStudy(encoder, transfers, updates, seeds, device)
 
 
 def find(
@@ -181,7 +181,7 @@ def _tests(
             yield from (Test(lang, CROSS, other) for other in islice(folders.tests(task, lang, None, most), 1))
 
 
-def measure(study: Study, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:
+def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:
     """Fine-tune what the folder has no scores of.
 
     Returns:
@@ -201,17 +201,17 @@ def measure(study: Study, variants: Sequence[Variant], folder: Path, report: Rep
     return fill(cells, folder, report)
 
 
-def _recipe(study: Study, transfer: Transfer, variant: Variant) -> Recipe:
+def _recipe(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> Recipe:
     return presets.source(transfer.task, study.encoder.hidden, variant.method, updates=study.updates)
 
 
-def _identity(study: Study, transfer: Transfer, variant: Variant) -> list[Any]:
+def _identity(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> list[Any]:
     data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
     recipe = _recipe(study, transfer, variant).described()
     return [study.encoder.fingerprint, list(transfer.task.labels), data, recipe, variant.layers, study.device.type]
 
 
-def _scores(study: Study, transfer: Transfer, variant: Variant, seed: int) -> list[Row]:
+def _scores(study: FineTuningStudy, transfer: Transfer, variant: Variant, seed: int) -> list[Row]:
     started = perf_counter()
     encoder = reinitialise(study.encoder, variant.layers, seed) if variant.layers else study.encoder
     recipe = _recipe(study, transfer, variant)

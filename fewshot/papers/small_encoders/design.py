@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from fewshot.errors import UnknownNameError
 from fewshot.experiments.plan import digest
 from fewshot.pretraining.config import PretrainConfig
 
@@ -90,14 +88,3 @@ def base(lang: str) -> str:
 def shown(lang: str) -> str:
     """Return how people write the name of a language: ``enfake``."""
     return lang.replace(FAKE, "fake")
-
-
-def check_langs(langs: Sequence[str], known: Sequence[str]) -> None:
-    """Make sure that the corpus has text of every language.
-
-    Raises:
-        UnknownNameError: when it lacks one.
-    """
-    for lang in langs:
-        if lang not in known:
-            raise UnknownNameError("language of the corpus", lang, known)
