@@ -8,7 +8,7 @@ from storing import made_items, made_project, save
 from typer.testing import CliRunner
 
 from annotate.store import LabelledFile, Predictions, Store, StoreError
-from annotate.store.backup import TABLES, backup, restore
+from annotate.store.backup import TABLES, _put, backup, restore
 from fewshot.cli import app
 
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
@@ -113,16 +113,12 @@ def test_a_damaged_backup_is_refused_and_nothing_is_kept_of_it(store, tmp_path, 
 
 
 def test_a_backup_is_one_moment_and_only_its_owner_reads_it(store, project, tmp_path, monkeypatch):
-    from annotate.store import backup
-
-    put = backup._put
-
     def meanwhile(lines, value):
         if isinstance(value, list) and value[0] == "people":
             store.add_comment(1, "pos", "ana", "while the backup runs")
-        put(lines, value)
+        _put(lines, value)
 
-    monkeypatch.setattr(backup, "_put", meanwhile)
+    monkeypatch.setattr("annotate.store.backup._put", meanwhile)
     backup(store, tmp_path / "all.gz")
     assert len(store.comments(1)) == 2
     assert b"while the backup runs" not in gzip.decompress((tmp_path / "all.gz").read_bytes())
