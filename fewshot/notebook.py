@@ -88,8 +88,6 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
 
     Args:
         pool: unlabelled examples.
-        k: how many.
-        sampler: name of a sampler.
         seed: of the draw.
         model: that an active sampler asks, for example ``fs.source("pos")``.
 
@@ -109,7 +107,6 @@ def source(task: str = "pos", model: str = "mini", method: str = "full") -> Mode
     """Load the source model of a task; see `fewshot.training.sources.find` for which of several.
 
     Args:
-        task: name of the task.
         model: ``mini`` (embedded), a hub id, or the folder of an encoder.
         method: that is to continue it; ``feature-based`` has source models of its own.
 
@@ -164,8 +161,6 @@ def curve(
     """Run a plan, or read what is done of it already, and return its learning curves.
 
     Args:
-        lang: target language.
-        task: name of the task.
         k: numbers of shots; 0 is always run.
         sampler: one name or several, or ``all``; by default that of the task.
         shot_sets: draws of each sampler.
@@ -173,7 +168,6 @@ def curve(
         model: encoder.
         data: see `load`.
         method: see `adapt`.
-        device: where.
         out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
         rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
         changes: see `adapt`.

@@ -60,7 +60,6 @@ def pick(
     """Draw k examples.
 
     Args:
-        sampler: name of a sampler.
         pool: unlabelled examples.
         k: how many, 0 or more.
         seed: of the draw; draws with one seed and different k are nested.

@@ -23,7 +23,6 @@ def greedily(
     """Yield every index of the pool once: what is chosen of the candidates, the rest of them, the others at random.
 
     Args:
-        pool: the items.
         seed: of the candidates, and of what is random in choosing.
         choose: yields places among candidates ``[items]``, none twice, until no other is worth it; gets a generator.
     """

@@ -45,10 +45,6 @@ def start(store: Store, project: Project, task: str, annotator: str, wanted: int
     """Return the item to begin with: the wanted one, else the first that is open, else one that was skipped.
 
     Args:
-        store: where everything is kept.
-        project: the project.
-        task: name of the task.
-        annotator: who annotates.
         wanted: an item's id, of a link or of the last visit.
 
     Returns:
@@ -75,9 +71,6 @@ def receive(store: Store, project: Project, annotator: str, event: Mapping[str, 
     """Store what an editor sent and return the item to show now, None when all are done.
 
     Args:
-        store: where everything is kept.
-        project: the project.
-        annotator: who annotates.
         event: what ``runtime.js`` sends.
 
     Raises:

@@ -74,7 +74,6 @@ def problems(task: Task[Any], example: Example, level: int = 2) -> list[Problem]
     """Return what is wrong with the annotation of an example, errors first.
 
     Args:
-        task: what is annotated.
         example: of the task's type, with an annotation that may have gaps.
         level: of the validation of Universal Dependencies up to which there are warnings.
     """

@@ -19,7 +19,6 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return what an editor is told.
 
     Args:
-        project: the project.
         opened: what the annotator has in front of them.
     """
     item, labels = opened.item, project.labels[opened.item.task]

@@ -34,9 +34,6 @@ def export_annotations(
     """Return the annotated examples of a project.
 
     Args:
-        store: where they are.
-        project: whose examples.
-        names: of tasks.
         annotator: whose annotation; None: gold, see `annotate.quality.gold`.
         split: ``pool`` or ``test``; None: both.
     """

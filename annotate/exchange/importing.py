@@ -42,11 +42,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
 
     Args:
-        store: where they go.
-        project: whose examples.
-        task: name of the task.
         path: a file in any format of `fewshot.corpora.formats`.
-        annotator: whose annotations they are.
 
     Raises:
         FewshotError: when the file holds another kind of example.

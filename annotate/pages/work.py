@@ -78,7 +78,6 @@ def task(project: Project, open_first: bool = False) -> str:
     """Return the task on the page: until another one is chosen, that of the linked item, else the first.
 
     Args:
-        project: the project.
         open_first: of those in which this person has something left to do, where there are any.
     """
     names = list(project.tasks)

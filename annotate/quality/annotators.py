@@ -54,11 +54,6 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
 
     The reference is what a curator decided, else the labels that the example came with: what versions agree on is none,
     since each of them would be right by construction.
-
-    Args:
-        store: where everything is.
-        project: whose.
-        task: name of the task.
     """
     kind = tasks.get(task, project.labels[task])
     versions = gold.versions(store, project, task)
@@ -119,7 +114,6 @@ def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, st
     """Return a row a person, as text with 95% intervals.
 
     Args:
-        found: the people.
         kind: what people call the examples.
         sign: of the currency.
     """

@@ -66,8 +66,6 @@ def examples(store: Store, project: Project, by_task: Mapping[str, Gold], split:
     """Return the examples that hold gold annotation of any of the tasks, with all of it.
 
     Args:
-        store: where they are.
-        project: whose examples.
         by_task: gold of each task.
         split: ``pool`` or ``test``; None: both.
     """

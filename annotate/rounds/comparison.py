@@ -30,10 +30,7 @@ def of_project(
     """Return the curve of a project under the name of its group; nothing where nothing was trained.
 
     Args:
-        store: where it is.
-        project: whose.
         name: of the curve, no other project's.
-        task: name of the task.
         rates: price of computing.
         tests: name of the first curve on each test set, by the fingerprint of the test set; this one is added.
 
@@ -58,7 +55,6 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
 
     Args:
         folder: written by ``fewshot run``, or of such folders.
-        task: name of the task.
         rates: prices of annotation and of computing.
 
     Raises:
@@ -118,7 +114,6 @@ def html(
     """Return a report of curves, a page that needs nothing else.
 
     Args:
-        task: name of the task.
         groups: curves by group; at least one.
         lines: what they amount to, see `amounts`.
         prices: a line for each price behind the bills.
@@ -154,7 +149,6 @@ def amounts(
     """Return what curves amount to, and what suggestions save, a sentence each.
 
     Args:
-        task: name of the task.
         groups: curves by group; at least one.
         target: score to say the price of, in percent.
         measured: what people's time says, by name of the curve.

@@ -59,8 +59,6 @@ def project_curve(
 
     Args:
         store: where results and times are.
-        project: whose.
-        task: name of the task.
         rates: price of computing.
         bill_test: whether what annotating the test set took here is counted in the bill of every point.
         found: training data of the task, where it is known.

@@ -37,9 +37,6 @@ def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str
     """Return the mean length in tokens of the k examples that each sampler would draw next, by its name.
 
     Args:
-        store: where the pool is.
-        project: whose.
-        k: number of examples.
         seed: of the draw.
 
     Returns:
@@ -65,10 +62,7 @@ def draw_round(
     the model that made them (Berzak et al. 2016).
 
     Args:
-        store: where everything is kept.
         project: says who annotates, and which share of the shots is blind, or for two annotators.
-        k: number of examples.
-        sampler: name of a sampler.
         seed: of the draw and of the shares.
         purpose: ``shots``, drawn from the pool, or ``test``, drawn from the test set.
         signals: what a model says of the `candidates`, for a sampler that needs it.
@@ -103,10 +97,7 @@ def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int,
     """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
 
     Args:
-        store: where everything is kept.
         project: see `draw_round`.
-        k: number of examples.
-        sampler: name of a sampler.
         seed: of the draw.
         suggest: whether suggestions are made for them.
 

@@ -32,9 +32,6 @@ def summary(store: Store, project: Project, task: str, curve: Curve) -> Summary:
     """Return what the measured time of a task says.
 
     Args:
-        store: where it is.
-        project: whose.
-        task: name of the task.
         curve: of the task in the project; the next examples are taken to be as long as those of its last round.
     """
     items = measured(store, project, task)
@@ -59,11 +56,6 @@ def measured(store: Store, project: Project, task: str) -> list[Item]:
     Of suggestions, those count that were there when the item was begun, and of annotations the first that was finished:
     later models may have learnt from that annotation, and would agree with it. The test set, which other sentences are
     drawn for, is no measure of what suggestions do to the shots: its items have none here.
-
-    Args:
-        store: where they are.
-        project: whose.
-        task: name of the task.
     """
     effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
     begun, finished = store.first_of(project.id, task), store.first_of(project.id, task, done=True)

@@ -53,9 +53,7 @@ def simulated_curve(store: Store, project: Project, task: str, found: TrainingDa
     """Return the curve, scored on the test set as it is now; None where none was computed.
 
     Args:
-        store: where the results are.
         project: whose; another sampler than its own is another curve.
-        task: name of the task.
         found: has the test set.
         rates: price of computing.
     """

@@ -56,13 +56,7 @@ class TrainingData:
 
 
 def training_data(store: Store, project: Project, task: str) -> TrainingData:
-    """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out.
-
-    Args:
-        store: where they are.
-        project: whose.
-        task: name of the task.
-    """
+    """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out."""
     found = gold.gold(store, project, task)
     rounds: dict[int, list[int]] = {}
     numbers = {drawn.id: drawn.number for drawn in store.rounds(project.id) if drawn.purpose == "shots"}

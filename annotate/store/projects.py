@@ -29,7 +29,6 @@ class ProjectStore(Database):
         """Make a project; nobody sees it before the last example is in, and others work on meanwhile.
 
         Args:
-            new: what it is.
             examples: (split, key, length, content) of each, read as they are written.
             people: names of those who work on it.
 

@@ -20,7 +20,6 @@ class ResultStore(Database):
         """Add results, all or none; one whose run and shot set are there already is replaced and is the newest.
 
         Args:
-            project_id: whose.
             task: the project's name of it.
             results: of trainings.
             simulated: whether gold labels took the place of people; the others are never read with these.

@@ -30,10 +30,6 @@ BUSY = "waiting until this machine is done with something else"
 def machine_lock(store: Store, job_id: int) -> Iterator[bool]:
     """Wait until it is the turn of a job, and let nothing else compute on this machine while the block runs.
 
-    Args:
-        store: where the job is kept.
-        job_id: which.
-
     Yields:
         Whether it is: else the job is not queued any more.
     """

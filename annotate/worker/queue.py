@@ -46,7 +46,6 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
     what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
 
     Args:
-        store: where the job is kept.
         project_id: what it is about.
         kind: of job, see `annotate.worker.run.KINDS`.
         args: of the job, see its module.
@@ -143,8 +142,6 @@ def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime |
     ago.
 
     Args:
-        store: where they are.
-        project_id: whose.
         kinds: of job.
         now: by default the time of the store.
     """

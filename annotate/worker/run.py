@@ -30,10 +30,6 @@ def claim(store: Store, job_id: int | None = None) -> Job | None:
 def run(store: Store, job: Job) -> bool:
     """Carry out a job that this process has claimed, and store how it ended.
 
-    Args:
-        store: where the job is kept.
-        job: what to do.
-
     Returns:
         Whether it was done; if not it failed, or was cancelled. Its error is one line, the traceback goes to the log.
     """

@@ -79,7 +79,6 @@ def titled(model: Model, fingerprint: str) -> str:
     """Return what a model is called beside its suggestions: no two models have one title.
 
     Args:
-        model: the model.
         fingerprint: of its folder, see `fewshot.training.sources.fingerprint`.
     """
     return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
@@ -89,7 +88,6 @@ def store_suggestions(store: Store, project: Project, task: str, model: Model, t
     """Store what is missing, first what is annotated first, and yield the share that is done.
 
     Args:
-        store: where they go.
         project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
             stands for what the model would have proposed.
         task: the project's name of the model's task.

@@ -191,7 +191,6 @@ def _keep(
     """Store what models say of examples that they were not trained on, and what the better one suggests.
 
     Args:
-        store: of the project.
         project: whose items wait for suggestions.
         name: of the task.
         data: its shots, and what they are scored on.

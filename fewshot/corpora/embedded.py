@@ -27,7 +27,6 @@ def sample_dir(lang: str, kind: str = "sentences", instead: str = "a folder or f
     """Return the folder of one sample language, which holds a pool file and a test file.
 
     Args:
-        lang: language code.
         kind: of example, see `fewshot.corpora.types`.
         instead: what the user could give ``--data`` for other languages, for the message.
 

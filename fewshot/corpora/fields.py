@@ -52,7 +52,6 @@ def field(holder: Any, key: str, kind: type | tuple[type, ...], where: str, hint
         holder: what should be an object.
         key: of the field.
         kind: what it should hold: list, dict, str, int.
-        where: for messages.
         hint: what the format looks like.
 
     Raises:

@@ -93,7 +93,6 @@ def locate(
     """Find the file or folder that a user names.
 
     Args:
-        lang: language code.
         data: ``sample`` (embedded), ``ud`` (the language's usual UD treebank), the name of a UD treebank such as
             ``UD_Japanese-GSD``, a folder, or a file.
         kind: of example, see `fewshot.corpora.types`.
@@ -125,7 +124,6 @@ def read(path: Path, lang: str = "", kind: str | None = None, task: formats.Laye
     """Read one annotated file, in any format of `fewshot.corpora.formats`.
 
     Args:
-        path: of the file.
         lang: language code, which articles are told; the scores of other kinds do not depend on it.
         kind: of example, which decides the formats; None: any.
         task: whose annotation is read; Label Studio's files do not say it themselves.

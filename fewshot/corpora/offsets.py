@@ -78,7 +78,6 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     Args:
         stretches: entities in any order.
         found: place of each word.
-        where: for messages.
 
     Raises:
         CorpusError: for an entity that begins or ends inside a word, or overlaps another.

@@ -25,9 +25,6 @@ def spans(text: str) -> list[tuple[int, int]]:
     A word is a run of letters, digits and the marks on them. Punctuation marks and symbols are words of one character,
     and so are the characters of scripts that write no spaces (an upper bound of their words). Invisible format
     characters belong to a word only between its letters, as the joiners of Persian and Hindi do.
-
-    Args:
-        text: any text.
     """
     found: list[tuple[int, int]] = []
     grows = False  # whether the last word takes one more letter

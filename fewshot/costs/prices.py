@@ -68,7 +68,6 @@ class Rates:
         """Return minutes and dollars of annotating; the minutes follow from price and wage.
 
         Args:
-            task: name of the task.
             units: how much there is of each unit that can be counted.
 
         Raises:

@@ -111,7 +111,6 @@ def encode_all(tokenizer: Any, reads: Sequence[Input], view: View, limit: int) -
 
     Args:
         tokenizer: a fast tokenizer.
-        reads: the inputs.
         view: of the task.
         limit: most pieces that the encoder takes, special tokens included.
 

@@ -66,10 +66,7 @@ def load_experiment(
     """Return the experiment of a plan, whose samplers draw from the pool; the source model reads it for active ones.
 
     Args:
-        plan: what to run.
         corpus: pool and test set.
-        model: encoder name.
-        device: where to train.
         source: see `load_trainer`.
         source_data: see `load_trainer`.
 

@@ -39,7 +39,6 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     """Refuse a folder that holds runs of another identity.
 
     Args:
-        folder: of the runs.
         identity: of what is to be carried out there, see `Trainer.identity`.
         results: all that the folder holds.
 

@@ -56,7 +56,6 @@ def next_shots(model: Model, pool: Sequence[E], shots: Sequence[E], sampler: str
         pool: all of it.
         shots: drawn in earlier rounds.
         sampler: name of a sampler; it does not see the shots.
-        size: number of examples.
         seed: of the draw.
 
     Raises:

@@ -37,9 +37,7 @@ def execute(
     a wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
 
     Args:
-        experiment: what to do.
         folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
-        rates: prices of the labels.
         report: told after every update and every run.
         each: called with every result, also with those that were there.
         command: that repeats the experiment, for ``plan.json``.

@@ -103,7 +103,6 @@ def search(
     A search that was stopped goes on: what ``search.jsonl`` holds is not trained again.
 
     Args:
-        candidates: the recipes.
         train: returns the model of a recipe, its development score and the seconds that it took.
         made_from: all else that a score follows from: task, encoder, fingerprints of both data sets, seed.
         folder: takes ``search.jsonl`` and the model.

@@ -103,10 +103,6 @@ def load_trainer(
     """Load the source model of a task, and what is mixed in.
 
     Args:
-        task: name of the task.
-        lang: target language.
-        model: encoder name.
-        device: where to train.
         method: how the source model is adapted, see `Recipe`.
         changes: what differs from the preset, see `presets.adaptation`.
         source: folder of a source model; by default the one that `sources.find` returns.
@@ -141,7 +137,6 @@ def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence
     """Return the source-language examples that a recipe mixes in, none but under ``joint``, and their name for people.
 
     Args:
-        model: the source model.
         recipe: says the regime.
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
             embedded English sample.

@@ -31,7 +31,6 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
     """Return the card of a model.
 
     Args:
-        model: the model.
         folder: of the model; results and plan of the run that made it are taken from the folder above.
         name: of the folder that the card is for.
         plain: the head as transformers has it; None where it has no such head.

@@ -63,11 +63,8 @@ def analyse(
     Args:
         corpus: folder with translations, see `fewshot.pretraining.corpus`.
         langs: to tell apart; empty for all of the corpus.
-        model: name of the encoder.
         sentences: of each language to train on, and as many to test on.
         seeds: draws of lines, and of weights for the untrained encoder.
-        device: where the encoder computes.
-        folder: of the analysis.
         report: told how far it is.
 
     Returns:

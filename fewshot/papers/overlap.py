@@ -66,12 +66,9 @@ def analyse(
     """Measure subword overlap and zero-shot scores, and how they go together.
 
     Args:
-        names: of the tasks.
-        langs: target languages.
         model: name of the encoder, whose source models are scored.
         data: folders of folders of annotated data.
         device: where source models are scored.
-        folder: of the analysis.
         report: told how far it is.
         warn: called with what is left out.
 

@@ -18,7 +18,6 @@ def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Text
 
     Args:
         config: alignment, pivot, size of a vector, power of the singular values, seed.
-        pieces: the vocabulary.
         texts: rows of translations and, for the lexicon, text of the pivot language.
 
     Returns:

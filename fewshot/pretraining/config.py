@@ -136,7 +136,6 @@ def read_settings(path: Path, settings: type[S]) -> S:
     """Read a TOML file that holds any part of a set of settings.
 
     Args:
-        path: the file.
         settings: a dataclass whose fields all have defaults, such as `PretrainConfig`.
 
     Raises:

@@ -78,8 +78,6 @@ def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
     """Yield the sentences of a language in the order of the file.
 
     Args:
-        folder: of the corpus.
-        lang: code of the language.
         skipped: gets what is wrong with the lines that are left out.
 
     Raises:
@@ -99,7 +97,6 @@ def parallel(folder: Path, skipped: Skipped) -> Iterator[Aligned]:
     """Yield the rows of all parallel files that hold at least two languages.
 
     Args:
-        folder: of the corpus.
         skipped: gets what is wrong with the lines that are left out.
 
     Raises:

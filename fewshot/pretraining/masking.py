@@ -46,7 +46,6 @@ def mask_batch(
         batch: on the CPU.
         weights: ``[vocabulary]``, see `mask`.
         tokenizer: of the encoder.
-        device: where to train.
     """
     ids, chosen = mask(batch.ids, batch.maskable, weights, tokenizer.mask_token_id, len(tokenizer.all_special_ids))
     places = chosen.flatten().nonzero().squeeze(1)

@@ -105,12 +105,10 @@ def train(
 
     Args:
         encoder: its word embeddings are also the output layer's.
-        tokenizer: its tokenizer.
         sentences: for masked language modelling, in a balanced draw.
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
         following: for next-sentence prediction, if there is any, in a balanced draw.
         config: updates, batch, learning rate, share of pairs and the rest of the settings.
-        device: where to train.
         folder: takes a checkpoint every `PretrainConfig.checkpoint` updates, and a log that TensorBoard reads.
         report: told every 50 updates and after the last one, when the log is written too.
         warn: called with a line where no log can be written.

@@ -54,11 +54,9 @@ def pretrain(
     Language modelling that was stopped goes on from its last checkpoint.
 
     Args:
-        config: the settings.
         folder: of the corpus, see `fewshot.pretraining.corpus`.
         out: folder of the encoder, as transformers saves it, with settings and result in ``pretrain.json`` and event
             files for TensorBoard, if it is installed, in ``log``.
-        device: where to train.
         report: told the name of each stage when it begins, and a `mlm.Step` now and then of language modelling.
         warn: called with a line about what is left out of the corpus, or that no log is written.
 

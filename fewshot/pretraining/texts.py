@@ -88,7 +88,6 @@ def _arranged(
         raw: by language, the sentences of the monolingual text, then those of the rows.
         alone: by language, how many of them are monolingual text.
         rows: aligned sentences.
-        config: the settings.
     """
     kept: dict[str, list[str | None]] = {}
     held: dict[str, list[str]] = {}

@@ -26,7 +26,6 @@ def heat_map(rows: Mapping[str, Sequence[float | None]], columns: Sequence[str])
 
     Args:
         rows: points by name of the row, the first at the top; None leaves a cell empty.
-        columns: their names.
     """
     known = [abs(value) for line in rows.values() for value in line if value is not None]
     end = max([*known, 1.0])

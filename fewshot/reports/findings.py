@@ -20,7 +20,6 @@ def compared(
     """Return the front of each group, what a target costs, and advice.
 
     Args:
-        curves: all of them.
         groups: the same by name of the group; of one group are those whose scores are on one test set.
         kind: what people call the examples.
         target: score to say the price of, in percent.

@@ -64,7 +64,6 @@ def page(
 
     Args:
         curves: at least one.
-        title: heading.
         headline: the finding in one sentence, see `headline`.
         metric: title of the score, for example ``POS accuracy (%)``.
         kind: what people call the examples.
@@ -189,10 +188,7 @@ def further_commands(
     """Return the commands of an experiment with XLM-R.
 
     Args:
-        task: name of the task.
-        lang: target language.
         ks: numbers of shots.
-        samplers: their names.
         rounds: whether active samplers draw in rounds.
         data: what ``DATA`` stands for.
     """

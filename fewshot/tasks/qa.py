@@ -170,7 +170,6 @@ def normalised(text: str, lang: str) -> tuple[str, ...]:
     character of any script without spaces is a word, whatever the language.
 
     Args:
-        text: the answer.
         lang: of the text; empty where unknown.
     """
     kept = "".join(char for char in text.lower() if not _is_punctuation(char, lang))

@@ -55,12 +55,10 @@ def train_source(
     """Train a model of the source language from a pretrained encoder.
 
     Args:
-        task: the task.
         encoder: stays as it is.
         examples: annotated examples of the source language.
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
-        on: the device.
         progress: called after every update.
     """
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
@@ -84,7 +82,6 @@ def adapt(
         shots: annotated target examples; with none, a copy of the source model comes back.
         recipe: how, usually `presets.adaptation`.
         seed: of data order and dropout.
-        on: the device.
         source_data: source examples, which the ``joint`` regime mixes in.
         progress: called after every update.
 

@@ -56,7 +56,6 @@ def training_batches(
 
     Args:
         model: whose head collates the targets.
-        prepared: the examples.
         batch: sentences in a batch.
         seed: of the orders.
         device: where the batches go.

@@ -34,7 +34,6 @@ def fit(
         source: mixed in under the ``joint`` regime: the loss is the mean of both losses.
         settings: a resolved recipe.
         seed: of data order, dropout and adapters.
-        device: where to train.
         progress: called after every update.
 
     Returns:

@@ -131,7 +131,6 @@ def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, read
     """Put an untrained head on a pretrained encoder.
 
     Args:
-        task: the task.
         encoder: stays as it is; the model gets a copy of its weights.
         seed: of the weights of head and readout.
         dropout: before the head.

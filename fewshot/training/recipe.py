@@ -99,7 +99,6 @@ class Recipe:
         """Decide what depends on the size of the training.
 
         Args:
-            k: number of examples.
             inputs: what the encoder reads of them, see `Task.inputs`.
             depth: number of the encoder's layers.
         """

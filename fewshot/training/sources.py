@@ -43,8 +43,6 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
 
     Args:
         root: where source models are kept.
-        task: the task.
-        encoder: the pretrained encoder.
         data: fingerprint of the training examples.
         recipe: of the training.
         seed: of the training.
@@ -73,7 +71,6 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     newest, then the last by name.
 
     Args:
-        task: the task.
         encoder: the pretrained encoder; its weights must be those the model was trained from.
         roots: folders to look in.
         method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other

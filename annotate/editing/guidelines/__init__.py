@@ -43,7 +43,6 @@ def label_info(task: Task[Any], labels: Sequence[str] = ()) -> list[LabelInfo]:
     """Return what annotators are told of each label, in the order given.
 
     Args:
-        task: whose labels they are.
         labels: a label space, for entities their types; empty for the labels that the guidelines name.
     """
     known = next(filter(None, map(_texts, task.lineage)), {})

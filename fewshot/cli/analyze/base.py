@@ -62,7 +62,6 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
 
     Args:
         analysis: called with what is told how far it is, and with what prints a line; returns the report.
-        out: folder of the analysis.
         files: what the folder holds beside the report; by default its measurements.
     """
     from fewshot.papers.measuring.measurements import CELLS, TABLE

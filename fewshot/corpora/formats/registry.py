@@ -49,7 +49,6 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
     Args:
         examples: of the kind that the tasks are about; in CoNLL-U, IOB2 and JSON Lines one is held at a time.
         layers: tasks whose annotation is exported.
-        format: a name of `FORMATS`.
         path: the file to write or replace.
 
     Raises:
@@ -86,9 +85,7 @@ def stream(
     """Yield the examples of a file in order; of raw text, one line is held at a time.
 
     Args:
-        path: of the file.
         format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
-        lang: language code.
         layer: the task whose examples and annotation are read.
         segment: of raw text into words, see `fewshot.corpora.formats.text.segmenter`.
         report: told of each bad row.
@@ -145,7 +142,6 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     """Return the format of a file, by its suffix and what it begins with.
 
     Args:
-        path: of the file.
         kind: of example that it should hold, see `fewshot.corpora.types`; None: any.
         layer: the task whose annotation it should hold; None: any.
 

@@ -46,7 +46,6 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
 
     Args:
         sentence: as it was.
-        words: the new words.
         ranges: the new multiword tokens, in order.
         change: what becomes of the words.
     """
@@ -137,7 +136,6 @@ def _set_spaces(words: list[Columns], tokens: list[Columns], text: str, known: M
     Args:
         words: columns, in order.
         tokens: columns of the multiword tokens, in order.
-        text: the sentence as written.
         known: whether a space was behind the words, by index, that old words end in.
     """
     inside = {word for row in tokens for word in range(_place(row)[0], _last(row) + 1)}

@@ -106,7 +106,6 @@ def read_chunk(response: HTTPResponse, source: Source, done: int, total: int | N
     """Return the next bytes of an answer's body, none at its end.
 
     Args:
-        response: the answer.
         source: what is read, for messages.
         done: bytes that have arrived, those of earlier attempts included.
         total: bytes that there are, None when the server did not say.

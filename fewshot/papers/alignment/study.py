@@ -81,13 +81,9 @@ def analyse(
         names: of the tasks whose source models are measured, and whose gaps.
         parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
             the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
-        langs: target languages.
-        model: name of the encoder.
         data: folders of folders of annotated data.
         sentences: of each language, at most; 1,000 in the paper.
         seeds: untrained encoders.
-        device: where encoders compute.
-        folder: of the analysis.
         report: told how far it is.
         warn: called with what is left out.
 
@@ -135,8 +131,6 @@ def translations(
     Args:
         folders: with examples of the task, whose ids are the same where the sentences are.
         task: of examples that are one text each.
-        source: the source language.
-        langs: target languages.
         most: sentences of a language; of more, a random draw, the same where the same ids are there.
     """
     found: dict[str, tuple[Texts, Texts]] = {}
@@ -221,7 +215,6 @@ def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> 
 
     Args:
         scores: of source models, in percent.
-        source: the source language.
         warn: called with the tasks that are not scored in it.
 
     Raises:

@@ -77,7 +77,6 @@ def findings(results: Sequence[Result], rates: Rates) -> TaskFindings:
 
     Args:
         results: of one task and encoder, with every sampler and k in each language.
-        rates: prices of the labels.
     """
     samplers = list(dict.fromkeys(result.sampler for result in results if result.k)) or [""]
     found: dict[str, list[Curve]] = {sampler: [] for sampler in samplers}

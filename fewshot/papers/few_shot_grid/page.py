@@ -45,7 +45,6 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
 
     Args:
         results: of every part, see `fewshot.papers.few_shot_grid.study`.
-        rates: prices of the labels.
     """
     found = [findings([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]
     means = {one.task: list(one.means.values()) for one in found}

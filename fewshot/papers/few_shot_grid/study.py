@@ -131,10 +131,7 @@ def execute(
 
     Args:
         found: see `parts`.
-        model: encoder name.
-        device: where to train.
         folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
-        rates: prices of the labels.
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
 

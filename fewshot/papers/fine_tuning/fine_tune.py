@@ -132,7 +132,6 @@ def find(
     """Find the data of tasks and languages.
 
     Args:
-        names: of the tasks.
         sources: languages to train on.
         langs: languages to score, beside the sources, each of which is scored for the others too.
         data: folders of annotated data, see `Folders`.

@@ -76,7 +76,6 @@ class Folders:
         """Return examples to train on, None when there are none.
 
         Args:
-            task: the task.
             lang: the language, or its fake: the words are those of the language.
             most: examples; of more, a random draw.
             within: whether the folder must have a test file too.
@@ -96,7 +95,6 @@ class Folders:
         """Return examples to score, None when there are none.
 
         Args:
-            task: the task.
             lang: as in `train`.
             beside: the folder that is preferred, since the training examples are from it.
         """

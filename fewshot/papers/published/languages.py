@@ -78,7 +78,6 @@ def size(encoder: str, lang: str) -> float | None:
 
     Args:
         encoder: articles for ``mbert``, millions of tokens for ``xlm-r``; hub ids and folders begin so too.
-        lang: the language.
     """
     column = next((column for name, column in SIZES.items() if Path(encoder).name.lower().startswith(name)), None)
     rows = {language(code): row for code, row in _table().items()}  # Filipino is tl there

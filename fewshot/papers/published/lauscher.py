@@ -66,7 +66,6 @@ def mean(task: str, sampler: str, k: int, langs: Collection[str] = ()) -> float 
     not have it; other samplers stand as far from random as in table 4, as if English scored the same with each.
 
     Args:
-        task: name of the task.
         sampler: ``random``, ``shortest`` or ``longest``.
         k: number of shots.
         langs: languages of table 5, for random sampling alone; by default all targets.

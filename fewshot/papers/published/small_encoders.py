@@ -33,8 +33,6 @@ def beside(analysis: str, table: int, row: str, test: str, task: str, target: st
         table: number of the table.
         row: name of the setting.
         test: language scored; ``X`` for the target.
-        task: name of the task.
-        target: the target language.
 
     Returns:
         The figure; the range over the paper's languages where it has none of this one; empty where it has none.

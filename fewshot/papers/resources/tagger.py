@@ -124,7 +124,6 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         sentences: annotated.
         updates: optimizer steps.
         seed: of the weights, data order and dropout.
-        device: where to train.
     """
     characters = alphabet(sentences)
     with torch.random.fork_rng(devices=[]):

@@ -83,12 +83,10 @@ def prepare(
     """Find the data of every task for every row.
 
     Args:
-        design: what to do.
         names: of the tasks that encoders are probed with, where there is data.
         scale: of encoders and probes.
         source: corpus folder.
         data: folders of annotated data, see `Folders`.
-        device: where to train.
         warn: called with a line for data that is left out, and for languages that no task has data for.
 
     Raises:

@@ -95,7 +95,6 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
     Args:
         scores: of the encoder in other languages, and after k examples where there are some.
         lang: the language, by any of its codes; what it scored itself is not looked at.
-        task: name of the task.
         encoder: its name, as in the scores.
         source: the language that it was trained on.
 
@@ -135,7 +134,6 @@ def gains(
 
     Args:
         scores: with those after k examples.
-        task: name of the task.
         encoder: its own curves are taken, or else those of the one in `CURVES`.
         lang: the language, which is left out.
         start: its zero-shot score.

@@ -69,7 +69,6 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
     """Find the test sets of tasks and languages.
 
     Args:
-        names: of the tasks.
         langs: languages, that of the source models first.
         folders: of the user.
         mixed: of pairs, each premise with the hypothesis in each language too (Karthikeyan et al. 2020, Table 11).
@@ -130,7 +129,6 @@ def score_all(
     Args:
         wanted: test sets, those of one task beside each other.
         encoder: whose source models are taken.
-        device: where.
         folder: takes ``results.jsonl``; made if need be.
         report: told before each test set how far it is.
 
