@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 NAME = "fewshot"
-"""Of the cookie."""
+"""The cookie's, by which a browser is known again."""
 
 SCRIPT = """
 export default function ({ data }) {

@@ -48,7 +48,6 @@ def show(data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]
 
     Args:
         data: what the editor shows, see `annotate.editing.view.view`.
-        key: of the component.
         receive: called with what the editor sends, before the page is drawn again.
     """
 

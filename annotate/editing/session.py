@@ -24,7 +24,6 @@ class OpenItem:
     """What an annotator has in front of them.
 
     Args:
-        item: the item.
         example: unannotated, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, None where there is none.
         suggestion: of a model, see `annotate.worker.suggest`, with its ``id``; None where the item is blind or a

@@ -16,11 +16,7 @@ IDLE = 120
 
 
 def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
-    """Return what an editor is told.
-
-    Args:
-        opened: what the annotator has in front of them.
-    """
+    """Return what an editor is told."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
     shown = example(opened.example)

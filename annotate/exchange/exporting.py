@@ -15,7 +15,6 @@ class Export:
     """What an export holds.
 
     Args:
-        examples: with their annotation.
         disputed: how many are left out since nobody has decided between two people, counted for each task.
     """
 

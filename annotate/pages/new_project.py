@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import frame
+from annotate.components import fields, frame
 from annotate.editing import guidelines
 from annotate.exchange import pool
 from annotate.rounds.draw import begin_round
@@ -24,10 +23,8 @@ from fewshot.corpora.load import load, locate
 from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
-CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 SEGMENTERS = ("words", "spaces", "characters")
 OTHER = "a regular expression"
-ENCODER = "mini"
 TEST = 50
 """Examples of the test set, unless the user says otherwise."""
 
@@ -84,30 +81,7 @@ def show() -> None:
     settings = {"name": name.strip(), "lang": lang, "tasks": tuple(labels), "kind": kind, "labels": labels}
     settings |= {"sampler": sampler, "k": k}
     with st.spinner("Reading and writing the pool"):
-        _create(given, taken, names(people), settings, options)
-
-
-def names(given: str) -> list[str]:
-    """Return the names of a list with commas; where people sign in, they must be able to."""
-    found = _listed(given)
-    known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
-    if strangers := [name for name in found if name not in known]:
-        raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
-    return found
-
-
-def encoder(place: DeltaGenerator, now: str, key: str) -> str:
-    """Draw the field for the encoder of a project; return what is in it."""
-    help_ = (
-        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
-        "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
-    )
-    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or ENCODER
-
-
-def sampler_names() -> list[str]:
-    """Return the names of all samplers, those that need no model first."""
-    return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
+        _create(given, taken, fields.annotators(people), settings, options)
 
 
 def _language(source: str, kind: str) -> str:
@@ -164,13 +138,15 @@ def _labels(task: str) -> list[str]:
     """Return what annotators choose from; a task without labels of its own asks for them."""
     kind = tasks.get(task)
     known = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
-    return known if kind.choices or not known else _listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
+    return (
+        known if kind.choices or not known else fields.listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
+    )
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:
     """Return the sampler, by default that of the task, and how many it draws."""
     left, right = st.columns(2)
-    known = sampler_names()
+    known = fields.sampler_names()
     sampler = left.selectbox("Sampler", known, index=known.index(tasks.get(task).sampler))
     k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
     if samplers.get(sampler).needs:
@@ -189,9 +165,9 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
         "double_share": right.slider("Annotated by two", 0, 100, 0, 5, help="For agreement (%)") / 100,
         "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
-        "currency": right.selectbox("Currency", CURRENCIES),
+        "currency": right.selectbox("Currency", fields.CURRENCIES),
         "level": int(left.selectbox("UD validator level", [2, 3])),
-        "encoder": encoder(right, ENCODER, "encoder of a new project"),
+        "encoder": fields.encoder(right, fields.ENCODER, "encoder of a new project"),
     }
 
 
@@ -254,7 +230,3 @@ def _found(given: Given, settings: dict[str, Any], test: int, seed: int) -> tupl
 
 def _title(name: str) -> str:
     return tasks.get(name).title
-
-
-def _listed(given: str) -> list[str]:
-    return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))

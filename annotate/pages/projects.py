@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.components import frame, jobs
+from annotate.components import fields, frame, jobs
 from annotate.pages import new_project
-from annotate.rounds.draw import begin_round, draw_round, next_seed
+from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Progress, Project
 from annotate.worker import queue
 from fewshot import tasks
@@ -52,27 +52,17 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption("NEXT ROUND")
-        names = new_project.sampler_names()
+        names = fields.sampler_names()
         sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
         k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
         if st.button(f"Draw {k}", key=f"draw {project.id}"):
             seed = next_seed(frame.store(), project)
             begin_round(frame.store(), project, int(k), sampler, seed)
             st.rerun()
-        test_set(project, rows)
+        fields.test_set(project, rows)
     with suggest:
         _suggestions(project)
         _settings(project)
-
-
-def test_set(project: Project, rows: Sequence[Progress]) -> None:
-    """Offer to annotate the test set, where there is one that was not drawn yet."""
-    if not project.test_size or any(row.purpose == "test" for row in rows):
-        return
-    st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
-    if st.button("Annotate the test set", key=f"test {project.id}"):
-        draw_round(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
-        st.rerun()
 
 
 @st.fragment(run_every=2.0)
@@ -92,14 +82,14 @@ def _settings(project: Project) -> None:
     st.caption("SETTINGS")
     left, right = st.columns(2)
     wage = left.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
-    currencies = list(dict.fromkeys([project.currency, *new_project.CURRENCIES]))
+    currencies = list(dict.fromkeys([project.currency, *fields.CURRENCIES]))
     currency = right.selectbox("Currency", currencies, key=f"currency {project.id}")
     st.caption("Wage and currency hold for what was annotated before, too; nothing is converted.")
     double = st.slider(
         "Annotated by two, from the next round on", 0, 100, round(100 * project.double_share), 5, "%d%%",
         key=f"double {project.id}",
     )  # fmt: skip
-    encoder = new_project.encoder(st.container(), project.encoder, f"encoder {project.id}")
+    encoder = fields.encoder(st.container(), project.encoder, f"encoder {project.id}")
     if encoder != project.encoder:
         st.caption("With another encoder the curve begins anew; what was annotated stays.")
     people = st.text_input(
@@ -107,7 +97,7 @@ def _settings(project: Project) -> None:
     )
     text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
     if st.button("Save settings", key=f"save {project.id}"):
-        names = new_project.names(people)
+        names = fields.annotators(people)
         changes = {"wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
         frame.store().update_project(project.id, encoder=encoder, **changes)
         frame.store().set_project_people(project.id, names)

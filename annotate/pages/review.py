@@ -8,9 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import comments, editor, frame
+from annotate.components import comments, editor, fields, frame
 from annotate.editing import content, session, view
-from annotate.pages import work
 from annotate.quality import adjudication, agreement
 from annotate.store import Project
 from fewshot import tasks
@@ -28,7 +27,7 @@ def show() -> None:
         return
     st.header("Review")
     comments.show(project)
-    task = work.task(project)
+    task = fields.task(project)
     found = adjudication.cases(frame.store(), project, task)
     if not found:
         st.info(
@@ -98,7 +97,7 @@ def _decide(project: Project, task: str) -> None:
         _editor(project, opened, disputed[shown], list(disputed))
         st.caption("WHERE THEY DIFFER")
         st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
-    work.show_problem()
+    fields.show_problem()
 
 
 def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Case], decided: Collection[int]) -> int:

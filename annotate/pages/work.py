@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from annotate.components import comments, editor, frame, jobs
+from annotate.components import comments, editor, fields, frame, jobs
 from annotate.editing import guidelines, session, view
 from annotate.store import REVIEW, Item, Project
 from fewshot import tasks
@@ -35,7 +35,7 @@ def show() -> None:
 def _work(project: Project) -> None:
     """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
     with frame.trouble():
-        name = task(project, open_first=True)
+        name = fields.task(project, open_first=True)
         item = _item(project, name, frame.user().name)
         if item is None:
             _nothing_left(project, name)
@@ -64,57 +64,16 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
                 opened = session.open_item(frame.store(), project, frame.store().item(item.id))
             receive = partial(_receive, project, item)
             editor.show(view.view(project, opened), f"editor {project.id} {item.task}", receive)
-    show_problem()
+    fields.show_problem()
     return opened
 
 
-def show_problem() -> None:
-    """Draw what was wrong with what an editor sent last, once."""
-    if problem := st.session_state.pop("problem", None):
-        st.error(f"{problem}. What is not saved is kept in this window.")
-
-
-def task(project: Project, open_first: bool = False) -> str:
-    """Return the task on the page: until another one is chosen, that of the linked item, else the first.
-
-    Args:
-        open_first: of those in which this person has something left to do, where there are any.
-    """
-    names = list(project.tasks)
-    if len(names) == 1:
-        return names[0]
-    key = f"task {project.id}"
-    if st.session_state.get(key) is None:
-        linked = _linked()
-        items = frame.store().items(project.id, item_id=linked) if linked else []
-        first = _unfinished(project) if open_first else names[0]
-        st.session_state[key] = items[0].task if items else first
-    return str(
-        st.segmented_control(
-            "Task", names, format_func=lambda name: tasks.get(name).title, key=key, label_visibility="collapsed"
-        )
-    )
-
-
-def _unfinished(project: Project) -> str:
-    """Return the first task in which there is something left to do for this person, else the first."""
-    mine = (item for item in frame.store().items(project.id) if item.annotator in (None, frame.user().name))
-    left = {item.task for item in mine if item.status != "done" and item.purpose != REVIEW}
-    return next((name for name in project.tasks if name in left), project.tasks[0])
-
-
-def _linked() -> int | None:
-    """Return the item that the address names."""
-    linked = st.query_params.get("item", "")
-    return int(linked) if linked.isdecimal() else None
-
-
 def _item(project: Project, task: str, annotator: str) -> Item | None:
-    """Return the item on the opened: the one shown last, or of the link, or the next one to do."""
+    """Return the item that is open: the one shown last, or of the link, or the next one to do."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
-        shown[place] = _linked()
+        shown[place] = fields.linked_item()
     found = session.start(frame.store(), project, task, annotator, shown[place])
     shown[place] = found.id if found else None
     if found:

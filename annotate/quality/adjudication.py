@@ -20,7 +20,6 @@ class Case:
     """An example that two or more people have finished.
 
     Args:
-        example_id: the example.
         versions: what each of them made of it.
         differ: whether they disagree.
         item: of the curator who decides or has decided, None where nobody has begun.

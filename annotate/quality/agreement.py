@@ -98,7 +98,6 @@ class Agreement:
         examples: how many were compared.
         other_words: how many were left out since their words or texts differ.
         unfinished: how many were left out since one of the annotations has gaps.
-        measures: with intervals.
         by_label: most frequent first; empty where annotating is no choice among labels.
         confused: most frequent first.
     """
@@ -127,11 +126,6 @@ class _Compared(NamedTuple):
 
 def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: int = 0) -> Agreement:
     """Compare what two annotators made of the same examples.
-
-    Args:
-        task: which annotation is compared.
-        pairs: each example as the first and as the second annotator left it.
-        seed: of the bootstrap.
 
     Raises:
         FewshotError: when there is no example, or none that can be compared.

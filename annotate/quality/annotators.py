@@ -27,7 +27,6 @@ class Annotator:
     """What one person did of a task.
 
     Args:
-        name: of the person.
         done: finished examples.
         minutes: active, also of what is not finished.
         price: of these minutes, in the currency of the project.
@@ -111,12 +110,7 @@ def _reference(
 
 
 def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:
-    """Return a row a person, as text with 95% intervals.
-
-    Args:
-        kind: what people call the examples.
-        sign: of the currency.
-    """
+    """Return a row a person, as text with 95% intervals."""
     return [
         {
             "annotator": one.name,

@@ -15,8 +15,6 @@ class Thread:
     """An example that is flagged or has comments, in one task.
 
     Args:
-        example_id: the example.
-        task: the task.
         items: of the annotators: all of them where there are comments, else of those who flagged it.
         comments: oldest first.
     """

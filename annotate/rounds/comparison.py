@@ -31,7 +31,6 @@ def of_project(
 
     Args:
         name: of the curve, no other project's.
-        rates: price of computing.
         tests: name of the first curve on each test set, by the fingerprint of the test set; this one is added.
 
     Raises:
@@ -39,14 +38,14 @@ def of_project(
     """
     if task not in project.tasks:
         return {}
-    found = training_data(store, project, task)
-    made = curve.project_curve(store, project, task, rates, found=found)
+    data = training_data(store, project, task)
+    made = curve.project_curve(store, project, task, rates, data=data)
     if made is None:
         return {}
     if made.crossvalidated:
         scored = f"cross-validated in {name}"
     else:  # a file alone says little: a test set is drawn from it with a size and a seed
-        scored = f"{project.source}, test set of {tests.setdefault(fingerprint(found.test), name)}"
+        scored = f"{project.source}, test set of {tests.setdefault(fingerprint(data.test), name)}"
     return {f"{project.lang}, {scored}, paid in {project.currency}": [replace(made.curve, name=name, group=name)]}
 
 

@@ -53,18 +53,16 @@ def project_curve(
     task: str,
     rates: Rates,
     bill_test: bool = False,
-    found: TrainingData | None = None,
+    data: TrainingData | None = None,
 ) -> ProjectCurve | None:
     """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
 
     Args:
-        store: where results and times are.
-        rates: price of computing.
         bill_test: whether what annotating the test set took here is counted in the bill of every point.
-        found: training data of the task, where it is known.
+        data: training data of the task, where it is known.
     """
-    found = found or training_data(store, project, task)
-    results = _current(scores(store, project, task), found)
+    data = data or training_data(store, project, task)
+    results = _current(scores(store, project, task), data)
     made = curve_of(results, rates)
     if made is None:
         return None
@@ -73,13 +71,13 @@ def project_curve(
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
     points = tuple(
-        _measured(point, project, fixed + sum(seconds.get(example, 0.0) for example in found.ids[: point.k]))
+        _measured(point, project, fixed + sum(seconds.get(example, 0.0) for example in data.ids[: point.k]))
         for point in made.points
     )
     return ProjectCurve(
         curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
-        crossvalidated=not found.test,
-        people=found.people,
+        crossvalidated=not data.test,
+        people=data.people,
         test=(test / 60, test / 3600 * project.wage),
         predictions=newest.predictions if newest and fits else {},
         before=newest.before if newest and fits else {},
@@ -98,33 +96,28 @@ def scores(store: Store, project: Project, task: str, simulated: bool = False) -
     return [result for result in store.results(project.id, task, simulated) if result.model == project.encoder]
 
 
-def outdated(results: Sequence[Result], found: TrainingData) -> list[int]:
-    """Return the k that have no score on what is annotated now, once anything was trained.
-
-    Args:
-        results: `scores` of a task.
-        found: its training data.
-    """
-    drawn = newest_of(_current(results, found))
-    current = {result.k for result in drawn if result.learned_from in ("", found.learned(result.k))}
-    return [k for k in (0, *found.trainable) if k not in current] if results else []
+def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
+    """Return the k that have no score on what is annotated now, once anything was trained."""
+    drawn = newest_of(_current(results, data))
+    current = {result.k for result in drawn if result.learned_from in ("", data.learned(result.k))}
+    return [k for k in (0, *data.trainable) if k not in current] if results else []
 
 
-def _current(results: Sequence[Result], found: TrainingData) -> list[Result]:
+def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:
     """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
 
     A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,
     the zero-shot score is that on the shots of the last point.
     """
     ks = {result.k for result in results}
-    scored_on = {k: found.scored_on(k) for k in ks}
-    first = {k: {shot.id for shot in found.shots[:k]} for k in ks}
+    scored_on = {k: data.scored_on(k) for k in ks}
+    first = {k: {shot.id for shot in data.shots[:k]} for k in ks}
     shots = [
         result
         for result in results
         if result.k and result.scored_on == scored_on[result.k] and first[result.k].issuperset(result.shots)
     ]
-    last = found.scored_on(max((result.k for result in shots), default=min(found.ks, default=0)))
+    last = data.scored_on(max((result.k for result in shots), default=min(data.ks, default=0)))
     return [*(result for result in results if result.k == 0 and result.scored_on == last), *shots]
 
 
@@ -141,10 +134,10 @@ def newest_of(results: Sequence[Result]) -> list[Result]:
 def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
     """Return the active seconds that each example took, by its id, and those of the test set; reviews included."""
     effort, items = store.effort(project.id, task), store.items(project.id, task=task)
-    found: dict[int, float] = {}
+    seconds: dict[int, float] = {}
     for item in items:
-        found[item.example_id] = found.get(item.example_id, 0.0) + effort.get(item.id, (0.0, 0))[0]
-    return found, sum(found[example] for example in {item.example_id for item in items if item.purpose == "test"})
+        seconds[item.example_id] = seconds.get(item.example_id, 0.0) + effort.get(item.id, (0.0, 0))[0]
+    return seconds, sum(seconds[example] for example in {item.example_id for item in items if item.purpose == "test"})
 
 
 def _measured(point: Point, project: Project, seconds: float) -> Point:

@@ -36,9 +36,6 @@ def next_seed(store: Store, project: Project) -> int:
 def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
     """Return the mean length in tokens of the k examples that each sampler would draw next, by its name.
 
-    Args:
-        seed: of the draw.
-
     Returns:
         Those of samplers that need no model; empty where fewer examples are left.
     """
@@ -95,11 +92,6 @@ def draw_round(
 
 def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
     """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
-
-    Args:
-        project: see `draw_round`.
-        seed: of the draw.
-        suggest: whether suggestions are made for them.
 
     Raises:
         FewshotError: when there are not k examples left, or none is asked for.

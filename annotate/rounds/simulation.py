@@ -30,37 +30,25 @@ def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
             yield example
 
 
-def possible(store: Store, project: Project, task: str, found: TrainingData) -> bool:
+def possible(store: Store, project: Project, task: str, data: TrainingData) -> bool:
     """Return whether the pool came with labels, by the first of the shots: a whole pool would be long to read."""
     kind = tasks.get(task, project.labels[task])
-    first = store.examples(project.id, ids=found.ids[:1])
+    first = store.examples(project.id, ids=data.ids[:1])
     return any(kind.is_annotated(content.from_json(row.content)) for row in first)
 
 
-def ks(project: Project, found: TrainingData, size: int) -> list[int]:
-    """Return the numbers of shots: those of the rounds, and of the next ones.
-
-    Args:
-        project: says how many a round has.
-        found: what its people have annotated.
-        size: of the pool.
-    """
-    last = max(found.ks, default=0)
-    return [k for k in (*found.ks, *(last + project.k * step for step in range(1, AHEAD + 1))) if k <= size]
+def ks(project: Project, data: TrainingData, size: int) -> list[int]:
+    """Return the numbers of shots: those of the rounds, and of the next ones."""
+    last = max(data.ks, default=0)
+    return [k for k in (*data.ks, *(last + project.k * step for step in range(1, AHEAD + 1))) if k <= size]
 
 
-def simulated_curve(store: Store, project: Project, task: str, found: TrainingData, rates: Rates) -> Curve | None:
-    """Return the curve, scored on the test set as it is now; None where none was computed.
-
-    Args:
-        project: whose; another sampler than its own is another curve.
-        found: has the test set.
-        rates: price of computing.
-    """
+def simulated_curve(store: Store, project: Project, task: str, data: TrainingData, rates: Rates) -> Curve | None:
+    """Return the curve, scored on the test set as it is now; None where none was computed."""
     scored = [
         result
         for result in curve.scores(store, project, task, simulated=True)
-        if result.scored_on == found.scored_on(0) and result.sampler in ("", project.sampler)
+        if result.scored_on == data.scored_on(0) and result.sampler in ("", project.sampler)
     ]
     rounds = next((result.rounds for result in reversed(scored) if result.k), ())
     made = curve.newest_of([result for result in scored if result.k == 0 or result.begins(rounds)])

@@ -33,11 +33,6 @@ def run(store: Store, job: Job, report: Report) -> None:
 
     A round that a worker has drawn before it was stopped is not drawn again.
 
-    Args:
-        store: of the job and its project.
-        job: see the module for its args; its project's first task decides what is uncertain.
-        report: told how far it is, from 0 to 1; raises when the job should stop.
-
     Raises:
         FewshotError: when there is no model, or not so many examples are left.
         SamplerError: for an unknown sampler.

@@ -25,13 +25,7 @@ class Unwanted(Exception):  # noqa: N818
 
 
 class Heartbeat:
-    """Beats in a thread of its own while the ``with`` block runs.
-
-    Args:
-        store: where the job is kept.
-        job: as it was claimed.
-        every: seconds from beat to beat.
-    """
+    """Beats in a thread of its own while the ``with`` block runs."""
 
     def __init__(self, store: Store, job: Job, every: float = EVERY) -> None:
         self.store, self.job, self.every = store, job, every

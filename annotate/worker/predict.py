@@ -27,11 +27,6 @@ FORMATS = ("conllu", "squad", "jsonl")
 def run(store: Store, job: Job, report: Report) -> None:
     """Write a file of this machine, and store where it is.
 
-    Args:
-        store: of the job and its project.
-        job: see the module for its args.
-        report: told how far it is; raises when the job should stop.
-
     Raises:
         FewshotError: when the model is not here, or people have annotated the whole pool.
     """

@@ -9,12 +9,7 @@ from fewshot.progress import Progress, Report
 
 
 class JobProgress:
-    """Counts the work of experiments that are carried out one after the other; each task is an equal part of it.
-
-    Args:
-        report: told how far the whole is.
-        tasks: how many the job trains.
-    """
+    """Counts the work of experiments that are carried out one after the other; each task is an equal part of it."""
 
     def __init__(self, report: Report, tasks: int = 1) -> None:
         self.report, self.tasks = report, tasks
@@ -32,7 +27,6 @@ class JobProgress:
         """Return what is told of an experiment, and tells how far the job is.
 
         Args:
-            title: of the experiment, for people.
             experiment: one of those that `begin_task` was told of.
         """
         share = _work(experiment) / self._total

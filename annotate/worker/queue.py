@@ -46,7 +46,6 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
     what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
 
     Args:
-        project_id: what it is about.
         kind: of job, see `annotate.worker.run.KINDS`.
         args: of the job, see its module.
     """
@@ -140,10 +139,6 @@ def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime |
 
     That is what is queued or running, and what failed or was stopped, unless the same was done since, or it is `KEPT`
     ago.
-
-    Args:
-        kinds: of job.
-        now: by default the time of the store.
     """
     now = now or store.clock()
     jobs = [job for job in store.jobs(project_id) if job.kind in kinds]
@@ -162,13 +157,7 @@ def subject(job: Job) -> str:
 
 
 def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
-    """Return a job as people should see it: one that waits says for what, and one whose process has died has failed.
-
-    Args:
-        job: as the store has it.
-        queue: all that is queued or running, of every project.
-        now: the time of the store.
-    """
+    """Return a job as people should see it: one that waits says for what, and one whose process has died has failed."""
     if stale(job, now):
         if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
             times = f", {job.attempts} times" if job.attempts > 1 else ""

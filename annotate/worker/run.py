@@ -16,7 +16,7 @@ from samplers import SamplerError
 log = logging.getLogger(__name__)
 
 KINDS = {kind: f"annotate.worker.{kind}" for kind in ("draw", "predict", "simulate", "suggest", "train")}
-"""The module of each kind of job; its ``run(store, job, report)`` does the work."""
+"""The module of each kind of job. Its ``run(store, job, report)`` does it; ``report`` raises once it should stop."""
 
 POLL = 2.0
 """Seconds after which a worker without a job looks again."""

@@ -34,11 +34,6 @@ SHOT_SETS = 3
 def run(store: Store, job: Job, report: Report) -> None:
     """Train on what the sampler draws from the pool with its gold labels, and store each result as it comes.
 
-    Args:
-        store: of the job and its project.
-        job: see the module for its args.
-        report: told how far it is, from 0 to 1; raises when the job should stop.
-
     Raises:
         FewshotError: when there is no test set, too few of the pool have labels, or there is no source model.
     """

@@ -30,11 +30,6 @@ def run(store: Store, job: Job, report: Report) -> None:
 
     Tasks that have a model get theirs before the job fails for those that have none.
 
-    Args:
-        store: of the job and its project.
-        job: see the module for its args.
-        report: told how far it is, from 0 to 1; raises when the job should stop.
-
     Raises:
         FewshotError: when there is no such model, or it is of another task, or knows other labels.
     """
@@ -90,9 +85,7 @@ def store_suggestions(store: Store, project: Project, task: str, model: Model, t
     Args:
         project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
             stands for what the model would have proposed.
-        task: the project's name of the model's task.
         model: in evaluation mode.
-        title: what the model is called.
     """
     stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
     wanted = dict.fromkeys(item.example_id for item in store.items(project.id, task=task))

@@ -73,11 +73,6 @@ class Training:
 def run(store: Store, job: Job, report: Report) -> None:
     """Train on every round of a project that was not trained on yet, and store what came out.
 
-    Args:
-        store: of the job and its project.
-        job: see the module for its args.
-        report: told how far it is; raises when the job should stop.
-
     Raises:
         FewshotError: when nothing is annotated, or there is no source model.
     """
@@ -191,8 +186,6 @@ def _keep(
     """Store what models say of examples that they were not trained on, and what the better one suggests.
 
     Args:
-        project: whose items wait for suggestions.
-        name: of the task.
         data: its shots, and what they are scored on.
         kept: of the model that is kept.
         scored: of the last round: what each has scored, its model says something of.

@@ -1,0 +1,74 @@
+"""What the newest model gets wrong: labels, confusions, sentences."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import streamlit as st
+
+from annotate.editing import content, view
+from annotate.quality import adjudication, agreement
+from annotate.rounds import curve
+from annotate.rounds.training_data import TrainingData
+from annotate.store import Project
+from fewshot import tasks
+
+WORST = 20
+"""Most sentences that are shown as those with most errors."""
+
+
+def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
+    """Draw what the newest model gets wrong: labels, confusions, sentences."""
+    kind = tasks.get(task, project.labels[task])
+    pairs = curve.predicted(task, data.scored, made.predictions)
+    if not pairs:
+        return
+    result = agreement.agreement(kind, pairs)
+    labels, confused = st.columns(2, gap="large")
+    with labels.expander("Score of each label"):
+        by_label = [
+            {"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1}
+            for one in result.by_label
+        ]
+        st.dataframe(by_label, hide_index=True)
+    with confused.expander("Confused most"):
+        rows = [{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused]
+        st.dataframe(rows, hide_index=True)
+    with st.expander("Sentences it gets most wrong"):
+        st.dataframe(_worst(kind, pairs), hide_index=True)
+    with st.expander(f"One of the {project.kind}, before and after"):
+        _before_and_after(task, data, made)
+
+
+def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
+    test = {one.id: one for one in data.scored if one.id in made.predictions and one.id in made.before}
+    if not test:
+        st.caption("Train once more to see it.")
+        return
+    chosen = test[
+        st.selectbox(
+            "Of the test set" if data.test else "Of the shots",
+            list(test),
+            format_func=lambda one: textwrap.shorten(view.text(test[one]), 90),
+        )
+    ]
+    versions = {
+        "gold": content.annotation_of(task, chosen),
+        "zero-shot": made.before[chosen.id],
+        "now": made.predictions[chosen.id],
+    }
+    st.dataframe(adjudication.beside(versions, getattr(chosen, "words", ())), hide_index=True)
+
+
+def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
+    scored = [(kind.metrics(kind.counts(gold, predicted))[kind.metric], gold, predicted) for gold, predicted in pairs]
+    worst = sorted(scored, key=lambda row: row[0])[:WORST]
+    return [
+        {
+            "score": round(score, 1),
+            "text": getattr(gold, "text", gold.id),
+            "differs": curve.differences(kind, gold, predicted),
+        }
+        for score, gold, predicted in worst
+    ]

@@ -1,0 +1,70 @@
+"""Whether the next round is worth its price, and that price with other samplers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.components import frame
+from annotate.rounds import curve
+from annotate.rounds.draw import lengths_ahead, next_seed
+from annotate.store import Project
+from fewshot.curves import advice
+
+LARGE = 100_000
+"""Examples in a pool from which on drawing from it is too slow to be tried for the price of the next round."""
+
+
+def show(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
+    """Say whether the next round is worth its price."""
+    last = made.curve.points[-1].k
+    box, limit = st.columns([4, 1], vertical_alignment="center")
+    threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
+    each = advice.price_of_one(made.curve) if price is None else price
+    advised = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
+    coming = advised.rounds[0]
+    cost = frame.money(coming.dollars, project.currency)
+    text = (
+        f"The next {coming.size} {project.kind} are expected to bring **{coming.gain:.1f}** points for **{cost}** "
+        f"(80%: {coming.low:.1f} to {coming.high:.1f})."
+    )
+    if advised.go_on:
+        box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {coming.sure:.0%}.")
+    else:
+        box.warning(f"{text} Stop: more than {threshold:g} has a probability of {coming.sure:.0%} only.")
+    if not curve.newest_is_better(made.curve):
+        st.info(
+            "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
+        )
+    _by_sampler(project, made, coming)
+
+
+def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
+    """Draw what the next round would cost with each sampler that needs no model."""
+    *_, before, last = made.curve.points
+    price = coming.dollars / coming.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
+    if not price or project.pool_size > LARGE:
+        return
+    lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))
+    if not lengths:
+        return
+    with st.expander("The price of the next round with another sampler"):
+        rows = [
+            {
+                "sampler": name,
+                "mean tokens": round(length, 1),
+                "price": frame.money(coming.size * length * price, project.currency),
+                "points, borrowed": f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]",
+            }
+            for name, length in lengths.items()
+        ]
+        st.dataframe(rows, hide_index=True)
+        st.caption(
+            f"The {project.kind} that each would draw, at {frame.money(1000 * price, project.currency)} for 1,000 "
+            "tokens. The points are borrowed from the curve: what another sampler brings is not known."
+        )
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _lengths(project_id: int, k: int, seed: int) -> dict[str, float]:
+    """Return the lengths of what would be drawn next; the seed is another one after each draw."""
+    return lengths_ahead(frame.store(), frame.store().project(project_id), k, seed)

@@ -1,0 +1,190 @@
+"""The train page, from top to bottom."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from annotate.components import fields, frame, jobs
+from annotate.pages.train import errors, next_round
+from annotate.rounds import comparison, curve, effort, simulation
+from annotate.rounds.training_data import TrainingData, training_data
+from annotate.store import Project
+from annotate.worker import queue
+from fewshot import tasks
+from fewshot.curves.plots import figure
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None or not frame.may_curate():
+        st.info("Open a project; annotators do not see this page.")
+        return
+    st.header("Train & curve")
+    task = fields.task(project)
+    data = training_data(frame.store(), project, task)
+    if not data.shots:
+        st.info("Nothing to train on yet: annotate the first sentences, then come back.")
+        return
+    _train(project, task, data)
+    if not data.test:
+        fields.test_set(project, frame.store().progress(project.id))
+    _outdated(project, task, data)
+    billed = st.session_state.get(_billed(project), False)
+    made = curve.project_curve(frame.store(), project, task, frame.rates(), billed, data)
+    if made is None:
+        return
+    said = effort.summary(frame.store(), project, task, made.curve)
+    if made.curve.points[-1].k == data.ks[-1]:  # else there is more to train on before there is more to annotate
+        next_round.show(project, made, said.price)
+    _curve(project, task, data, made, said)
+    if made.model:
+        if made.curve.points[-1].k and not curve.newest_is_better(made.curve):
+            st.warning("What labels the rest is the newest model, which does not beat the English one.")
+        _label_the_rest(project, task, made.model)
+    if made.predictions:
+        errors.show(project, task, data, made)
+
+
+@st.fragment(run_every=1.5)
+def _train(project: Project, task: str, data: TrainingData) -> None:
+    """Draw what trains, and the button unless it is this task."""
+    if not frame.may_curate():
+        return
+    if not any(task == queue.subject(job) for job in jobs.show(project, "train")):
+        _start(project, task, data)
+
+
+def _start(project: Project, task: str, data: TrainingData) -> None:
+    button, text = st.columns([1, 3], vertical_alignment="center")
+    if button.button(f"Train on {len(data.shots)} {project.kind}", type="primary"):
+        queue.start(frame.store(), project.id, "train", {"task": task})
+        st.rerun(scope="fragment")
+    text.caption(_tested(project, data))
+
+
+def _tested(project: Project, data: TrainingData) -> str:
+    if not data.test:
+        return "No test set: the sentences score each other in five parts, and the curve is rough. Better annotate one."
+    who = "annotated here" if data.people else f"whose labels came with {project.source}"
+    return f"Scored on {len(data.test):,} {project.kind} of the test set, {who}."
+
+
+def _outdated(project: Project, task: str, data: TrainingData) -> None:
+    """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
+    old = curve.outdated(curve.scores(frame.store(), project, task), data)
+    if old:
+        ks = ", ".join(f"{k}" for k in old)
+        st.warning(f"Train again: k = {ks} {'has' if len(old) == 1 else 'have'} no score on what is annotated now.")
+
+
+def _billed(project: Project) -> str:
+    """Return the key of the switch that counts the test set in the bill."""
+    return f"bill test {project.id}"
+
+
+def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve, said: effort.Summary) -> None:
+    if made.crossvalidated:
+        st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
+    points = made.curve.points
+    first, last = points[0], points[-1]
+    columns = iter(st.columns(3 + bool(last.k) + made.people))
+    next(columns).metric("Zero-shot", f"{first.score:.1f}")
+    if last.k:
+        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
+    active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
+    paid = frame.money(last.annotation - first.annotation, project.currency)
+    next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
+    next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
+    if made.people:
+        minutes, price = made.test
+        took = f"{frame.minutes(60 * minutes)}, once"
+        next(columns).metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
+        st.toggle("Count the test set in the bill of every point", key=_billed(project))
+    for line in curve.unbilled([made.curve]):
+        st.caption(line)
+    gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
+    drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
+    st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
+    if data.test and simulation.possible(frame.store(), project, task, data):
+        _simulate(project, task)
+    st.dataframe(comparison.table([made.curve]), hide_index=True)
+    _downloads(project, task, made, said)
+
+
+def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
+    """Offer the report of the curve and, where it was trained on this machine, the newest model."""
+    name = f"{frame.file_name(project)}-{task}"
+    wage = frame.money(project.wage, project.currency)
+    prices = [f"annotation: active time measured here, at {wage} an hour", *frame.rates().computing()]
+    if made.people:
+        counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
+        prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
+    group = {f"{project.lang}, {project.source}": [made.curve]}
+    with st.container(horizontal=True):
+        lines = comparison.amounts(task, group, None, {project.name: said})
+        report = partial(comparison.html, task, group, lines, prices)
+        st.download_button("Report", report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        if made.model and Path(made.model).is_dir():
+            st.download_button(
+                "Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD
+            )
+        elif made.model:
+            st.caption(f"The model is on the machine that trained it: {made.model}")
+
+
+def _zipped(folder: Path) -> bytes:
+    """Return a model as an archive, for ``fewshot predict`` and ``fewshot push``."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(folder.iterdir()):
+            file.write(path, f"model/{path.name}")
+    return archive.getvalue()
+
+
+@st.fragment(run_every=2.0)
+def _label_the_rest(project: Project, task: str, model: str) -> None:
+    """Offer to label what nobody has annotated with a model, and the file of the last time."""
+    if not frame.may_curate():
+        return
+    unfinished = jobs.show(project, "predict")
+    made = frame.store().labelled_file(project.id, task)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not any(task == queue.subject(job) for job in unfinished) and st.button(
+            "Label the rest", help=f"The newest model labels all {project.kind} of the pool that nobody has annotated."
+        ):
+            queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
+            st.rerun(scope="fragment")
+        if made:
+            _labelled_file(project, task, Path(made.path), made.examples)
+
+
+def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
+    what = f"{count:,} {project.kind}, labelled by a model"
+    if not path.is_file():
+        st.caption(f"{what}, are on the machine that did it: {path}")
+        return
+    name = f"{frame.file_name(project)}-{task}-labelled{path.suffix}"
+    st.download_button("Labelled", path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    st.caption(what)
+
+
+@st.fragment(run_every=2.0)
+def _simulate(project: Project, task: str) -> None:
+    """Draw the button, or the job that it started."""
+    if not frame.may_curate():
+        return
+    if any(job.args["task"] == task for job in jobs.show(project, "simulate")):
+        return
+    help_ = (
+        f"What {project.sampler} draws, up to {simulation.AHEAD} rounds ahead, with the labels that came with "
+        f"{project.source}: what to expect of annotation without mistakes. Goes on where it was stopped."
+    )
+    if st.button("Simulate with gold labels", help=help_):
+        queue.start(frame.store(), project.id, "simulate", {"task": task})
+        st.rerun(scope="fragment")
