@@ -20,7 +20,7 @@ ROLES = {
 """What each role may do."""
 
 COST, BLOCK, PARALLEL = 2**15, 8, 1
-"""Of scrypt: about 0.1 s and 32 MiB a try."""
+"""Parameters n, r and p of scrypt (RFC 7914): about 0.1 s and 32 MiB a try."""
 
 SHORTEST = 8
 """Least characters of a password."""
@@ -49,17 +49,17 @@ def unknown() -> str:
 def matches(password: str, stored: str) -> bool:
     """Return whether a password is the one of a hash."""
     _, cost, block, parallel, salt, wanted = stored.split()
-    found = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
-    return hmac.compare_digest(found, bytes.fromhex(wanted))
+    key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
+    return hmac.compare_digest(key, bytes.fromhex(wanted))
 
 
 def sign_in(store: Store, name: str, password: str) -> User | None:
     """Return the user whose name and password these are, None where they are nobody's."""
-    found = store.credentials(name)
-    if found is None:
+    credentials = store.credentials(name)
+    if credentials is None:
         _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for a name that exists
         return None
-    user, stored = found
+    user, stored = credentials
     return user if user.active and matches(password, stored) else None
 
 
@@ -76,10 +76,10 @@ def known(store: Store, kept: str, now: Callable[[], float] = time.time) -> User
         signature, expires, name = urlsafe_b64decode(kept.encode()).decode().split(" ", 2)
     except ValueError:
         return None
-    found = store.credentials(name)
-    if found is None:
+    credentials = store.credentials(name)
+    if credentials is None:
         return None
-    user, stored = found
+    user, stored = credentials
     wanted = _signature(stored, f"{expires} {name}")
     if not user.active or not hmac.compare_digest(signature.encode(), wanted.encode()):
         return None

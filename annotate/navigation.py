@@ -21,7 +21,7 @@ ICONS = {
     "Data & export": "database",
     "People": "group",
 }
-"""Of every page, by title."""
+"""Material icon of each page, by the page's title."""
 
 
 def run() -> None:

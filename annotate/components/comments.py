@@ -21,7 +21,7 @@ LISTED = 200
 """Most rows of the table."""
 
 HEIGHT = 215
-"""Of the table, in pixels: five rows; with more it scrolls."""
+"""Height of the table in pixels: five rows; with more it scrolls."""
 
 LINES = 80
 """Height of the field for an answer, in pixels: two lines."""
@@ -33,12 +33,12 @@ def show(project: Project) -> None:
     if not frame.may_curate():
         return
     with frame.trouble():
-        found = comments.threads(frame.store(), project)
-        if not found:
+        threads = comments.threads(frame.store(), project)
+        if not threads:
             st.caption("No flags and no comments.")
             return
-        st.caption(f"FLAGS AND COMMENTS ({_count(len(found))})")
-        chosen = _chosen(project, found[:LISTED])
+        st.caption(f"FLAGS AND COMMENTS ({_count(len(threads))})")
+        chosen = _chosen(project, threads[:LISTED])
         if chosen is not None:
             _thread(project, chosen)
 
@@ -51,20 +51,20 @@ def said(comments: Iterable[Comment]) -> None:
             st.text(comment.text)
 
 
-def _count(found: int) -> str:
-    return f"{found}" if found <= LISTED else f"{LISTED} of {found:,}"
+def _count(threads: int) -> str:
+    return f"{threads}" if threads <= LISTED else f"{LISTED} of {threads:,}"
 
 
-def _chosen(project: Project, found: Sequence[Thread]) -> Thread | None:
+def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
     """Draw the table and return the row that is chosen; it stays so where an answer puts it elsewhere."""
-    order = [(thread.example_id, thread.task) for thread in found]
+    order = [(thread.example_id, thread.task) for thread in threads]
     place = f"thread {project.id}"
     before = st.session_state.get(place)
-    texts = view.texts(frame.store(), project, (thread.example_id for thread in found))
+    texts = view.texts(frame.store(), project, (thread.example_id for thread in threads))
     table = st.dataframe(
-        [_row(thread, texts[thread.example_id]) for thread in found],
+        [_row(thread, texts[thread.example_id]) for thread in threads],
         hide_index=True,
-        height=HEIGHT if len(found) > 5 else "auto",
+        height=HEIGHT if len(threads) > 5 else "auto",
         key=f"threads {project.id} {hash(tuple(order))}",
         on_select="rerun",
         selection_mode="single-row",
@@ -73,7 +73,7 @@ def _chosen(project: Project, found: Sequence[Thread]) -> Thread | None:
         column_config={"when": st.column_config.DatetimeColumn(format="D MMM HH:mm")},
     )
     rows = table.selection.rows
-    chosen = found[rows[0]] if rows else None
+    chosen = threads[rows[0]] if rows else None
     st.session_state[place] = order[rows[0]] if rows else None
     return chosen
 

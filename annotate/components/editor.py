@@ -17,7 +17,7 @@ from typing import Any
 import streamlit as st
 
 FOLDER = Path(str(files("annotate.components"))) / "editors"
-"""Of the modules."""
+"""Where the modules are; the app serves them under `path`."""
 
 START = """
 const first = new URL("{path}/editor.js", document.baseURI);

@@ -54,10 +54,10 @@ def user() -> User:
     """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
     if not signed_in():
         return User(0, _local_name(), "admin", True)
-    found = accounts.known(store(), st.session_state.get("token", ""))
-    if found is None:
+    person = accounts.known(store(), st.session_state.get("token", ""))
+    if person is None:
         st.stop()  # signed out, shut out, or a new password since
-    return found
+    return person
 
 
 def may_curate() -> bool:
@@ -73,12 +73,12 @@ def signed_in() -> bool:
 def project() -> Project | None:
     """Return the project that is open, None where none is."""
     wanted = str(st.session_state.get("project") or st.query_params.get("project"))
-    mine = {each.id: each for each in projects()}
-    found = mine.get(int(wanted)) if wanted.isdecimal() else None
-    if found is not None:
-        st.session_state.project = found.id
-        st.query_params["project"] = str(found.id)
-    return found
+    mine = {project.id: project for project in projects()}
+    chosen = mine.get(int(wanted)) if wanted.isdecimal() else None
+    if chosen is not None:
+        st.session_state.project = chosen.id
+        st.query_params["project"] = str(chosen.id)
+    return chosen
 
 
 def projects() -> list[Project]:
@@ -86,9 +86,9 @@ def projects() -> list[Project]:
     return store().projects(None if may_curate() else user().name)
 
 
-def open_project(found: Project) -> None:
+def open_project(project: Project) -> None:
     """Make a project the one that is open, and its annotate page the one that is shown."""
-    st.session_state.project = found.id
+    st.session_state.project = project.id
     st.session_state["to annotate"] = True
     st.rerun()
 
@@ -131,7 +131,7 @@ def uploaded(file: Any) -> Iterator[Path]:
 
 def bad_rows(problems: Sequence[BadRow], path: Path) -> None:
     """Draw what is wrong with a file, a line for each row of it."""
-    lines = [f"{one.where.replace(str(path), path.name)}: {one.message}" for one in problems[:SHOWN]]
+    lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
     more = [f"... and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []
     st.code("\n".join([*lines, *more]), language=None, wrap_lines=True)
 

@@ -27,8 +27,8 @@ def show(project: Project, *kinds: str) -> list[Job]:
     Returns:
         Those that are queued or running.
     """
-    found = queue.current(frame.store(), project.id, kinds)
-    for job in found:
+    jobs = queue.current(frame.store(), project.id, kinds)
+    for job in jobs:
         title = f"{TITLES[job.kind]}: {queue.subject(job)}"
         if job.state == "failed":
             _failed(job, title)
@@ -36,7 +36,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
             st.caption(f"{title}: stopped")
         else:
             _unfinished(job, title)
-    unfinished = [job for job in found if job.state in queue.UNFINISHED]
+    unfinished = [job for job in jobs if job.state in queue.UNFINISHED]
     place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
     before, st.session_state[place] = st.session_state.get(place, set()), ids
     context = get_script_run_ctx()

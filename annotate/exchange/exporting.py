@@ -36,10 +36,10 @@ def export_annotations(
         annotator: whose annotation; None: gold, see `annotate.quality.gold`.
         split: ``pool`` or ``test``; None: both.
     """
-    found = {}
+    by_task = {}
     for task in names:
         if annotator is None:
-            found[task] = gold.gold(store, project, task)
+            by_task[task] = gold.gold(store, project, task)
         else:
             finished = gold.versions(store, project, task)
             mine = {
@@ -48,5 +48,5 @@ def export_annotations(
                 for version in versions
                 if version.item.annotator == annotator
             }
-            found[task] = gold.Gold(mine, ())
-    return Export(gold.examples(store, project, found, split), sum(len(one.open) for one in found.values()))
+            by_task[task] = gold.Gold(mine, ())
+    return Export(gold.examples(store, project, by_task, split), sum(len(kept.open) for kept in by_task.values()))

@@ -62,23 +62,23 @@ def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
 
 def _chosen(groups: Groups) -> Groups:
     """Return the curves that were chosen."""
-    every = {f"{one.name} · {group}": (group, one) for group, found in groups.items() for one in found}
+    every = {f"{curve.name} · {group}": (group, curve) for group, curves in groups.items() for curve in curves}
     picked: Groups = {}
     for name in st.multiselect("Curves", list(every), list(every)):
-        group, one = every[name]
-        _add(picked, {group: [one]})
+        group, curve = every[name]
+        _add(picked, {group: [curve]})
     return picked
 
 
 def _add(groups: Groups, more: Groups) -> None:
-    for name, found in more.items():
-        groups.setdefault(name, []).extend(found)
+    for name, curves in more.items():
+        groups.setdefault(name, []).extend(curves)
 
 
 def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[str, Project]) -> None:
-    kind, found = tasks.get(task), [one for group in groups.values() for one in group]
-    made_here = [one for one in found if one.name in named]
-    drawn = figure(found, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
+    kind, curves = tasks.get(task), [curve for group in groups.values() for curve in group]
+    made_here = [curve for curve in curves if curve.name in named]
+    drawn = figure(curves, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
     st.plotly_chart(drawn, config={"displayModeBar": False})
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
@@ -86,12 +86,12 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *frame.rates().computing()]
-    said = {one.name: effort.summary(frame.store(), named[one.name], task, one) for one in made_here}
-    people = _people({one.name: named[one.name] for one in made_here}, task, beside)
-    lines = comparison.amounts(task, groups, target, said)
+    spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
+    people = _people({curve.name: named[curve.name] for curve in made_here}, task, beside)
+    lines = comparison.amounts(task, groups, target, spent)
     for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
-    st.dataframe(comparison.table(found), hide_index=True)
+    st.dataframe(comparison.table(curves), hide_index=True)
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
         st.download_button("Report", report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
@@ -110,12 +110,14 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
 
 def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
     """Return a row an annotator of the projects that have several, once that is asked for."""
-    several = {name: one for name, one in projects.items() if len(exporting.annotators(frame.store(), one)) > 1}
+    several = {
+        name: project for name, project in projects.items() if len(exporting.annotators(frame.store(), project)) > 1
+    }
     if not several or not place.toggle("Annotators side by side, in the report too"):
         return {}
-    found = {name: annotators.annotators(frame.store(), one, task) for name, one in several.items()}
+    people = {name: annotators.annotators(frame.store(), project, task) for name, project in several.items()}
     return {
         name: annotators.table(rows, several[name].kind, sign(several[name].currency))
-        for name, rows in found.items()
+        for name, rows in people.items()
         if len(rows) > 1
     }

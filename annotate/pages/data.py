@@ -88,11 +88,11 @@ def _time(project: Project) -> None:
         st.caption(_suggestions(speed_up.speed_up(items)))
 
 
-def _suggestions(found: speed_up.SpeedUp | None) -> str:
-    if found is None:
+def _suggestions(effect: speed_up.SpeedUp | None) -> str:
+    if effect is None:
         few = f"at least {speed_up.FEWEST} items of one person that show their suggestion and as many that hide it"
         return f"What suggestions save cannot be said yet; it takes {few}."
-    text = findings.suggestions(found)
+    text = findings.suggestions(effect)
     return f"{text[0].upper()}{text[1:]} (95% intervals)."
 
 
@@ -107,14 +107,14 @@ def _export(project: Project) -> None:
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
-    name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda one: formats.FORMATS[one].title))
-    found = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
-    disputed = f"; {found.disputed} in dispute are left out, see Review" if found.disputed else ""
-    st.caption(f"{len(found.examples):,} {project.kind}{disputed}")
-    if found.examples:
+    name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda key: formats.FORMATS[key].title))
+    export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    disputed = f"; {export.disputed} in dispute are left out, see Review" if export.disputed else ""
+    st.caption(f"{len(export.examples):,} {project.kind}{disputed}")
+    if export.examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
-            formats.export(found.examples, layers, name, path)
+            formats.export(export.examples, layers, name, path)
             content = path.read_bytes()
         file = frame.file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
@@ -129,9 +129,9 @@ def _import(project: Project) -> None:
         return
     with frame.uploaded(file) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
-    said = st.warning if done.problems else st.success
+    show = st.warning if done.problems else st.success
     unread = len(done.problems) - done.wrong
-    said(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
+    show(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
     if done.problems:
         frame.bad_rows(done.problems, path)
 

@@ -58,12 +58,12 @@ def keep() -> None:
 
 
 def _try(name: str, password: str) -> None:
-    found = accounts.sign_in(frame.store(), name, password)
-    if found is None:
+    person = accounts.sign_in(frame.store(), name, password)
+    if person is None:
         time.sleep(WAIT)
         st.error("This name and password are not known here. Ask whoever runs this server for a new password.")
         return
-    st.session_state.token = st.session_state.cookie = accounts.token(frame.store(), found.name)
+    st.session_state.token = st.session_state.cookie = accounts.token(frame.store(), person.name)
     st.rerun()
 
 
@@ -92,7 +92,7 @@ def _from_provider() -> str | None:
     if not has_provider() or not st.user.is_logged_in:
         return None
     address, verified = str(st.user.get("email", "")), st.user.get("email_verified")
-    found = _by_address(address)
+    person = _by_address(address)
     if not address:
         refused = "Your organisation does not say your e-mail address; whoever runs this server asks it for `email`."
     elif verified is None and not _is_trusted():
@@ -102,10 +102,10 @@ def _from_provider() -> str | None:
         )
     elif verified is not None and str(verified).lower() != "true":
         refused = f"Your organisation has not verified that {address} is yours; ask it to, then sign in again."
-    elif found is None or not found.active:
+    elif person is None or not person.active:
         refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
     else:
-        return accounts.token(frame.store(), found.name)
+        return accounts.token(frame.store(), person.name)
     st.error(refused)
     return None
 

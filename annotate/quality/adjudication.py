@@ -34,12 +34,12 @@ class Case:
 def cases(store: Store, project: Project, task: str) -> list[Case]:
     """Return every example of a task that two or more people have finished, those in dispute first."""
     begun = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
-    found = [
+    several = [
         Case(example, _apart(versions), _differ(versions), begun.get(example))
         for example, versions in gold.versions(store, project, task).items()
         if len(versions) > 1
     ]
-    return sorted(found, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))
+    return sorted(several, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))
 
 
 def begin(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
@@ -77,15 +77,15 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
     """Return what an annotation says of each word or question, by column and place, for people to read."""
-    found: dict[tuple[str, int | str], str] = {}
+    said: dict[tuple[str, int | str], str] = {}
     for column, value in annotation.items():
         if isinstance(value, dict):
-            found |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
+            said |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
         elif isinstance(value, list) and column not in WORDS:
-            found |= {(column, place): str(one) for place, one in enumerate(value)}
+            said |= {(column, place): str(label) for place, label in enumerate(value)}
         else:
-            found[column, ""] = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return found
+            said[column, ""] = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return said
 
 
 def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> list[dict[str, str]]:
@@ -95,12 +95,12 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
         versions: annotations, by the heading of their column.
         words: forms, where the parts are words; the rows are in their order, and a head is named.
     """
-    found = {name: parts(annotation) for name, annotation in versions.items()}
+    by_version = {name: parts(annotation) for name, annotation in versions.items()}
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
-    for column, place in sorted(dict.fromkeys(part for said in found.values() for part in said), key=_place):
+    for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):
         where = f"{place + 1} {forms.get(place, '')}".strip() if isinstance(place, int) else place
-        said = {name: values.get((column, place), "") for name, values in found.items()}
+        said = {name: values.get((column, place), "") for name, values in by_version.items()}
         if column == "heads":
             said = {name: named.get(head, head) for name, head in said.items()}
         rows.append({"where": where, "what": column, **said})
@@ -116,14 +116,14 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
         return {name: value for name, value in first.items() if (second or {}).get(name) == value}
     if isinstance(first, list) and key not in WORDS:
         empty = -1 if key == "heads" else UNANNOTATED
-        return [one if one == other else empty for one, other in zip(first, second, strict=True)]
+        return [label if label == other else empty for label, other in zip(first, second, strict=True)]
     return first if first == second else UNANNOTATED
 
 
 def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
     """Return the versions, two that differ in front where there are such."""
     first, *rest = versions
-    return [first, *sorted(rest, key=lambda one: one.revision.annotation == first.revision.annotation)]
+    return [first, *sorted(rest, key=lambda version: version.revision.annotation == first.revision.annotation)]
 
 
 def _differ(versions: Sequence[gold.Version]) -> bool:

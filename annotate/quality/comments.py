@@ -43,12 +43,12 @@ def threads(store: Store, project: Project) -> list[Thread]:
         key = item.example_id, item.task
         items.setdefault(key, {})[item.id] = item
         comments.setdefault(key, {}).update({comment.id: comment} if comment else {})
-    found = [Thread(*key, tuple(items[key].values()), tuple(comments[key].values())) for key in items]
-    return sorted(found, key=lambda thread: thread.comments[-1].id if thread.comments else 0, reverse=True)
+    threads = [Thread(*key, tuple(items[key].values()), tuple(comments[key].values())) for key in items]
+    return sorted(threads, key=lambda thread: thread.comments[-1].id if thread.comments else 0, reverse=True)
 
 
 def beside(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
-    """Return a row for each part of what the annotators have saved last, finished or not; see `review.beside`.
+    """Return a row for each part of what the annotators have saved last, finished or not; see `adjudication.beside`.
 
     Words are named where all have the same ones.
     """

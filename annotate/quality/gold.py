@@ -40,7 +40,7 @@ def versions(store: Store, project: Project, task: str) -> dict[int, list[Versio
 def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
     """Return what curators decided, by example id."""
     decided = _finished(store, project, task, reviews=True)
-    return {example: found[-1].revision.annotation for example, found in decided.items()}
+    return {example: reviews[-1].revision.annotation for example, reviews in decided.items()}
 
 
 def gold(store: Store, project: Project, task: str) -> Gold:
@@ -51,11 +51,11 @@ def gold(store: Store, project: Project, task: str) -> Gold:
     decided = decisions(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     undecided: list[int] = []
-    for example, found in versions(store, project, task).items():
-        first = found[0].revision.annotation
+    for example, finished in versions(store, project, task).items():
+        first = finished[0].revision.annotation
         if example in decided:
             annotations[example] = decided[example]
-        elif all(version.revision.annotation == first for version in found):
+        elif all(version.revision.annotation == first for version in finished):
             annotations[example] = first
         else:
             undecided.append(example)
@@ -63,24 +63,19 @@ def gold(store: Store, project: Project, task: str) -> Gold:
 
 
 def examples(store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None) -> list[Any]:
-    """Return the examples that hold gold annotation of any of the tasks, with all of it.
-
-    Args:
-        by_task: gold of each task.
-        split: ``pool`` or ``test``; None: both.
-    """
-    wanted = sorted({example for found in by_task.values() for example in found.annotations})
+    """Return the examples of a split (``pool``, ``test``, None: both) with all gold annotation that any task has."""
+    wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
     annotated = []
     for row in store.examples(project.id, split=split, ids=wanted):
-        made = [(task, found.annotations[row.id]) for task, found in by_task.items() if row.id in found.annotations]
+        made = [(task, kept.annotations[row.id]) for task, kept in by_task.items() if row.id in kept.annotations]
         annotated.append(content.combined(content.from_json(row.content).unannotated(), made))
     return annotated
 
 
 def _finished(store: Store, project: Project, task: str, reviews: bool) -> dict[int, list[Version]]:
     newest = store.latest_of(project.id, task)
-    found: dict[int, list[Version]] = defaultdict(list)
+    finished: dict[int, list[Version]] = defaultdict(list)
     for item in store.items(project.id, task=task):
         if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
-            found[item.example_id].append(Version(item, newest[item.id]))
-    return dict(found)
+            finished[item.example_id].append(Version(item, newest[item.id]))
+    return dict(finished)
