@@ -19,7 +19,8 @@ def worker(db: Database = None) -> None:
     store = serve_database(db)
     os.environ[ELSEWHERE] = "1"  # what a job starts waits for a worker too
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("fewshot").setLevel(logging.INFO)
+    for package in ("annotate", "fewshot"):
+        logging.getLogger(package).setLevel(logging.INFO)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the end of a job is stored
     console().print(f"waiting for jobs in {store.place}; Ctrl-C ends", soft_wrap=True)
     serve(store)

@@ -1,4 +1,4 @@
-"""One annotator's way through the items: what lies on the opened, what was sent, what comes next.
+"""One annotator's way through the items: what is open, what was sent, what comes next.
 
 The state is the store's: a reload, another window or a restarted server goes on from the newest revision.
 """

@@ -1,4 +1,4 @@
-"""What an editor is told of the item on the opened, as JSON; see ``components/editors/``."""
+"""What an editor is told of the item that is open, as JSON; see ``components/editors/``."""
 
 from __future__ import annotations
 
