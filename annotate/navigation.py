@@ -3,53 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from annotate.components import frame
 from annotate.pages import compare, data, people, projects, review, sign_in, train, work
+from annotate.store import User
 
-Draw = Callable[[], None]
 
-ICONS = {
-    "Projects": "folder",
-    "Compare": "stacked_line_chart",
-    "Annotate": "edit_note",
-    "Train & curve": "show_chart",
-    "Review": "difference",
-    "Data & export": "database",
-    "People": "group",
-}
-"""Material icon of each page, by the page's title."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, and who sees it.
+
+    Args:
+        title: its first word, in lower case, is the page's path.
+        icon: of Google's Material Symbols.
+        draw: draws it.
+        section: of the menu: ``""`` for everybody, ``project`` where one is open, ``lab`` for its admin.
+        curators: whether only those see it who may curate.
+    """
+
+    title: str
+    icon: str
+    draw: Callable[[], None]
+    section: str = ""
+    curators: bool = False
+
+
+PAGES = (
+    Page("Projects", "folder", projects.show),
+    Page("Compare", "stacked_line_chart", compare.show, curators=True),
+    Page("Annotate", "edit_note", work.show, "project"),
+    Page("Train & curve", "show_chart", train.show, "project", curators=True),
+    Page("Review", "difference", review.show, "project", curators=True),
+    Page("Data & export", "database", data.show, "project", curators=True),
+    Page("People", "group", people.show, "lab"),
+)
+"""In the order of the menu; the first is the one that opens."""
 
 
 def run() -> None:
     """Draw the navigation and the page that is open."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
     if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there
-        st.navigation([_page(sign_in.show, title) for title in ICONS], position="hidden").run()
+        st.navigation([_page(replace(page, draw=sign_in.show)) for page in PAGES], position="hidden").run()
         sign_in.keep()
         return
-    here = frame.user()
-    project = frame.project()
-    curates = frame.may_curate()
-    pages = {"": [_page(projects.show, "Projects")]}
-    if curates:
-        pages[""].append(_page(compare.show, "Compare"))
-    if project is not None:
-        pages[project.name] = [_page(work.show, "Annotate")]
-        if curates:
-            pages[project.name] += [
-                _page(train.show, "Train & curve"),
-                _page(review.show, "Review"),
-                _page(data.show, "Data & export"),
-            ]
-    if frame.signed_in() and here.role == "admin":
-        pages["Lab"] = [_page(people.show, "People")]
-    chosen = st.navigation(pages)
+    here, project, curates = frame.user(), frame.project(), frame.may_curate()
+    names = {"": "", "project": project.name if project else None, "lab": "Lab" if _is_lab_admin(here) else None}
+    menu: dict[str, list[Any]] = {}
+    for page in PAGES:
+        name = names[page.section]
+        if name is not None and (curates or not page.curators):
+            menu.setdefault(name, []).append(_page(page))
+    chosen = st.navigation(menu)
     if st.session_state.pop("to annotate", False) and project is not None:
-        st.switch_page(pages[project.name][0])
+        st.switch_page(menu[project.name][0])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
         st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{here.name}** · {place}")
@@ -59,6 +70,11 @@ def run() -> None:
     chosen.run()
 
 
-def _page(draw: Draw, title: str) -> Any:
-    path, icon = title.partition(" ")[0].lower(), f":material/{ICONS[title]}:"
-    return st.Page(frame.page(draw), title=title, icon=icon, url_path=path, default=title == "Projects")
+def _is_lab_admin(user: User) -> bool:
+    return frame.signed_in() and user.role == "admin"
+
+
+def _page(page: Page) -> Any:
+    path, icon = page.title.partition(" ")[0].lower(), f":material/{page.icon}:"
+    drawn = frame.page(page.draw)
+    return st.Page(drawn, title=page.title, icon=icon, url_path=path, default=page.title == PAGES[0].title)

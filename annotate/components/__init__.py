@@ -1,1 +1,1 @@
-"""Editors in the browser: JavaScript modules and what registers them."""
+"""Parts of pages: the editors in the browser (JavaScript, in editors/), the frame around pages, lists of jobs."""

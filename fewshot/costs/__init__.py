@@ -1,1 +1,1 @@
-"""What annotation and computing cost."""
+"""Bills: what annotation and computing cost, and how long it takes. The price of a task stands in its own file."""

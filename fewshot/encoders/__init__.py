@@ -1,1 +1,4 @@
-"""Pretrained encoders: loading, pieces and word vectors, freezing, LoRA. Import the modules: only some need torch."""
+"""Pretrained encoders, of whatever kind transformers loads: pieces and word vectors, freezing, LoRA.
+
+Import the modules: only some need torch.
+"""
