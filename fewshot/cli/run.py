@@ -114,7 +114,7 @@ def run(
         changes=given(regime=regime, updates=updates, swaps=swaps, balanced=balanced),
         rounds=rounds,
     )
-    with screen.status(f"the source model reads {len(corpus.pool)} {kind}"):
+    with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
         experiment = load_experiment(plan, corpus, model, processor, source, source_data)
     folder = out or experiment.folder
     _print_header(experiment, folder, screen)

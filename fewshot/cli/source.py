@@ -171,15 +171,14 @@ def _trained(made_from: Ingredients, recipe: Recipe, report: Report) -> Model:
         "data": str(made_from.path.resolve()),
         "data_fingerprint": fingerprint(train),
         task.example.kind: len(train),
-        "recipe": recipe.described(),
-        "seed": seed,
+        **model.provenance,
         "seconds": round(perf_counter() - started, 1),
     }
     return model
 
 
 def _score(model: Model, dev: Sequence[Example]) -> Evaluation:
-    """Score a model on the dev file, and note the metrics in its card."""
+    """Score a model on the dev file, and note the metrics in its provenance."""
     from fewshot.evaluation import evaluate
 
     evaluation = evaluate(model, dev)

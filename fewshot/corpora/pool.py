@@ -142,5 +142,5 @@ def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E],
         raise FewshotError(f"cannot split {len(examples)} examples into pool and test set; give at least two texts")
     random.Random(seed).shuffle(keys)
     test_keys = set(keys[: min(max(1, round(test_share * len(keys))), len(keys) - 1)])
-    candidates = [example for example in examples if example.parts[0] not in test_keys]
-    return candidates, [example for example in examples if example.parts[0] in test_keys]
+    rest = [example for example in examples if example.parts[0] not in test_keys]
+    return rest, [example for example in examples if example.parts[0] in test_keys]

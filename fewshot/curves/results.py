@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +92,15 @@ class Result:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Result:
-        """Return a result from what `to_json` gave.
+        """Return a result from what `to_json` gave; fields that a later version may have are passed over.
 
         Raises:
-            TypeError: for a field that is missing or that there is not.
+            TypeError: for a field that is missing.
         """
-        lists = {name: tuple(values[name]) for name in ("shots", "rounds", "chosen") if name in values}
-        return cls(**{**values, **lists})
+        names = [field.name for field in fields(cls)]
+        known: dict[str, Any] = {name: value for name, value in values.items() if name in names}
+        lists: dict[str, Any] = {name: tuple(known[name]) for name in ("shots", "rounds", "chosen") if name in known}
+        return cls(**{**known, **lists})
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields, without fingerprints that are empty."""

@@ -18,7 +18,7 @@ from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.training import sources
-from fewshot.training.recipe import FEATURE_BASED, Settings
+from fewshot.training.recipe import Settings
 
 PLAN = "plan.json"
 
@@ -107,7 +107,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
             "in rounds": "active samplers, where a curve is named with sizes" if in_rounds else "none",
             "shot sets x seeds": f"{shot_sets} x {seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
-            "kept as in the source model": _by_k(resolved, _kept) or "all",
+            "kept as in the source model": _by_k(resolved, lambda settings: settings.kept) or "all",
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
@@ -143,13 +143,3 @@ def language(code: str) -> str:
         return treebanks.find(code).language
     except UnknownNameError:
         return code
-
-
-def _kept(settings: Settings) -> str:
-    if settings.recipe.method == FEATURE_BASED:
-        return "encoder"
-    if settings.recipe.method == "lora":
-        return "encoder, beside adapters"
-    if settings.frozen is None:
-        return "nothing"
-    return f"embeddings and lowest {settings.frozen} layers" if settings.frozen else "embeddings"

@@ -146,8 +146,7 @@ def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def _recipe(recipe: Mapping[str, Any]) -> str:
-    """Return the settings of a recipe; those that are left open follow from k and encoder."""
-    settled = {name: value for name, value in recipe.items() if value is not None}
-    if recipe.get("method") != "lora":
-        settled = {name: value for name, value in settled.items() if not name.startswith("lora_")}
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settled.items())
+    """Return the settings of a recipe, those of adapters where there are some."""
+    lora = recipe.get("method") == "lora"
+    shown = {name: value for name, value in recipe.items() if value is not None and (lora or "lora" not in name)}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown.items())

@@ -121,7 +121,7 @@ def of_run(
         notes=[test_note(rates, results, bill_test), *doubts(curves)],
         facts=facts,
         prices=rate_sources(rates, results),
-        shots={  # of the largest k
+        shots={  # of the largest k of each draw, see `by_draw`
             f"{name}, shot set {result.shot_set}": result.shots
             for name, group in by_draw(results).items()
             for result in group

@@ -63,7 +63,10 @@ def train_source(
     """
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
-    return fit(model, prepared, None, settings(model, recipe, len(examples), len(prepared.targets)), seed, on, progress)
+    resolved = settings(model, recipe, len(examples), len(prepared.targets))
+    model = fit(model, prepared, None, resolved, seed, on, progress)
+    model.provenance = {"recipe": resolved.described(), "seed": seed}
+    return model
 
 
 def adapt(
@@ -89,7 +92,7 @@ def adapt(
         FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
             is feature-based and the source model is not.
     """
-    settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}
+    settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates
     if not shots:
         model = source.copy().to(on).eval()
     elif recipe.regime == "joint" and source_data is None:

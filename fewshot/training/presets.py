@@ -1,7 +1,8 @@
 """How models are trained unless the user says otherwise: every default, on one page.
 
-A row says what differs, for some tasks, encoders and methods, from the rows above it that fit as well. A task that
-derives from another has its rows. Small encoders were decided on development data of languages that no table shows.
+A row says what differs, for some tasks, encoders and methods, from the rows above it that fit as well: the last one
+that fits counts. The rows of a task hold for those that derive from it. Small encoders were decided on development data
+of languages that no table shows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.tasks import Task
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED, LAUSCHER, METHODS, REGIMES, Recipe
 
@@ -84,6 +85,10 @@ SOURCE: tuple[Row, ...] = (
 """How a source model is trained."""
 
 
+SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "swapped_updates"))
+"""What a user may set in place of a preset's value."""
+
+
 def size(hidden: int) -> str:
     """Return whether an encoder of a vector size counts as ``base`` or ``small``."""
     return BASE if hidden >= BASE_HIDDEN else SMALL
@@ -142,6 +147,8 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     Raises:
         FewshotError: for an unknown method or regime, a value that makes no sense, or one that the method rules out.
     """
+    if unknown := [name for name in changes if name not in SETTABLE]:
+        raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
     if changes.get("regime", REGIMES[0]) not in REGIMES:
@@ -159,7 +166,7 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
 
 
 def _recipe(rows: tuple[Row, ...], task: Task[Any], hidden: int, method: str, changes: Mapping[str, Any]) -> Recipe:
-    tasks = {ANY, *(getattr(kind, "name", "") for kind in type(task).__mro__)}
+    tasks = {ANY, *task.lineage}
     methods = {ANY, method} | ({TUNED} if method in ("full", ALL_TRAINED) or method.startswith("freeze-") else set())
     settings: dict[str, Any] = {"method": method}
     for of_task, of_encoder, of_method, values in rows:
@@ -168,12 +175,20 @@ def _recipe(rows: tuple[Row, ...], task: Task[Any], hidden: int, method: str, ch
     if method.removeprefix("freeze-").isdecimal():
         settings["frozen"] = (int(method.removeprefix("freeze-")),) * 3
     settings["balanced"] = settings["balanced"] and bool(task.background)
-    return Recipe(**settings | _given(changes))
+    return Recipe(**settings | _given(method, changes))
 
 
-def _given(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a user gives as a recipe has it: updates stand in place of epochs, and hold for all sizes."""
-    if "updates" not in changes:
-        return dict(changes)
-    updates = (changes["updates"],) * 3
-    return {**changes, "updates": updates, "swapped_updates": updates, "epochs": 0}
+def _given(method: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a user gives as a recipe has it.
+
+    One value of ``updates`` or ``frozen`` holds for all sizes, and updates stand in place of epochs. Under
+    ``lauscher2020`` head and encoder have one rate.
+    """
+    given = dict(changes)
+    if "updates" in given:
+        given |= {"updates": (given["updates"],) * 3, "swapped_updates": (given["updates"],) * 3, "epochs": 0}
+    if "frozen" in given:
+        given["frozen"] = (given["frozen"],) * 3
+    if method == LAUSCHER and "encoder_lr" in given:
+        given.setdefault("head_lr", given["encoder_lr"])
+    return given

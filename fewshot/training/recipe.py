@@ -32,7 +32,8 @@ layers, or all; or nothing."""
 class Recipe:
     """How a model is trained.
 
-    What depends on the size of the training is given for up to 10 examples, up to 100, and more.
+    The defaults stand in `fewshot.training.presets`. What depends on the size of the training is given for up to 10
+    examples, up to 100, and more.
 
     Args:
         method: what is trained. ``full``: what ``frozen`` leaves; ``freeze-N``: all but the embeddings and the lowest N
@@ -99,7 +100,8 @@ class Recipe:
         """Decide what depends on the size of the training.
 
         Args:
-            inputs: what the encoder reads of them, see `Task.inputs`.
+            k: number of examples.
+            inputs: what the encoder reads of the k examples, see `Task.inputs`.
             depth: number of the encoder's layers.
         """
         frozen, layers = _by_size(k, self.frozen), {"third": depth // 3, "all": depth, "nothing": None}
@@ -123,11 +125,22 @@ class Settings:
     updates: int
     frozen: int | None
 
+    @property
+    def kept(self) -> str:
+        """What of the encoder stays as it was, for people."""
+        if self.recipe.method == FEATURE_BASED:
+            return "encoder"
+        if self.recipe.method == "lora":
+            return "encoder, beside adapters"
+        if self.frozen is None:
+            return "nothing"
+        return f"embeddings and lowest {self.frozen} layers" if self.frozen else "embeddings"
+
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, for ``model.json``."""
-        by_size = dict.fromkeys(("swapped_updates", "epochs", "least"))
-        rest = {name: value for name, value in self.recipe.described().items() if name not in by_size}
-        return rest | {"updates": self.updates, "frozen": self.frozen}
+        """Return what the training was done with, by name, for ``model.json``."""
+        settings = self.recipe.described() | {"updates": self.updates, "frozen": self.kept}
+        unused = {"swapped_updates", "least"} | {name for name in ("epochs", "swaps", "balanced") if not settings[name]}
+        return {name: value for name, value in settings.items() if name not in unused}
 
 
 def readout(method: str) -> str:

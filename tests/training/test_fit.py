@@ -356,6 +356,14 @@ def test_defaults_follow_k_encoder_and_swaps(k, hidden, swaps, updates, frozen):
     assert (resolved.updates, resolved.frozen) == (updates, frozen)
 
 
+def test_one_value_given_holds_for_all_sizes_and_unknown_settings_are_named():
+    recipe = small_recipe(hidden=768, updates=7, frozen=2)
+    assert [(s.updates, s.frozen) for s in (recipe.resolve(k, k, 12) for k in (5, 50, 500))] == [(7, 2)] * 3
+    assert small_recipe(method="lauscher2020", encoder_lr=1e-5).head_lr == 1e-5
+    with pytest.raises(FewshotError, match="unknown setting of a training 'update': did you mean updates"):
+        small_recipe(update=7)
+
+
 def test_epochs_count_passes_over_the_shots():
     ner = presets.adaptation(tasks.get("ner"), 256)
     assert [ner.resolve(k, k, 12).updates for k in (10, 100)] == [30, 210]
