@@ -1,4 +1,4 @@
-"""The app's commands: one file a command, its options and what it does.
+"""The app's commands: one file a command or group of commands, its options and what it does.
 
 They belong to the command line of `fewshot.cli`, which finds this package as a plugin: see ``pyproject.toml``.
 """

@@ -10,6 +10,7 @@ from annotate.editing import content
 from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.costs import prices
 from fewshot.costs.prices import Rates
 from fewshot.curves import advice
 from fewshot.curves.points import Curve, Point, curves
@@ -119,6 +120,21 @@ def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:
     ]
     last = data.scored_on(max((result.k for result in shots), default=min(data.ks, default=0)))
     return [*(result for result in results if result.k == 0 and result.scored_on == last), *shots]
+
+
+def own_model(store: Store, project: Project, task: str) -> str | None:
+    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
+
+    None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
+    the better one.
+    """
+    newest = store.newest_predictions(project.id, task, project.encoder)
+    if newest is None:
+        return None
+    scored = [result for result in scores(store, project, task) if result.scored_on == newest.scored_on]
+    results = [result for result in scored if result.k in (0, newest.k)]
+    made = curve_of(results, prices.load())  # as it was then: what people do later says nothing against a model
+    return newest.model if made and newest_is_better(made) else None
 
 
 def newest_is_better(made: Curve) -> bool:

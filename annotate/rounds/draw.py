@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 import samplers
+from annotate.rounds import curve
 from annotate.store import NewItem, Project, Round, Store
 from annotate.worker import queue
 from fewshot.errors import FewshotError
@@ -100,7 +101,7 @@ def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int,
     if samplers.get(sampler).needs:
         _enough(store, project, k, "pool")  # the job could only say so once its model is loaded
         args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
-        args["model"] = queue.own_model(store, project, project.tasks[0])
+        args["model"] = curve.own_model(store, project, project.tasks[0])
         queue.start(store, project.id, "draw", args)
         return
     draw_round(store, project, k, sampler, seed)

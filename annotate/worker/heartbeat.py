@@ -48,7 +48,7 @@ class Heartbeat:
         Raises:
             Unwanted: when the job should stop.
         """
-        if now.done <= now.kept:
+        if now.done - now.kept < 1e-9 * now.total:  # nothing was made yet: shares of what was there do not add up
             self._begun = time.monotonic()
         self.progress, self.message = now.share, now.doing + self._loss(now) + self._left(now)
         if self._unwanted.is_set():

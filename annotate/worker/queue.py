@@ -19,7 +19,6 @@ from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 from fewshot.corpora.files import user_dir
-from fewshot.costs import prices
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
@@ -96,27 +95,12 @@ def _watch(store: Store, job: Job, process: subprocess.Popen[bytes]) -> None:
 
 def suggest(store: Store, project: Project) -> None:
     """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
-    models = {task: own_model(store, project, task) for task in project.tasks}
+    models = {task: curve.own_model(store, project, task) for task in project.tasks}
     for task, folder in models.items():
         if folder:
             start(store, project.id, "suggest", {"model": folder, "tasks": [task]})
     if without := [task for task, folder in models.items() if not folder]:
         start(store, project.id, "suggest", {"tasks": without})
-
-
-def own_model(store: Store, project: Project, task: str) -> str | None:
-    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
-
-    None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
-    the better one.
-    """
-    newest = store.newest_predictions(project.id, task, project.encoder)
-    if newest is None:
-        return None
-    scored = [result for result in curve.scores(store, project, task) if result.scored_on == newest.scored_on]
-    results = [result for result in scored if result.k in (0, newest.k)]
-    made = curve.curve_of(results, prices.load())  # as it was then: what people do later says nothing against a model
-    return newest.model if made and curve.newest_is_better(made) else None
 
 
 def stale(job: Job, now: datetime) -> bool:

@@ -45,8 +45,9 @@ def run(store: Store, job: Job, report: Report) -> None:
     if not (ks := simulation.ks(project, data, len(pool))):
         raise FewshotError(f"{len(pool)} examples of the pool came with labels: too few for a round of {project.k}")
     plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)
-    corpus, trainer = corpus_of(project, pool, data.test), trainer_of(project, name, job)
+    corpus = corpus_of(project, pool, data.test)
     check_plan(plan, corpus)
+    trainer = trainer_of(project, name, job)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
     experiment = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer), _name)
     progress = JobProgress(report)

@@ -18,9 +18,9 @@ from typing import Any
 
 import samplers
 from annotate.editing import content
+from annotate.rounds import curve
 from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Job, Predictions, Project, Store
-from annotate.worker import queue
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import store_suggestions, titled
 from fewshot import tasks
@@ -201,7 +201,7 @@ def _keep(
     said = Predictions(project.encoder, str(folder / MODEL), last, data.scored_on(last), after, before)
     store.add_predictions(project.id, name, said)
     model, weights = source, kept.identity["source"]
-    if queue.own_model(store, project, name):
+    if curve.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
     deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
 

@@ -34,7 +34,7 @@ def migrate(engine: Engine) -> None:
     All of it happens in one transaction.
 
     Raises:
-        StoreError: when a newer version of this package has written it.
+        StoreError: when a version of this package that this one does not know has written it.
     """
     with engine.begin() as db:
         if version(db) == head():
@@ -44,12 +44,14 @@ def migrate(engine: Engine) -> None:
             db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         found = version(db)
         if found is None:
-            metadata.create_all(db)
+            metadata.create_all(db, checkfirst=False)  # tables of somebody else are no database of ours
             MigrationContext.configure(db).stamp(_scripts(), head())
         elif found in {script.revision for script in _scripts().walk_revisions()}:
             _upgrade(db)
         else:
-            raise StoreError(f"a newer version of fewshot has written this database (tables {found}); upgrade fewshot")
+            raise StoreError(
+                f"another version of fewshot has written this database (tables {found}); use that, or a new database"
+            )
 
 
 def _upgrade(db: Connection) -> None:

@@ -11,7 +11,6 @@ from annotate.rounds import comparison, curve, simulation
 from annotate.rounds.draw import draw_round, lengths_ahead, next_seed
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem, Predictions
-from annotate.worker import queue
 from fewshot.costs import prices
 from fewshot.reports import tables
 from fewshot.tasks.pos import UPOS
@@ -155,7 +154,7 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
     trained(store, project, {0: 50, 8: old})
     trained(store, project, {0: 50, 7: new}, "fewer")
     kept(store, project, "models/7", k=7)
-    assert queue.own_model(store, project, "pos") == own
+    assert curve.own_model(store, project, "pos") == own
 
 
 @pytest.mark.parametrize("tested", [False, True])
@@ -167,15 +166,15 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     kept(store, project, "models/8")
     other = store.update_project(project.id, encoder="xlm-roberta-base")
     assert measured(store, other) is None
-    assert queue.own_model(store, other, "pos") is None
+    assert curve.own_model(store, other, "pos") is None
     trained(store, other, {0: 60, 8: 80}, "other", model="xlm-roberta-base")
     assert [point.score for point in measured(store, other).points] == [60, 80]
-    assert queue.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
+    assert curve.own_model(store, other, "pos") is None, "its training was stopped before its model was kept"
     kept(store, other, "models/other")
-    assert queue.own_model(store, other, "pos") == "models/other"
+    assert curve.own_model(store, other, "pos") == "models/other"
     back = store.update_project(project.id, encoder=project.encoder)
     assert [point.score for point in measured(store, back).points] == [50, 70]
-    assert queue.own_model(store, back, "pos") == "models/8"
+    assert curve.own_model(store, back, "pos") == "models/8"
 
 
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
@@ -245,9 +244,9 @@ def test_the_own_model_is_used_where_it_beats_zero_shot_itself(store, make, befo
     project = make()
     annotate_test_set(store, project)
     trained(store, project, {0: 50, 3: before, 8: score})
-    assert queue.own_model(store, project, "pos") is None
+    assert curve.own_model(store, project, "pos") is None
     kept(store, project, "models/8")
-    assert queue.own_model(store, project, "pos") == own
+    assert curve.own_model(store, project, "pos") == own
 
 
 @pytest.mark.parametrize("tested", [False, True])
@@ -259,7 +258,7 @@ def test_what_is_annotated_after_a_training_says_nothing_against_its_model(store
     kept(store, project, "models/8")
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
     assert measured(store, project) is None
-    assert queue.own_model(store, project, "pos") == own
+    assert curve.own_model(store, project, "pos") == own
 
 
 def test_simulated_results_never_mix_with_measured_ones(store, make):

@@ -1,7 +1,7 @@
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 from storing import made_project
 
 from annotate.store import Store, StoreError, migrations
@@ -22,15 +22,24 @@ def test_opening_again_changes_nothing(store, url, project):
     again.close()
 
 
-def test_a_database_of_a_newer_version_is_left_alone(store, url):
+def test_a_database_of_another_version_is_left_alone(store, url):
     with store.writing() as db:
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="a newer version of fewshot has written this database"):
+    with pytest.raises(StoreError, match="another version of fewshot has written this database"):
+        Store.open(url)
+
+
+def test_tables_of_somebody_else_are_not_taken_for_ours(url):
+    engine = create_engine(url)
+    with engine.begin() as db:
+        db.execute(text("CREATE TABLE users (x INTEGER)"))
+    engine.dispose()
+    with pytest.raises(StoreError, match="users"):
         Store.open(url)
 
 
 def test_a_migration_that_fails_leaves_nothing(url, monkeypatch):
-    def fails(db):
+    def fails(db, **options):
         db.execute(text("CREATE TABLE half (id INTEGER)"))
         raise StoreError("stopped")
 

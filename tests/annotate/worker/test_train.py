@@ -11,7 +11,7 @@ from annotate.editing import content
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import queue, run, train
+from annotate.worker import run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -167,7 +167,7 @@ def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, proj
     titles = {one.model for one in store.suggestions_of(project.id, "pos").values()}
     assert len(titles) == 1
     assert titles.pop().endswith(fingerprint(path)) == own
-    assert queue.own_model(store, project, "pos") == (str(path) if own else None)
+    assert curve.own_model(store, project, "pos") == (str(path) if own else None)
 
 
 def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):
