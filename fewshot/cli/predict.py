@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @command(app)
 def predict(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,

@@ -14,7 +14,7 @@ from fewshot.errors import FewshotError
 
 @command(app)
 def push(
-    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-2f2321/model.")],
+    model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],
 ) -> None:
     """Write a model as a folder for a hub: plain transformers loads it, and a card says what it is."""
