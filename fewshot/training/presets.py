@@ -149,6 +149,8 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     """
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
+    if absent := [name for name, value in changes.items() if value is None]:
+        raise FewshotError(f"{absent[0]} is None; leave it out to keep what the preset says")
     if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
     if changes.get("regime", REGIMES[0]) not in REGIMES:

@@ -537,6 +537,7 @@ def test_trees_of_a_small_encoder_need_no_source_sentences_and_the_card_says_so(
         {"method": "freeze-"},
         {"regime": "both"},
         {"updates": 0},
+        {"updates": None},
         {"swaps": -1},
         {"method": "lauscher2020", "balanced": True},
     ],
