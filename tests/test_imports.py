@@ -24,13 +24,14 @@ BELOW = {
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
     "pretraining": "corpora encoders errors",
+    "shrinking": "corpora encoders errors pretraining",
     "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
     "reports samplers tasks training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "cli": "papers corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
-    "progress reports samplers tasks training",
+    "progress reports samplers shrinking tasks training",
     "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub reports samplers tasks "
     "training",
 }

@@ -12,7 +12,7 @@ ORDER = (
     "run",
     *(f"analyze.{name}" for name in ("bilingual", "monolingual", "few_shot_grid", "language_id", "overlap")),
     *(f"analyze.{name}" for name in ("alignment", "transfer", "resources", "layers", "random_init")),
-    *("zero_shot", "transfer", "predict", "push", "compare", "source", "pretrain"),
+    *("zero_shot", "transfer", "predict", "push", "compare", "source", "pretrain", "shrink"),
     *("data.list", "data.get", "data.check"),
 )
 """Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""

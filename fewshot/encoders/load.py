@@ -11,10 +11,11 @@ import torch
 from huggingface_hub.utils import logging as hub_logging
 from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.embedded import data_dir
+from fewshot.encoders import packed
 from fewshot.errors import FewshotError
 
 EMBEDDED = "mini"
@@ -90,7 +91,7 @@ def load_encoder(name: str) -> Encoder:
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
         module = _without_pooler(place)
-    except (OSError, ValueError, TypeError, RuntimeError, SafetensorError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
@@ -106,10 +107,21 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
 
 
 def _without_pooler(place: str) -> nn.Module:
+    if (file := Path(place) / packed.FILE).is_file():
+        return _packed(place, file)
     try:
         return AutoModel.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False)
     except TypeError:  # encoders that never had a pooler do not know the argument
         return AutoModel.from_pretrained(place, dtype=torch.float32)
+
+
+def _packed(place: str, file: Path) -> nn.Module:
+    """Load an encoder whose weights are packed; none of them is drawn at random first."""
+    with torch.device("meta"):
+        module: nn.Module = AutoModel.from_config(AutoConfig.from_pretrained(place), dtype=torch.float32)
+    return type(module).from_pretrained(  # type: ignore[attr-defined]
+        None, config=module.config, state_dict=packed.load(file), dtype=torch.float32, add_pooling_layer=False
+    )
 
 
 def _advice(name: str, is_folder: bool, error: Exception) -> str:

@@ -160,10 +160,16 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
             raise FewshotError(f"{name} is {changes[name]}; it must be at least 1")
     if not 0 <= changes.get("swaps", 0) <= 100:
         raise FewshotError(f"swaps is {changes['swaps']}; it must be between 0 and 100")
-    if method == LAUSCHER and changes.get("regime") == "joint":
+    if method == LAUSCHER:
+        _check_lauscher(changes)
+
+
+def _check_lauscher(changes: Mapping[str, Any]) -> None:
+    """Refuse what the paper's recipe rules out."""
+    if changes.get("regime") == "joint":
         raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
     for name, does in (("swaps", "swaps"), ("balanced", "balances")):
-        if method == LAUSCHER and changes.get(name):
+        if changes.get(name):
             raise FewshotError(f"{LAUSCHER} {does} nothing; leave {name} out, or take another method")
 
 

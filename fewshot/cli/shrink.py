@@ -1,0 +1,73 @@
+"""``fewshot shrink``: a small, fast encoder out of a larger one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from fewshot.cli.base import Device, app, command, console, progress_bar
+
+if TYPE_CHECKING:
+    from fewshot.shrinking.shrink import Outcome
+
+Bits = Annotated[int, typer.Option(help="4, 8 or 16: of the layers' weights on disk.")]
+
+
+@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
+def shrink(
+    encoder: Annotated[str, typer.Argument(help="A hub id such as xlm-roberta-base, or a folder.")],
+    out: Annotated[Path, typer.Argument(help="Folder of the small encoder.")],
+    layers: Annotated[int, typer.Option(help="Lowest layers to keep.", show_default="all")] = 0,
+    pieces: Annotated[int, typer.Option(help="Pieces of the vocabulary to keep.", show_default="all")] = 0,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(help="Folder with mono/ and parallel/ texts to teach what is left with.", show_default="only cut"),
+    ] = None,
+    by_corpus: Annotated[bool, typer.Option("--by-corpus", help="Keep the pieces that the corpus has most.")] = False,
+    updates: Annotated[int, typer.Option(help="Updates of the teaching.")] = 10_000,
+    batch: Annotated[int, typer.Option(help="Sentences an update.")] = 64,
+    bits: Bits = 8,
+    embedding_bits: Annotated[int, typer.Option(help="4, 8 or 16: of the embeddings on disk.")] = 4,
+    seed: Annotated[int, typer.Option(help="Of data and draws.")] = 0,
+    device: Device = "auto",
+) -> None:
+    """Make a small, fast encoder out of a larger one: fewer layers, pieces and bits, taught by the whole."""
+    from fewshot.encoders.load import load_encoder
+    from fewshot.encoders.packed import check
+    from fewshot.shrinking.distill import Distillation
+    from fewshot.shrinking.shrink import Shape
+    from fewshot.shrinking.shrink import shrink as make
+    from fewshot.training.adapt import find_device
+
+    check(bits)
+    check(embedding_bits)
+    screen = console()
+    shape = Shape(layers=layers, pieces=pieces, by_corpus=by_corpus, bits=bits, embedding_bits=embedding_bits)
+    how = Distillation(updates=updates, batch=batch, seed=seed)
+    with progress_bar(screen, "shrinking") as report:
+        result = make(
+            load_encoder(encoder), shape, how, corpus, out, find_device(device), report, lambda line: screen.print(line)
+        )
+    if result is None:
+        screen.print(f"finished already: {out}", soft_wrap=True)
+        return
+    if result.after:
+        screen.print(_table(result))
+    size = sum(file.stat().st_size for file in out.iterdir() if file.is_file()) / 1e6
+    screen.print(f"saved: {out} ({result.weights / 1e6:.0f} M weights, {size:.0f} MB)", soft_wrap=True)
+
+
+def _table(result: Outcome) -> Table:
+    """Return one row a language, and their mean."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("held out")
+    for title in ("unexplained, cut alone (%)", "after teaching (%)"):
+        table.add_column(title, justify="right")
+    for lang, after in result.after.items():
+        table.add_row(lang, f"{100 * result.before[lang]:.1f}", f"{100 * after:.1f}")
+    means = [sum(shares.values()) / len(shares) for shares in (result.before, result.after)]
+    table.add_row("mean", *(f"{100 * mean:.1f}" for mean in means))
+    return table

@@ -1,0 +1,98 @@
+"""Weights in 8 or 4 bits on disk: blocks of 32 numbers with one scale, made whole again when they are loaded.
+
+The blocks are those of ggml (Q8_0 and Q4_0), so that weights which came in such blocks are kept without any loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from fewshot.errors import FewshotError
+
+FILE = "packed.safetensors"
+"""Weights of an encoder that are packed, in place of transformers' file."""
+
+BLOCK = 32
+"""Numbers that share a scale."""
+
+BITS = (4, 8, 16)
+"""How small a number can be; 16 is half precision, of which nothing is packed."""
+
+_SCALES = ".scales"
+
+
+def check(bits: int) -> None:
+    """Refuse other widths than there are.
+
+    Raises:
+        FewshotError: saying which there are.
+    """
+    if bits not in BITS:
+        raise FewshotError(f"weights of {bits} bits cannot be written; choose from {', '.join(map(str, BITS))}")
+
+
+def save(tensors: Mapping[str, Tensor], bits: Mapping[str, int], path: Path) -> None:
+    """Write tensors, matrices packed.
+
+    Args:
+        bits: of each matrix's numbers, by its name; half precision for what is not mentioned, and for what has no rows
+            of whole blocks.
+    """
+    packed: dict[str, Tensor] = {}
+    for name, tensor in tensors.items():
+        width = bits.get(name, 16)
+        if width == 16 or tensor.dim() != 2 or tensor.shape[1] % BLOCK:
+            packed[name] = (tensor.half() if tensor.is_floating_point() else tensor).cpu().contiguous()
+        else:
+            packed[name], packed[name + _SCALES] = pack(tensor.detach().cpu().float(), width)
+    save_file(packed, path, metadata={"format": "pt", "block": str(BLOCK)})
+
+
+def load(path: Path) -> dict[str, Tensor]:
+    """Read tensors, in single precision.
+
+    Raises:
+        OSError, SafetensorError, KeyError, RuntimeError: when the file is missing or damaged.
+    """
+    tensors = {}
+    with safe_open(path, "pt") as file:
+        names = set(file.keys())
+        for name in sorted(name for name in names if not name.endswith(_SCALES)):
+            tensor = file.get_tensor(name)
+            if name + _SCALES in names:
+                tensors[name] = unpack(tensor, file.get_tensor(name + _SCALES))
+            else:
+                tensors[name] = tensor.float() if tensor.is_floating_point() else tensor
+    return tensors
+
+
+def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
+    """Round a matrix ``[rows, columns]`` to 8 or 4 bits a number.
+
+    Returns:
+        Numbers, ``int8 [rows, columns]`` or two in one ``uint8 [rows, columns / 2]``, and scales in half precision,
+        ``[rows, columns / 32]``.
+    """
+    blocks = matrix.unflatten(1, (-1, BLOCK))
+    largest = blocks.gather(2, blocks.abs().argmax(2, keepdim=True))
+    scales = (largest.abs() / 127 if bits == 8 else largest / -8).half()
+    steps = blocks / torch.where(scales == 0, 1, scales.float())
+    if bits == 8:
+        return steps.round().clamp(-127, 127).to(torch.int8).flatten(1), scales.squeeze(2)
+    nibbles = (steps.round().clamp(-8, 7) + 8).to(torch.uint8)
+    low, high = nibbles.chunk(2, dim=2)
+    return (low | high << 4).flatten(1), scales.squeeze(2)
+
+
+def unpack(numbers: Tensor, scales: Tensor) -> Tensor:
+    """Undo `pack`: return ``[rows, columns]`` in single precision."""
+    blocks = numbers.unflatten(1, (scales.shape[1], -1))
+    if numbers.dtype == torch.uint8:
+        blocks = torch.cat([blocks & 15, blocks >> 4], dim=2).to(torch.int8) - 8
+    return (blocks.float() * scales.float().unsqueeze(2)).flatten(1)

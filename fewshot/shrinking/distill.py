@@ -1,0 +1,215 @@
+"""Teach a small encoder the vectors of a large one (Sanh et al. 2019; Jiao et al. 2020, equation 8).
+
+The student begins as the teacher's lowest layers. Linear maps of its vectors learn to be what upper layers of the
+teacher make of each span of text, and of a translation what the last layer makes of the whole other side (Reimers &
+Gurevych 2020, equation 1). The maps are thrown away: the student comes to know what they read off it, and stays near
+the teacher's own layers. Its embeddings stay the teacher's.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.encoders import attention
+from fewshot.encoders.freezing import layers
+from fewshot.encoders.load import Encoder
+from fewshot.encoders.precision import autocast, has_bf16
+from fewshot.encoders.vectors import all_layers, pool, unit_vectors
+from fewshot.encoders.vocabulary import table
+from fewshot.pretraining import checkpoint
+from fewshot.pretraining.corpus import Aligned
+from fewshot.progress import Progress, Report
+from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
+
+AT_ONCE = 50
+"""Sentences that are read at once where nothing is trained."""
+
+STARTING = 60
+"""Batches of so many that the maps begin with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distillation:
+    """How a student is taught.
+
+    Args:
+        updates: optimizer steps.
+        batch: sentences an update.
+        length: most pieces of a sentence.
+        lr: peak learning rate; a tenth of the updates warms up, then it falls linearly to 0.
+        pair_share: share of batches that are translations.
+        checkpoint: updates between two checkpoints.
+        seed: of data and dropout.
+    """
+
+    updates: int = 10_000
+    batch: int = 64
+    length: int = 96
+    lr: float = 5e-4
+    pair_share: float = 0.25
+    checkpoint: int = 500
+    seed: int = 0
+
+
+def distill(
+    teacher: Encoder,
+    student: Encoder,
+    sentences: Sequence[str],
+    rows: Sequence[Aligned],
+    how: Distillation,
+    device: torch.device,
+    folder: Path,
+    report: Report | None = None,
+) -> Lesson:
+    """Train the layers of a student in place; a training that was stopped goes on from its checkpoint.
+
+    Args:
+        sentences: raw text, in a balanced draw.
+        rows: translations; may be empty.
+        folder: of the checkpoint.
+        report: told after every update.
+
+    Returns:
+        What was learned, which `Lesson.unexplained` scores.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(how.seed)
+        lesson = Lesson(teacher, student, how.length).to(device)
+        lesson.start(sentences)
+        trained = [parameter for parameter in lesson.parameters() if parameter.requires_grad]
+        optimizer = torch.optim.AdamW(trained, lr=how.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
+        done, lesson.seen = checkpoint.load(folder, lesson, optimizer)
+        all_readings = readings(
+            lesson.tokenizers,
+            sentences,
+            rows,
+            batch=how.batch,
+            length=how.length,
+            pair_share=how.pair_share,
+            seed=how.seed,
+            done=done,
+            updates=how.updates,
+        )
+        for update, reading in enumerate(all_readings, start=done + 1):
+            optimizer.param_groups[0]["lr"] = how.lr * _rate(update - 1, how.updates)
+            loss = lesson(reading)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(trained, 1.0)
+            optimizer.step()
+            lesson.seen += int(reading.student.attention.sum())
+            if update % how.checkpoint == 0:
+                checkpoint.save(folder, update, lesson.seen, lesson, optimizer)
+            if report:
+                report(Progress(update, how.updates, "distilling", loss=loss.detach(), kept=done))
+    student.module.requires_grad_(True)
+    return lesson
+
+
+class Lesson(nn.Module):
+    """A student, the maps from its last layer to layers of its teacher, and the loss of both.
+
+    Args:
+        teacher: stays as it is.
+        student: its layers are trained in place.
+        length: most pieces of a sentence.
+    """
+
+    spreads: Tensor
+
+    def __init__(self, teacher: Encoder, student: Encoder, length: int) -> None:
+        super().__init__()
+        self.student = student.module.eval().requires_grad_(True)
+        table(self.student).requires_grad_(False)
+        self.teacher: list[Any] = [
+            copy.deepcopy(teacher.module).eval()
+        ]  # in a list, so that its weights are none of this module
+        self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
+        self.length, self.seen = length, 0
+        self.layers = taught(len(layers(teacher.module)), len(layers(student.module)))
+        self.maps = nn.ModuleList(nn.Linear(student.hidden, teacher.hidden) for _ in self.layers)
+        self.register_buffer("spreads", torch.ones(len(self.layers)), persistent=False)
+
+    @torch.no_grad()
+    def start(self, sentences: Sequence[str]) -> None:
+        """Let the maps begin as the best linear ones, by least squares over the first sentences."""
+        sentences = sentences[: AT_ONCE * STARTING]
+        device = self.spreads.device
+        self.teacher[0].to(device, torch.bfloat16 if has_bf16(device) else None)  # it is only read
+        attention.suit(self.student, device, self.length)
+        rows: list[tuple[Tensor, list[Tensor]]] = []
+        for start in range(0, len(sentences), AT_ONCE):
+            gold, ours, mask = self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
+            rows.append((ours[mask], [layer[mask] for layer in gold]))
+        given = nn.functional.pad(torch.cat([ours for ours, _ in rows]), (0, 1), value=1.0)
+        for number, each in enumerate(self.maps):
+            wanted = torch.cat([gold[number] for _, gold in rows])
+            solution = torch.linalg.lstsq(given, wanted).solution
+            each.load_state_dict({"weight": solution[:-1].T, "bias": solution[-1]})
+            self.spreads[number] = wanted.var(0).mean()
+
+    def forward(self, reading: Reading) -> Tensor:
+        """Return the loss: mean squares of what is wrong, by the variance of what is taught, of spans and of pairs."""
+        gold, ours, mask = self._vectors(reading)
+        mapped = [each(ours) for each in self.maps]
+        wrong = [(a - b)[mask].square().mean() / c for a, b, c in zip(mapped, gold, self.spreads, strict=True)]
+        loss = torch.stack(wrong).mean()
+        if reading.pairs:
+            sentence, original = torch.tensor(reading.pairs, device=mask.device).T
+            wanted, given = _mean(gold[-1], mask), _mean(mapped[-1], mask)
+            apart = (given[sentence] - wanted[original]).square() + (given[original] - wanted[sentence]).square()
+            loss = loss + apart.mean() / 2 / self.spreads[-1]
+        return loss
+
+    @torch.no_grad()
+    def unexplained(self, held: Mapping[str, Sequence[str]]) -> dict[str, float]:
+        """Return by language which share of the variance of the teacher's last layer the student leaves unexplained.
+
+        Args:
+            held: by language, sentences that no training read.
+
+        Returns:
+            0 for vectors that are the same; 1 for such as are no better than the mean vector.
+        """
+        shares = {}
+        for lang, sentences in held.items():
+            wrong, spread = 0.0, 0.0
+            for start in range(0, len(sentences), AT_ONCE):
+                gold, ours, mask = self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
+                last = gold[-1][mask]
+                wrong += float((self.maps[-1](ours[mask]) - last).square().sum())
+                spread += float((last - last.mean(0)).square().sum())
+            if spread:
+                shares[lang] = wrong / spread
+        return shares
+
+    def _vectors(self, reading: Reading) -> tuple[list[Tensor], Tensor, Tensor]:
+        """Return the vectors ``[sentences, units, size]`` of the teacher's layers and the student, and the units."""
+        device = self.spreads.device
+        theirs, ours = reading.teacher.to(device), reading.student.to(device)
+        with autocast(device):
+            with torch.no_grad():
+                hidden = all_layers(self.teacher[0], theirs)
+            return [pool(hidden[layer], theirs) for layer in self.layers], unit_vectors(self.student, ours), ours.mask
+
+
+def taught(depth: int, kept: int) -> list[int]:
+    """Return which layers of a teacher are taught: the last, and the one half way to it from the student's depth."""
+    return sorted({kept + (depth - kept) // 2, depth})
+
+
+def _mean(vectors: Tensor, mask: Tensor) -> Tensor:
+    """Return the mean over units, ``[sentences, size]``."""
+    return (vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
+
+
+def _rate(step: int, updates: int) -> float:
+    warmup = max(1, updates // 10)
+    return min((step + 1) / warmup, (updates - step) / max(1, updates - warmup))

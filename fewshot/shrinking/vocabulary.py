@@ -1,0 +1,163 @@
+"""Keep the pieces of a vocabulary that are needed most (Abdaoui et al. 2020, *Load What You Need*).
+
+Single characters and bytes are always kept, so that no script is lost: a word whose piece is gone is cut into smaller
+ones. The tokenizer stays what it was in all else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tokenizers import Tokenizer
+from transformers import PreTrainedTokenizerFast
+
+from fewshot.errors import FewshotError
+
+MARKS = ("▁", "Ġ", "##")
+"""What pieces begin with that tells the start of a word, or that it goes on."""
+
+KINDS = ("Unigram", "WordPiece", "BPE")
+
+
+def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[str] | None = None) -> list[int]:
+    """Return the ids of the pieces to keep, in order.
+
+    Args:
+        tokenizer: of the large encoder.
+        count: how many to keep at most; what is always kept comes first.
+        texts: keep what occurs most often in these; by default what the tokenizer itself ranks first: Unigram has the
+            logarithm of each piece's frequency, WordPiece and BPE have learned the more frequent ones first.
+
+    Raises:
+        FewshotError: for another kind of tokenizer, or when more must be kept.
+    """
+    settings = _settings(tokenizer)
+    ids = _ids(settings)
+    parts = _parts(settings, ids)
+    ranks = _counts(tokenizer, texts, parts) if texts is not None else _ranks(settings, ids)
+    kept = {ids[piece] for piece in ids if _is_single(piece)} | {added["id"] for added in settings["added_tokens"]}
+    if settings["model"].get("unk_id") is not None:
+        kept.add(settings["model"]["unk_id"])
+    if unknown := settings["model"].get("unk_token"):
+        kept.add(ids[unknown])
+    if len(kept) > count:
+        raise FewshotError(f"{count} pieces are too few: {len(kept)} are single characters or special; keep more")
+    for piece in sorted(set(ids.values()) - kept, key=lambda piece: (-ranks.get(piece, -float("inf")), piece)):
+        whole = _with_parts(piece, parts) - kept
+        if len(kept) + len(whole) <= count:
+            kept |= whole
+        if len(kept) == count:
+            break
+    return sorted(kept)
+
+
+def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrainedTokenizerFast:
+    """Return a tokenizer of the kept pieces, which are numbered anew in their order."""
+    settings = _settings(tokenizer)
+    ids = _ids(settings)
+    new = {old: number for number, old in enumerate(kept)}
+    model = settings["model"]
+    if model["type"] == "Unigram":
+        model["vocab"] = [model["vocab"][old] for old in kept if old < len(model["vocab"])]
+        model["unk_id"] = new.get(model["unk_id"])
+    else:
+        model["vocab"] = {piece: new[old] for piece, old in ids.items() if old in new and piece in model["vocab"]}
+        merges = [_merge(merge) for merge in model.get("merges", [])]
+        there = model["vocab"]
+        if model["type"] == "BPE":
+            model["merges"] = [pair for pair in merges if "".join(pair) in there and set(pair) <= there.keys()]
+    for added in settings["added_tokens"]:
+        added["id"] = new[added["id"]]
+    _renumber(settings.get("post_processor"), new)
+    settings["padding"] = settings["truncation"] = None
+    names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
+    longest = {"model_max_length": tokenizer.model_max_length}
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(settings)), **names, **longest)
+
+
+def _settings(tokenizer: PreTrainedTokenizerFast) -> dict[str, Any]:
+    settings: dict[str, Any] = json.loads(tokenizer.backend_tokenizer.to_str())
+    if settings["model"]["type"] not in KINDS:
+        raise FewshotError(
+            f"a {settings['model']['type']} tokenizer cannot be trimmed, only {', '.join(KINDS)}; leave --pieces out"
+        )
+    return settings
+
+
+def _ids(settings: Mapping[str, Any]) -> dict[str, int]:
+    vocabulary = settings["model"]["vocab"]
+    if settings["model"]["type"] == "Unigram":
+        ids = {piece: number for number, (piece, _) in enumerate(vocabulary)}
+    else:
+        ids = dict(vocabulary)
+    return ids | {added["content"]: added["id"] for added in settings["added_tokens"]}
+
+
+def _is_single(piece: str) -> bool:
+    """Return whether a piece is one character or byte, with or without a mark before it."""
+    for mark in MARKS:
+        piece = piece.removeprefix(mark) if len(piece) > len(mark) else piece
+    return len(piece) == 1 or piece in MARKS or (piece.startswith("<0x") and piece.endswith(">"))
+
+
+def _ranks(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[int, float]:
+    if settings["model"]["type"] == "Unigram":
+        return {number: score for number, (_, score) in enumerate(settings["model"]["vocab"])}
+    if settings["model"]["type"] == "BPE":
+        merged = ["".join(_merge(merge)) for merge in settings["model"]["merges"]]
+        return {ids[piece]: -float(rank) for rank, piece in enumerate(merged) if piece in ids}
+    return {number: -float(number) for number in ids.values()}
+
+
+def _counts(
+    tokenizer: PreTrainedTokenizerFast, texts: Iterable[str], parts: Mapping[int, tuple[int, int]]
+) -> dict[int, float]:
+    """Count pieces in texts; a piece of which another is merged counts with it, so that it is kept before it."""
+    counts: Counter[int] = Counter()
+    for encoding in tokenizer.backend_tokenizer.encode_batch_fast(list(texts), add_special_tokens=False):
+        counts.update(encoding.ids)
+    if parts:
+        for piece, count in list(counts.items()):
+            for part in _with_parts(piece, parts) - {piece}:
+                counts[part] += count
+    return {piece: float(count) for piece, count in counts.items()}
+
+
+def _parts(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+    """Return of which two pieces each is merged, the first way that the tokenizer has learned; BPE alone merges."""
+    parts: dict[int, tuple[int, int]] = {}
+    if settings["model"]["type"] == "BPE":
+        for merge in settings["model"]["merges"]:
+            first, second = _merge(merge)
+            if first + second in ids:
+                parts.setdefault(ids[first + second], (ids[first], ids[second]))
+    return parts
+
+
+def _with_parts(piece: int, parts: Mapping[int, tuple[int, int]]) -> set[int]:
+    whole, open_ = set(), [piece]
+    while open_:
+        whole.add(here := open_.pop())
+        open_ += parts.get(here, ())
+    return whole
+
+
+def _merge(merge: str | Sequence[str]) -> tuple[str, str]:
+    first, second = merge.split(" ") if isinstance(merge, str) else merge
+    return first, second
+
+
+def _renumber(processor: dict[str, Any] | None, new: Mapping[int, int]) -> None:
+    """Give the special tokens that a post-processor adds their new ids."""
+    if not processor:
+        return
+    for inner in processor.get("processors", []):
+        _renumber(inner, new)
+    for name in ("sep", "cls"):
+        if name in processor:
+            processor[name] = [processor[name][0], new[processor[name][1]]]
+    for special in processor.get("special_tokens", {}).values() if "special_tokens" in processor else ():
+        special["ids"] = [new[old] for old in special["ids"]]
