@@ -24,6 +24,9 @@ BLOCK = 32
 BITS = (4, 8, 16)
 """How small a number can be; 16 is half precision, of which nothing is packed."""
 
+AT_ONCE = 4096
+"""Rows that are unpacked at a time."""
+
 _SCALES = ".scales"
 
 
@@ -91,8 +94,12 @@ def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
 
 
 def unpack(numbers: Tensor, scales: Tensor) -> Tensor:
-    """Undo `pack`: return ``[rows, columns]`` in single precision."""
-    blocks = numbers.unflatten(1, (scales.shape[1], -1))
-    if numbers.dtype == torch.uint8:
-        blocks = torch.cat([blocks & 15, blocks >> 4], dim=2).to(torch.int8) - 8
-    return (blocks.float() * scales.float().unsqueeze(2)).flatten(1)
+    """Undo `pack`: return ``[rows, columns]`` in single precision; some rows at a time, since tables are large."""
+    whole = torch.empty(len(numbers), scales.shape[1] * BLOCK)
+    for start in range(0, len(numbers), AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        blocks = numbers[rows].unflatten(1, (scales.shape[1], -1))
+        if numbers.dtype == torch.uint8:
+            blocks = torch.cat([blocks & 15, blocks >> 4], dim=2).to(torch.int8) - 8
+        torch.mul(blocks, scales[rows].float().unsqueeze(2), out=whole[rows].unflatten(1, (-1, BLOCK)))
+    return whole

@@ -80,8 +80,8 @@ class Model(nn.Module):
         return [tuple(encode_all(tokenizer, self.task.inputs(each), view, limit)) for each in examples]
 
     def copy(self) -> Model:
-        """Return a model with its own weights."""
-        module = copy.deepcopy(self.module)
+        """Return a model with its own weights, but for the table of embeddings, see `vocabulary.copied`."""
+        module = vocabulary.copied(self.module)
         encoder = Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
@@ -191,7 +191,7 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         model = Model(task, encoder, readout, head, _part(tensors, "encoder"), description, adapter, pieces).copy()
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
         if moved:
-            vocabulary.table(model.module).data[pieces] = moved["rows"]
+            vocabulary.replace_rows(model.module, moved["ids"], moved["rows"])
         model.readout.load_state_dict(_part(tensors, "readout"))
         model.head.load_state_dict(_part(tensors, "head"))
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:

@@ -106,11 +106,25 @@ def test_frozen_parts_do_not_move(source_model, sentences, method, moving):
 def test_training_the_pieces_that_occur_equals_training_all(source_model, sentences, source_data, monkeypatch):
     recipe = replace(QUICK, method="freeze-none", weight_decay=0.0)
     some = adapt(source_model, sentences[30:33], recipe, 0, CPU, source_data)
-    monkeypatch.setattr(vocabulary, "narrow", lambda module, ids: None)
+    none, nothing = torch.empty(0, dtype=torch.long), torch.empty(0, source_model.encoder.hidden)
+    monkeypatch.setattr(vocabulary, "narrow", lambda module, ids: vocabulary.replace_rows(module, none, nothing))
     every = adapt(source_model, sentences[30:33], recipe, 0, CPU, source_data)
     assert same(weights(some), weights(every))
     assert every.trained - some.trained == {"embeddings.word_embeddings.weight"}
     assert not same(weights(some.module.embeddings), weights(source_model.module.embeddings))
+
+
+def test_the_table_is_held_once_and_never_changed_in_place(source_model, sentences):
+    table = vocabulary.table(source_model.module)
+    before = table.clone()
+    assert vocabulary.table(source_model.copy().module).data_ptr() == table.data_ptr()
+    kept = small_recipe(method="freeze-0", regime="sequential", updates=2)
+    frozen = adapt(source_model, sentences[30:31], kept, 0, CPU)
+    assert vocabulary.table(frozen.module).data_ptr() == table.data_ptr()
+    trained = adapt(source_model, sentences[30:31], replace(QUICK, method="freeze-none", regime="sequential"), 0, CPU)
+    assert not torch.equal(vocabulary.table(trained.module), before)
+    assert torch.equal(table, before)
+    assert table.requires_grad
 
 
 def test_pieces_that_do_not_occur_stay_as_they_are(source_model, sentences):
