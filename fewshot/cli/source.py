@@ -66,11 +66,13 @@ def source(
     ] = False,
     seed: Annotated[int, typer.Option(help="Of head, data order and dropout.")] = 0,
     device: Device = "auto",
+    bits: Annotated[int, typer.Option(help="4, 8 or 16: of what the training changed in each weight, on disk.")] = 16,
     out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
 ) -> None:
     """Train the source model of a task, usually English; later runs find it by themselves."""
     from fewshot.corpora.load import find_split, locate, read
     from fewshot.encoders.load import load_encoder
+    from fewshot.encoders.packed import check
     from fewshot.experiments.search import check_method
     from fewshot.experiments.trainer import train_file
     from fewshot.training import presets
@@ -78,6 +80,9 @@ def source(
 
     if search and epochs is not None:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
+    if search and bits < 16:
+        raise FewshotError("--search keeps its models in 16 bits; leave out --bits")
+    check(bits)
     presets.check_source_method(method)
     if search:
         check_method(method)
@@ -98,14 +103,17 @@ def source(
     tasks.check_gold(fitted, dev)
     made_from = Ingredients(fitted, load_encoder(model), lang, path, train, dev, seed, find_device(device))
     recipe = presets.source(fitted, made_from.encoder.hidden, method, **given(epochs=epochs))
-    (_search if search else _train)(made_from, recipe, out, screen)
+    if search:
+        _search(made_from, recipe, out, screen)
+    else:
+        _train(made_from, recipe, out, bits, screen)
 
 
-def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:
-    """Train a model unless the same one is kept already, and score it on the dev file."""
+def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, screen: Console) -> None:
+    """Train a model unless the same one is kept already, and score what is kept on the dev file."""
     from fewshot.corpora.load import fingerprint
     from fewshot.training import sources
-    from fewshot.training.model import read_description
+    from fewshot.training.model import load_model, read_description
 
     data = fingerprint(made_from.train)
     folder = sources.folder(sources.kept_in(), made_from.task, made_from.encoder, data, recipe, made_from.seed)
@@ -115,9 +123,12 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Con
     _announce(made_from, screen)
     with progress_bar(screen, "updates") as report:
         model = _trained(made_from, recipe, report)
+    if bits < 16:
+        model.save(out or folder, made_from.encoder, bits)
+        model = load_model(out or folder, made_from.encoder).to(made_from.device)
     if made_from.dev:
         screen.print(f"dev: {_score(model, made_from.dev)}")
-    model.save(out or folder)
+    model.save(out or folder, made_from.encoder if bits < 16 else None, bits)
     screen.print(f"kept: {out or folder}", soft_wrap=True)
 
 

@@ -1,6 +1,6 @@
 """A model: an encoder, its readout and a task's head.
 
-On disk, in half precision, is only what differs from the pretrained encoder.
+On disk, in half precision or less, is only what differs from the pretrained encoder.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
-from fewshot.encoders import vocabulary
+from fewshot.encoders import packed, vocabulary
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
@@ -104,23 +103,32 @@ class Model(nn.Module):
         parts = {"readout": self.readout, "head": self.head}
         return {f"{part}.{name}": tensor for part in parts for name, tensor in parts[part].state_dict().items()}
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
         """Write ``model.json`` and ``model.safetensors``: head, readout, and of the encoder what was trained.
+
+        Args:
+            base: the pretrained encoder; given, what differs from its matrices is written in place of the new ones.
+            bits: of a number of these differences, see `packed`: they are small, so that 4 bits are enough.
 
         Raises:
             FewshotError: when the folder cannot be written.
         """
         state = self.module.state_dict()
         tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.on_top()
+        if base:
+            old = base.module.state_dict()
+            for name in [name for name in self.trained if state[name].dim() == 2]:
+                tensors[f"changes.{name}"] = tensors.pop(f"encoder.{name}").cpu() - old[name].cpu()
         if self.adapter:
             tensors |= {f"adapter.{name}": tensor for name, tensor in self.adapter.tensors.items()}
         if len(self.pieces):
             rows = vocabulary.table(self.module)[self.pieces]
             tensors |= {"embeddings.ids": self.pieces, "embeddings.rows": rows}
+        file = folder / WEIGHTS
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
-            save_file({name: _small(tensor) for name, tensor in tensors.items()}, folder / WEIGHTS)
+            packed.save(tensors, dict.fromkeys((name for name in tensors if name.startswith("changes.")), bits), file)
         except (OSError, SafetensorError) as error:
             reason = getattr(error, "strerror", None) or error
             raise FewshotError(f"{folder}: the model cannot be written: {reason}") from None
@@ -180,8 +188,7 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     if list(task.labels) != description["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     try:
-        read = load_file(weights(folder, description)).items()
-        tensors: dict[str, Tensor] = {name: t.float() if t.is_floating_point() else t for name, t in read}
+        tensors = packed.load(weights(folder, description))
         readout = READOUTS[description.get("readout", LastLayer.name)](encoder, task.view)
         lora = description.get("adapter")
         adapter = Adapter(**lora, tensors=_part(tensors, "adapter")) if lora else None
@@ -189,7 +196,10 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         moved = _part(tensors, "embeddings")
         pieces = moved["ids"] if moved else None
         model = Model(task, encoder, readout, head, _part(tensors, "encoder"), description, adapter, pieces).copy()
+        model.trained |= _part(tensors, "changes").keys()
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
+        for name, change in _part(tensors, "changes").items():
+            model.module.get_parameter(name).data.add_(change)
         if moved:
             vocabulary.replace_rows(model.module, moved["ids"], moved["rows"])
         model.readout.load_state_dict(_part(tensors, "readout"))
@@ -198,11 +208,6 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
         raise FewshotError(f"{weights(folder, description)}: {what}; delete the folder and train again") from None
     return model.eval()
-
-
-def _small(tensor: Tensor) -> Tensor:
-    """Return a tensor as it is kept on disk: numbers in half precision, ids as they are."""
-    return (tensor.half() if tensor.is_floating_point() else tensor).cpu().contiguous()
 
 
 def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:

@@ -369,7 +369,7 @@ def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, m
     kept = execute(small, tmp_path, RATES)[-1]
     with monkeypatch.context() as patched:
         patched.setattr(
-            "fewshot.training.model.save_file", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+            "fewshot.encoders.packed.save_file", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device"))
         )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
             execute(of(setup, replace(PLAN, ks=(6,), samplers=("random",), shot_sets=1)), tmp_path, RATES)

@@ -12,6 +12,7 @@ from torch import nn
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.encoders import freezing, vocabulary
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
@@ -155,6 +156,20 @@ def test_embeddings_that_moved_alone_are_on_disk(source_model, sentences, tmp_pa
     assert len(kept["embeddings.rows"]) == len(second.pieces)
 
 
+@pytest.mark.parametrize(("bits", "wrong"), [(16, 2**-10), (8, 2**-6), (4, 2**-2)])
+def test_changes_of_the_encoder_are_kept_in_few_bits(source_model, sentences, tmp_path, bits, wrong):
+    model = adapt(source_model, sentences[:8], small_recipe(method="freeze-0", regime="sequential", updates=5), 0, CPU)
+    model.save(tmp_path, load_encoder(model.encoder.name), bits)
+    loaded, old = load_model(tmp_path), weights(load_encoder(model.encoder.name).module)
+    assert loaded.trained == model.trained
+    for name, now in weights(model.module).items():
+        change = (now - old[name]).abs().max()
+        assert (weights(loaded.module)[name] - now).abs().max() <= wrong * change + 2**-10 * now.abs().max()
+    model.save(tmp_path / "whole")
+    small, whole = ((folder / WEIGHTS).stat().st_size for folder in (tmp_path, tmp_path / "whole"))
+    assert small < whole or bits == 16
+
+
 def test_lora_moves_only_what_it_adapts_and_saves_it(source_model, sentences, tmp_path):
     adapted = adapt(source_model, sentences[:8], small_recipe(method="lora", regime="sequential", updates=5), 0, CPU)
     old, new = weights(source_model.module), weights(adapted.module)
@@ -282,11 +297,11 @@ def test_model_with_missing_or_cut_weights_is_named(source_model, encoder, tmp_p
 
 
 def test_full_disk_leaves_no_card_beside_cut_weights(source_model, tmp_path, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise SafetensorError("I/O error: No space left on device (os error 28)")
 
     source_model.save(tmp_path)
-    monkeypatch.setattr("fewshot.training.model.save_file", full)
+    monkeypatch.setattr("fewshot.encoders.packed.save_file", full)
     with pytest.raises(FewshotError, match=r"the model cannot be written: .*No space left"):
         source_model.save(tmp_path)
     assert read_description(tmp_path) is None
