@@ -137,7 +137,7 @@ def adapt(
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
         changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
     """
-    recipe = presets.adaptation(source.task, source.encoder.hidden, method, **changes)
+    recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, **changes)
     examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
     mixed = prepare(source, examples) if examples else None
     return fewshot.training.adapt.adapt(source, shots, recipe, seed, find_device(device), mixed)

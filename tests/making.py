@@ -92,6 +92,7 @@ def save_encoder(folder, limit):
     with torch.random.fork_rng():
         torch.manual_seed(0)
         config = BertConfig(
+            from_nothing=True,
             vocab_size=len(vocabulary),
             hidden_size=32,
             num_hidden_layers=2,
@@ -136,6 +137,6 @@ def result(k, score, sampler="random", shot_set=0, seed=0, tokens=100, test_unit
     return Result(**{**values, **changes})
 
 
-def small_recipe(task="pos", hidden=32, method="full", **changes):
-    """Return how a source model of a small encoder is adapted, with some settings changed."""
-    return presets.adaptation(tasks.get(task), hidden, method, **changes)
+def small_recipe(task="pos", encoder="new", method="full", **changes):
+    """Return how a source model of a tiny encoder is adapted, with some settings changed."""
+    return presets.adaptation(tasks.get(task), encoder, method, **changes)

@@ -79,7 +79,7 @@ def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences,
         fs.source("pos", method="feature-based")
     changes = {"method": "feature-based", "regime": "sequential", "updates": 1}
     encoder, cpu = load_encoder("mini"), torch.device("cpu")
-    recipe = small_recipe(hidden=encoder.hidden, **changes)
+    recipe = small_recipe(**changes)
     train_source(tasks.get("pos"), encoder, sentences[:4], recipe, 0, cpu).save(tmp_path / "features")
     adapted = fs.adapt(fs.source("pos", method="feature-based"), sentences[4:6], device="cpu", **changes)
     assert adapted.readout.name == recipe.readout

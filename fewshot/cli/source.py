@@ -102,7 +102,7 @@ def source(
     fitted = asked.fitted(train)
     tasks.check_gold(fitted, dev)
     made_from = Ingredients(fitted, load_encoder(model), lang, path, train, dev, seed, find_device(device))
-    recipe = presets.source(fitted, made_from.encoder.hidden, method, **given(epochs=epochs))
+    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs))
     if search:
         _search(made_from, recipe, out, screen)
     else:
@@ -137,7 +137,7 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     from fewshot.corpora.load import fingerprint
     from fewshot.experiments import search
     from fewshot.experiments.plan import digest
-    from fewshot.training import sources
+    from fewshot.training import presets, sources
 
     task, encoder = made_from.task, made_from.encoder
     identity = {
@@ -165,7 +165,7 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
             screen.print(f"{settings}: dev {evaluation}")
             return model, evaluation.score, round(perf_counter() - started, 1)
 
-        trials = search.search(search.grid(recipe, encoder.hidden), train, identity, folder)
+        trials = search.search(search.grid(recipe, presets.kind(encoder)), train, identity, folder)
     screen.print(_table(trials, search.best(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 

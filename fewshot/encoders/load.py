@@ -22,6 +22,10 @@ EMBEDDED = "mini"
 """Name of the encoder that ships with the package."""
 
 
+FROM_NOTHING = "from_nothing"
+"""The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Encoder:
     """A pretrained encoder and its tokenizer.
@@ -42,6 +46,17 @@ class Encoder:
     def hidden(self) -> int:
         """Size of a vector."""
         return int(self.module.config.hidden_size)  # type: ignore[union-attr, arg-type]
+
+    @property
+    def body(self) -> int:
+        """Number of weights that are no embeddings."""
+        tables = {id(part.weight) for part in self.module.modules() if isinstance(part, nn.Embedding)}
+        return sum(weight.numel() for weight in self.module.parameters() if id(weight) not in tables)
+
+    @property
+    def from_nothing(self) -> bool:
+        """Whether `fewshot.pretraining` made it, on a corpus of a laptop's size."""
+        return bool(getattr(self.module.config, FROM_NOTHING, False))
 
     @property
     def tokenizer_fingerprint(self) -> str:

@@ -18,7 +18,7 @@ from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.training.model import DESCRIPTION, WEIGHTS, Model, read_description
-from fewshot.training.presets import SMALL, size
+from fewshot.training.presets import BASE
 from fewshot.training.recipe import Recipe
 
 RATES, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
@@ -62,14 +62,14 @@ def check_method(method: str) -> None:
         raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {method}")
 
 
-def grid(recipe: Recipe, hidden: int) -> list[Recipe]:
+def grid(recipe: Recipe, encoder: str) -> list[Recipe]:
     """Return the candidates.
 
     Args:
         recipe: of a source model; says everything else.
-        hidden: vector size of the encoder.
+        encoder: its kind, see `presets.kind`.
     """
-    scale = 10 if size(hidden) == SMALL else 1
+    scale = 1 if encoder == BASE else 10
     return [
         replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
         for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)

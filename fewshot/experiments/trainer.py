@@ -118,7 +118,7 @@ def load_trainer(
     trained = load_model(place, encoder)
     if trained.task.name != asked.name:
         raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {asked.name}")
-    recipe = presets.adaptation(trained.task, encoder.hidden, method, **changes or {})
+    recipe = presets.adaptation(trained.task, presets.kind(encoder), method, **changes or {})
     examples, name = mixed_in(trained, recipe, source_data)
     made_from = {
         "task": asked.name,

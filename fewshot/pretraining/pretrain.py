@@ -15,6 +15,7 @@ from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.files import write_text
+from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
 from fewshot.pretraining import checkpoint, corpus, heldout, mlm, tokenizer
 from fewshot.pretraining.alignment import aligned
@@ -137,6 +138,7 @@ def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertMo
             intermediate_size=config.intermediate,
             max_position_embeddings=config.positions,
             pad_token_id=pieces.pad_token_id,
+            **{FROM_NOTHING: True},
         )
         return BertModel(shape, add_pooling_layer=False)
 

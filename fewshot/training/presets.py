@@ -1,8 +1,8 @@
 """How models are trained unless the user says otherwise: every default, on one page.
 
 A row says what differs, for some tasks, encoders and methods, from the rows above it that fit as well: the last one
-that fits counts. The rows of a task hold for those that derive from it. Small encoders were decided on development data
-of languages that no table shows.
+that fits counts. The rows of a task hold for those that derive from it. Small and new encoders were decided on
+development data of languages that no table shows.
 """
 
 from __future__ import annotations
@@ -11,22 +11,25 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.tasks import Task
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED, LAUSCHER, METHODS, REGIMES, Recipe
 
-ANY, BASE, SMALL = "any", "base", "small"
+ANY, BASE, SMALL, NEW = "any", "base", "small", "new"
+"""Kinds of encoders: as large as BERT base, or larger; smaller; and made from nothing by ``fewshot pretrain``, whose
+body has seen too little text to be kept as it is."""
 
-BASE_HIDDEN = 768
-"""Vector size of base encoders; smaller ones are small."""
+BASE_WEIGHTS = 50_000_000
+"""Weights of the layers, embeddings not counted, from which on an encoder is ``base``; BERT base has 85 million."""
 
 TUNED = "tuned"
 """The methods that train the encoder itself with our settings: full, freeze-N, freeze-none."""
 
 BY_K = {"updates": (300, 500, 1000), "swapped_updates": (300, 500, 1000)}
-BY_K_SMALL = {"updates": (100, 200, 400), "swapped_updates": (100, 400, 800)}
+BY_K_NEW = {"updates": (100, 200, 400), "swapped_updates": (100, 400, 800)}
 BY_K_LORA = {"updates": (450, 750, 1500), "swapped_updates": (450, 750, 1500)}
-BY_K_LORA_SMALL = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
+BY_K_LORA_NEW = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
 """Optimizer steps up to k = 10, up to k = 100, and above; adapters take half as many again."""
 
 Row = tuple[str, str, str, Mapping[str, Any]]
@@ -38,9 +41,11 @@ COMMON: tuple[Row, ...] = (
     (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False}),
     (ANY, ANY, ANY, {"lora_rank": 16, "lora_alpha": 32, "lora_dropout": 0.1}),  # Hu et al. 2021
     (ANY, BASE, ANY, {"encoder_lr": 2e-5, "frozen": ("third", 0, "nothing"), **BY_K}),  # Devlin et al. 2019
-    (ANY, SMALL, ANY, {"encoder_lr": 5e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
+    (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_NEW}),
+    (ANY, NEW, ANY, {"encoder_lr": 5e-4, "frozen": (0, 0, 0), **BY_K_NEW}),
     (ANY, BASE, "lora", {"encoder_lr": 3e-4, **BY_K_LORA}),  # Hu et al. 2021
-    (ANY, SMALL, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_SMALL}),
+    (ANY, SMALL, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_NEW}),
+    (ANY, NEW, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_NEW}),
     (ANY, ANY, FEATURE_BASED, {"frozen": ("all",) * 3}),
     (ANY, ANY, ALL_TRAINED, {"frozen": ("nothing",) * 3}),
 )  # fmt: skip
@@ -48,24 +53,25 @@ COMMON: tuple[Row, ...] = (
 
 ADAPTATION: tuple[Row, ...] = (
     *COMMON,
-    # Small encoders learn words' tasks best with everything trained, trees and entities from target sentences alone.
-    ("pos", SMALL, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
-    ("dep", SMALL, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
-    ("ner", SMALL, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
-    ("dep", SMALL, ANY, {"regime": "sequential"}),
-    ("ner", SMALL, ANY, {"regime": "sequential"}),
-    ("dep", SMALL, TUNED, {"encoder_lr": 1e-3, "swaps": 2.0}),
-    ("ner", SMALL, TUNED, {"encoder_lr": 3e-4, "epochs": 30}),
-    (ANY, SMALL, TUNED, {"balanced": True}),  # where the task has a label of what is not marked
+    # New encoders learn words' tasks best with everything trained, trees and entities from target sentences alone.
+    ("pos", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
+    ("dep", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
+    ("ner", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
+    ("dep", NEW, ANY, {"regime": "sequential"}),
+    ("ner", NEW, ANY, {"regime": "sequential"}),
+    ("dep", NEW, TUNED, {"encoder_lr": 1e-3, "swaps": 2.0}),
+    ("ner", NEW, TUNED, {"encoder_lr": 3e-4, "epochs": 30}),
+    (ANY, NEW, TUNED, {"balanced": True}),  # where the task has a label of what is not marked
     # Lauscher et al. 2020 (3.1, 4.1): target examples alone, everything trained at one rate, and the last model counts.
-    # Of words' tasks they do not print the rate: it is one of the two that they try for NLI and QA, and for small
+    # Of words' tasks they do not print the rate: it is one of the two that they try for NLI and QA, and for new
     # encoders that of `full`. That it falls linearly, dropout and clipping are ours. Tasks that they have not: as NLI.
     (ANY, ANY, LAUSCHER, {"regime": "sequential", "frozen": ("nothing",) * 3, "average": 1}),
     (ANY, ANY, LAUSCHER, {"warmup": 0.0, "weight_decay": 0.0, "epochs": 3, "batch": 32}),
     (ANY, BASE, LAUSCHER, {"encoder_lr": 5e-5, "head_lr": 5e-5}),
-    (ANY, SMALL, LAUSCHER, {"encoder_lr": 5e-4, "head_lr": 5e-4}),
-    ("dep", SMALL, LAUSCHER, {"encoder_lr": 1e-3, "head_lr": 1e-3}),
-    ("ner", SMALL, LAUSCHER, {"encoder_lr": 3e-4, "head_lr": 3e-4}),
+    (ANY, SMALL, LAUSCHER, {"encoder_lr": 5e-5, "head_lr": 5e-5}),
+    (ANY, NEW, LAUSCHER, {"encoder_lr": 5e-4, "head_lr": 5e-4}),
+    ("dep", NEW, LAUSCHER, {"encoder_lr": 1e-3, "head_lr": 1e-3}),
+    ("ner", NEW, LAUSCHER, {"encoder_lr": 3e-4, "head_lr": 3e-4}),
     ("pos", ANY, LAUSCHER, {"epochs": 50, "batch": 128}),
     ("dep", ANY, LAUSCHER, {"epochs": 50, "batch": 128}),
     ("ner", ANY, LAUSCHER, {"epochs": 10, "batch": 128}),
@@ -79,7 +85,9 @@ SOURCE: tuple[Row, ...] = (
     (ANY, ANY, ANY, {"regime": "sequential", "epochs": 3, "least": 1000, "batch": 32, "head_lr": 1e-3, "average": 1}),
     (ANY, BASE, ANY, {"encoder_lr": 2e-5}),
     (ANY, SMALL, ANY, {"encoder_lr": 2e-4}),
-    ("dep", SMALL, ANY, {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}),
+    (ANY, NEW, ANY, {"encoder_lr": 2e-4}),
+    ("dep", SMALL, ANY, {"epochs": 5, "encoder_lr": 5e-4, "head_lr": 2e-3}),
+    ("dep", NEW, ANY, {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}),
     (ANY, ANY, "lora", {"encoder_lr": 3e-4}),
 )  # fmt: skip
 """How a source model is trained."""
@@ -89,17 +97,19 @@ SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "sw
 """What a user may set in place of a preset's value."""
 
 
-def size(hidden: int) -> str:
-    """Return whether an encoder of a vector size counts as ``base`` or ``small``."""
-    return BASE if hidden >= BASE_HIDDEN else SMALL
+def kind(encoder: Encoder) -> str:
+    """Return whether an encoder is ``new``, or by the weights of its layers ``base`` or ``small``."""
+    if encoder.from_nothing:
+        return NEW
+    return BASE if encoder.body >= BASE_WEIGHTS else SMALL
 
 
-def adaptation(task: Task[Any], hidden: int, method: str = "full", **changes: Any) -> Recipe:
+def adaptation(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
     """Return how a source model is continued on k examples.
 
     Args:
         task: of the model.
-        hidden: vector size of its encoder.
+        encoder: its kind, see `kind`.
         method: see `Recipe`.
         changes: settings of `Recipe` that the user gives; ``updates`` and ``frozen`` as one value for all sizes.
 
@@ -111,15 +121,15 @@ def adaptation(task: Task[Any], hidden: int, method: str = "full", **changes: An
         raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
     if changes.get("balanced") and not task.background:
         raise FewshotError(f"task {task.name} has no label to balance against others; leave balanced out")
-    return _recipe(ADAPTATION, task, hidden, method, changes)
+    return _recipe(ADAPTATION, task, encoder, method, changes)
 
 
-def source(task: Task[Any], hidden: int, method: str = "full", **changes: Any) -> Recipe:
+def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
     """Return how a source model is trained.
 
     Args:
         task: of the model.
-        hidden: vector size of its encoder.
+        encoder: its kind, see `kind`.
         method: see `Recipe`.
         changes: see `adaptation`.
 
@@ -128,7 +138,7 @@ def source(task: Task[Any], hidden: int, method: str = "full", **changes: Any) -
     """
     check_source_method(method)
     check(method, changes)
-    return _recipe(SOURCE, task, hidden, method, changes)
+    return _recipe(SOURCE, task, encoder, method, changes)
 
 
 def check_source_method(method: str) -> None:
@@ -173,12 +183,12 @@ def _check_lauscher(changes: Mapping[str, Any]) -> None:
             raise FewshotError(f"{LAUSCHER} {does} nothing; leave {name} out, or take another method")
 
 
-def _recipe(rows: tuple[Row, ...], task: Task[Any], hidden: int, method: str, changes: Mapping[str, Any]) -> Recipe:
+def _recipe(rows: tuple[Row, ...], task: Task[Any], encoder: str, method: str, changes: Mapping[str, Any]) -> Recipe:
     tasks = {ANY, *task.lineage}
     methods = {ANY, method} | ({TUNED} if method in ("full", ALL_TRAINED) or method.startswith("freeze-") else set())
     settings: dict[str, Any] = {"method": method}
     for of_task, of_encoder, of_method, values in rows:
-        if of_task in tasks and of_encoder in (ANY, size(hidden)) and of_method in methods:
+        if of_task in tasks and of_encoder in (ANY, encoder) and of_method in methods:
             settings |= values
     if method.removeprefix("freeze-").isdecimal():
         settings["frozen"] = (int(method.removeprefix("freeze-")),) * 3

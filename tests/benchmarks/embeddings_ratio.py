@@ -28,7 +28,7 @@ CPU = torch.device("cpu")
 def timed(source: Model, shots: list, method: str, updates: int) -> tuple[float, Model]:
     """Return the seconds of a training and its model."""
     recipe = presets.adaptation(
-        source.task, source.encoder.hidden, method, regime="sequential", updates=updates, weight_decay=0.0
+        source.task, presets.kind(source.encoder), method, regime="sequential", updates=updates, weight_decay=0.0
     )
     start = time.perf_counter()
     model = adapt(source, shots, recipe, 0, CPU)

@@ -98,7 +98,7 @@ def with_trainer(encoder, task, sentences, batch, on):
 def with_fewshot(encoder, task, sentences, batch, on):
     """Return the seconds of one epoch here."""
     changes = {"regime": "sequential", "epochs": 1, "batch": batch, "head_lr": 1e-3, "average": 1}
-    recipe = presets.adaptation(task, encoder.hidden, "freeze-0", **changes)
+    recipe = presets.adaptation(task, presets.kind(encoder), "freeze-0", **changes)
     model = new(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
     chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)

@@ -61,7 +61,7 @@ def main() -> None:
     print("|---|", "---:|" * (len(files) + 1), sep="")
     for name in arguments.model:
         encoder = load_encoder(name)
-        recipe = presets.source(task, encoder.hidden)
+        recipe = presets.source(task, presets.kind(encoder))
         rows = []
         for seed in track(range(arguments.seeds), name, console=Console(stderr=True), transient=True):
             model = train_source(task, encoder, english, recipe, seed, find_device())

@@ -61,7 +61,7 @@ def setup(corpus, source_model, encoder_folder, tmp_path_factory):
 
 def of(setup, plan):
     """Return the experiment of another plan with the same models and data."""
-    recipe = presets.adaptation(setup.trainer.task, 32, plan.method, **plan.changes)
+    recipe = presets.adaptation(setup.trainer.task, "new", plan.method, **plan.changes)
     made_from = {**setup.trainer.made_from, "recipe": recipe.described()}
     trainer = replace(setup.trainer, recipe=recipe, made_from=made_from)
     return Experiment(trainer, setup.corpus, plan.conditions(), Draws(plan, setup.corpus.pool, trainer))
@@ -369,7 +369,8 @@ def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, m
     kept = execute(small, tmp_path, RATES)[-1]
     with monkeypatch.context() as patched:
         patched.setattr(
-            "fewshot.encoders.packed.save_file", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+            "fewshot.encoders.packed.save_file",
+            lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")),
         )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
             execute(of(setup, replace(PLAN, ks=(6,), samplers=("random",), shot_sets=1)), tmp_path, RATES)

@@ -11,7 +11,7 @@ from fewshot.experiments.search import SCORES, best, check_method, grid, search,
 from fewshot.training import presets
 from fewshot.training.model import read_description
 
-RECIPES = grid(presets.source(tasks.get("pos"), 768), 768)[:5]
+RECIPES = grid(presets.source(tasks.get("pos"), "base"), "base")[:5]
 SCORED = dict(zip(RECIPES, [70.0, 90.0, 80.0, 90.0, 60.0], strict=True))
 
 
@@ -37,9 +37,9 @@ def is_of(folder, recipe):
 
 
 def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
-    base = {(r.encoder_lr, r.batch, r.epochs) for r in grid(presets.source(tasks.get("pos"), 768), 768)}
+    base = {(r.encoder_lr, r.batch, r.epochs) for r in grid(presets.source(tasks.get("pos"), "base"), "base")}
     assert base == {(lr, batch, epochs) for lr in (2e-5, 3e-5, 5e-5) for batch in (16, 32) for epochs in (3, 4)}
-    small = [r.encoder_lr for r in grid(presets.source(tasks.get("pos"), 256, "freeze-2"), 256)]
+    small = [r.encoder_lr for r in grid(presets.source(tasks.get("pos"), "new", "freeze-2"), "new")]
     assert (set(small), len(small)) == ({2e-4, 3e-4, 5e-4}, 12)
 
 

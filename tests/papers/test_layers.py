@@ -16,7 +16,7 @@ from fewshot.training import presets
 )
 def test_the_papers_bottoms_are_scaled_and_never_freeze_all(depth, bottoms):
     assert scaled(depth) == bottoms
-    recipes = [presets.source(tasks.get("pos"), 32, variant.method) for variant in variants(depth, [])]
+    recipes = [presets.source(tasks.get("pos"), "new", variant.method) for variant in variants(depth, [])]
     frozen = [recipe.resolve(1000, 1000, depth).frozen for recipe in recipes]
     assert frozen == [None, *bottoms, depth]  # everything is trained first, the feature-based encoder stays
 

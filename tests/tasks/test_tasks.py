@@ -51,7 +51,7 @@ def test_gold_annotation_scores_a_hundred(task, gold):
 
 def test_a_task_that_recombines_says_what_it_swaps(task, gold):
     assert bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined)
-    assert task.swappable or not presets.adaptation(task, 32).swaps
+    assert task.swappable or not presets.adaptation(task, "new").swaps
     if task.swappable:
         tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
 

@@ -8,6 +8,7 @@ from making import small_recipe
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import nn
+from transformers import BertConfig, BertModel
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -255,11 +256,22 @@ def test_language_of_a_model_is_that_of_its_first_training(source_model, sentenc
 
 
 @pytest.mark.parametrize(
-    ("method", "hidden", "lr"), [("full", 768, 2e-5), ("freeze-3", 256, 2e-4), ("lora", 768, 3e-4)]
+    ("method", "encoder", "lr"), [("full", "base", 2e-5), ("freeze-3", "new", 2e-4), ("lora", "base", 3e-4)]
 )
-def test_source_recipes_follow_method_and_encoder(method, hidden, lr):
-    recipe = presets.source(tasks.get("pos"), hidden, method)
+def test_source_recipes_follow_method_and_encoder(method, encoder, lr):
+    recipe = presets.source(tasks.get("pos"), encoder, method)
     assert (recipe.method, recipe.encoder_lr) == (method, lr)
+
+
+def test_encoders_are_told_apart_by_where_they_come_from_and_by_their_layers(encoder):
+    assert (encoder.from_nothing, presets.kind(encoder)) == (True, "new")
+    with torch.device("meta"):
+        bodies = {
+            kind: BertModel(BertConfig(vocab_size=100_000, hidden_size=size, num_attention_heads=12), False)
+            for kind, size in (("base", 768), ("small", 384))
+        }
+    for kind, module in bodies.items():
+        assert presets.kind(replace(encoder, module=module)) == kind
 
 
 def test_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_path):
@@ -369,24 +381,24 @@ def test_batches_hold_every_row_once_and_similar_sizes():
 
 
 @pytest.mark.parametrize(
-    ("k", "hidden", "swaps", "updates", "frozen"),
+    ("k", "encoder", "swaps", "updates", "frozen"),
     [
-        (10, 768, 0, 300, 4),
-        (50, 768, 2, 500, 0),
-        (400, 768, 0, 1000, None),
-        (400, 256, 0, 400, 0),
-        (10, 256, 2, 100, 0),
-        (100, 256, 2, 400, 0),
+        (10, "base", 0, 300, 4),
+        (50, "base", 2, 500, 0),
+        (400, "base", 0, 1000, None),
+        (400, "new", 0, 400, 0),
+        (10, "new", 2, 100, 0),
+        (100, "new", 2, 400, 0),
     ],
 )
-def test_defaults_follow_k_encoder_and_swaps(k, hidden, swaps, updates, frozen):
-    recipe = presets.adaptation(tasks.get("dep"), hidden, "freeze-0" if hidden < 768 else "full", swaps=swaps)
+def test_defaults_follow_k_encoder_and_swaps(k, encoder, swaps, updates, frozen):
+    recipe = presets.adaptation(tasks.get("dep"), encoder, "freeze-0" if encoder == "new" else "full", swaps=swaps)
     resolved = recipe.resolve(k, k, depth=12)
     assert (resolved.updates, resolved.frozen) == (updates, frozen)
 
 
 def test_one_value_given_holds_for_all_sizes_and_unknown_settings_are_named():
-    recipe = small_recipe(hidden=768, updates=7, frozen=2)
+    recipe = small_recipe(encoder="base", updates=7, frozen=2)
     assert [(s.updates, s.frozen) for s in (recipe.resolve(k, k, 12) for k in (5, 50, 500))] == [(7, 2)] * 3
     assert small_recipe(method="lauscher2020", encoder_lr=1e-5).head_lr == 1e-5
     with pytest.raises(FewshotError, match="unknown setting of a training 'update': did you mean updates"):
@@ -394,79 +406,80 @@ def test_one_value_given_holds_for_all_sizes_and_unknown_settings_are_named():
 
 
 def test_epochs_count_passes_over_the_shots():
-    ner = presets.adaptation(tasks.get("ner"), 256)
+    ner = presets.adaptation(tasks.get("ner"), "new")
     assert [ner.resolve(k, k, 12).updates for k in (10, 100)] == [30, 210]
-    recipe = small_recipe(hidden=768, epochs=50, batch=128)
+    recipe = small_recipe(encoder="base", epochs=50, batch=128)
     assert [recipe.resolve(k, k, 12).updates for k in (100, 500)] == [50, 200]
 
 
 @pytest.mark.parametrize(
-    ("given", "task", "hidden", "decided"),
+    ("given", "task", "encoder", "decided"),
     [
-        ({}, "pos", 32, ("joint", 5e-4, None, 100)),
-        ({}, "ner+crf", 32, ("sequential", 3e-4, None, 30)),
-        ({}, "dep+tags", 767, ("sequential", 1e-3, None, 100)),
-        ({}, "nli", 32, ("joint", 5e-4, 0, 100)),
-        ({}, "dep", 768, ("joint", 2e-5, 4, 300)),
-        ({}, "ner", 768, ("joint", 2e-5, 4, 300)),
-        ({"regime": "joint"}, "dep", 32, ("joint", 1e-3, None, 100)),
-        ({"method": "freeze-1", "encoder_lr": 1e-4}, "ner", 32, ("sequential", 1e-4, 1, 30)),
-        ({"updates": 50}, "ner", 32, ("sequential", 3e-4, None, 50)),
-        ({"epochs": 2}, "ner", 32, ("sequential", 3e-4, None, 2)),
-        ({"method": "lora"}, "ner", 32, ("sequential", 3e-4, 0, 150)),
-        ({"method": "feature-based"}, "ner", 32, ("sequential", 5e-4, 12, 100)),
-        ({"method": "lora"}, "dep", 32, ("sequential", 3e-4, 0, 150)),
-        ({"method": "freeze-0"}, "pos", 32, ("joint", 5e-4, 0, 100)),
-        ({"regime": "sequential"}, "pos", 768, ("sequential", 2e-5, 4, 300)),
+        ({}, "pos", "new", ("joint", 5e-4, None, 100)),
+        ({}, "ner+crf", "new", ("sequential", 3e-4, None, 30)),
+        ({}, "dep+tags", "new", ("sequential", 1e-3, None, 100)),
+        ({}, "nli", "new", ("joint", 5e-4, 0, 100)),
+        ({}, "dep", "base", ("joint", 2e-5, 4, 300)),
+        ({}, "ner", "base", ("joint", 2e-5, 4, 300)),
+        ({"regime": "joint"}, "dep", "new", ("joint", 1e-3, None, 100)),
+        ({"method": "freeze-1", "encoder_lr": 1e-4}, "ner", "new", ("sequential", 1e-4, 1, 30)),
+        ({"updates": 50}, "ner", "new", ("sequential", 3e-4, None, 50)),
+        ({"epochs": 2}, "ner", "new", ("sequential", 3e-4, None, 2)),
+        ({"method": "lora"}, "ner", "new", ("sequential", 3e-4, 0, 150)),
+        ({"method": "feature-based"}, "ner", "new", ("sequential", 5e-4, 12, 100)),
+        ({"method": "lora"}, "dep", "new", ("sequential", 3e-4, 0, 150)),
+        ({"method": "freeze-0"}, "pos", "new", ("joint", 5e-4, 0, 100)),
+        ({"regime": "sequential"}, "pos", "base", ("sequential", 2e-5, 4, 300)),
+        ({}, "pos", "small", ("joint", 1e-4, 0, 100)),
     ],
 )
-def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, hidden, decided):
-    settled = presets.adaptation(tasks.get(task), hidden, **given).resolve(10, 10, depth=12)
+def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, encoder, decided):
+    settled = presets.adaptation(tasks.get(task), encoder, **given).resolve(10, 10, depth=12)
     assert (settled.recipe.regime, settled.recipe.encoder_lr, settled.frozen, settled.updates) == decided
 
 
 @pytest.mark.parametrize(
-    ("task", "k", "hidden", "batch", "updates", "rate"),
+    ("task", "k", "encoder", "batch", "updates", "rate"),
     [
-        ("pos", 100, 768, 128, 50, 5e-5),
-        ("dep+upos", 200, 768, 128, 100, 5e-5),
-        ("ner", 10, 768, 128, 10, 5e-5),
-        ("ner", 10, 32, 128, 10, 3e-4),
-        ("nli", 64, 768, 32, 6, 5e-5),
-        ("qa", 24, 768, 12, 6, 5e-5),
+        ("pos", 100, "base", 128, 50, 5e-5),
+        ("dep+upos", 200, "base", 128, 100, 5e-5),
+        ("ner", 10, "base", 128, 10, 5e-5),
+        ("ner", 10, "new", 128, 10, 3e-4),
+        ("nli", 64, "base", 32, 6, 5e-5),
+        ("qa", 24, "base", 12, 6, 5e-5),
     ],
 )
-def test_the_recipe_of_the_paper(task, k, hidden, batch, updates, rate):
-    recipe = presets.adaptation(tasks.get(task), hidden, "lauscher2020")
+def test_the_recipe_of_the_paper(task, k, encoder, batch, updates, rate):
+    recipe = presets.adaptation(tasks.get(task), encoder, "lauscher2020")
     settled = recipe.resolve(k, k, depth=12)
     assert (settled.updates, settled.frozen, recipe.batch, recipe.regime) == (updates, None, batch, "sequential")
     assert (recipe.encoder_lr, recipe.head_lr, recipe.average, recipe.weight_decay) == (rate, rate, 1, 0)
-    fewer = presets.adaptation(tasks.get(task), hidden, "lauscher2020", updates=3)
+    fewer = presets.adaptation(tasks.get(task), encoder, "lauscher2020", updates=3)
     assert fewer.resolve(k, k, depth=12).updates == 3
 
 
 def test_the_recipe_of_the_paper_takes_other_epochs_and_no_other_regime():
-    own = small_recipe(hidden=768, method="lauscher2020", epochs=2)
+    own = small_recipe(encoder="base", method="lauscher2020", epochs=2)
     assert own.resolve(200, 200, depth=12).updates == 4
     with pytest.raises(FewshotError, match="lauscher2020 is sequential"):
         small_recipe(method="lauscher2020", regime="joint")
 
 
 @pytest.mark.parametrize(
-    ("given", "task", "hidden", "swaps"),
+    ("given", "task", "encoder", "swaps"),
     [
-        ({}, "dep", 32, 2.0),
-        ({"method": "freeze-0"}, "dep+tags", 32, 2.0),
-        ({"swaps": 0}, "dep", 32, 0),
-        ({"swaps": 1}, "dep", 768, 1),
-        ({}, "dep", 768, 0),
-        ({}, "pos", 32, 0),
-        ({"method": "lora"}, "dep", 32, 0),
-        ({"method": "lauscher2020"}, "dep", 32, 0),
+        ({}, "dep", "new", 2.0),
+        ({"method": "freeze-0"}, "dep+tags", "new", 2.0),
+        ({"swaps": 0}, "dep", "new", 0),
+        ({"swaps": 1}, "dep", "base", 1),
+        ({}, "dep", "base", 0),
+        ({}, "pos", "new", 0),
+        ({"method": "lora"}, "dep", "new", 0),
+        ({"method": "lauscher2020"}, "dep", "new", 0),
     ],
 )
-def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
-    assert presets.adaptation(tasks.get(task), hidden, **given).swaps == swaps
+def test_trees_of_a_new_encoder_are_recombined(given, task, encoder, swaps):
+    assert presets.adaptation(tasks.get(task), encoder, **given).swaps == swaps
 
 
 @pytest.mark.parametrize(
@@ -482,7 +495,7 @@ def test_trees_of_a_small_encoder_are_recombined(given, task, hidden, swaps):
     ],
 )
 def test_words_outside_of_names_are_balanced_against_those_inside(given, task, balanced):
-    assert presets.adaptation(tasks.get(task), 32, **given).balanced == balanced
+    assert presets.adaptation(tasks.get(task), "new", **given).balanced == balanced
 
 
 def test_sentences_without_a_name_teach_a_balanced_model_nothing(encoder, sentences):

@@ -201,7 +201,7 @@ def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, r
 
 
 def _recipe(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> Recipe:
-    return presets.source(transfer.task, study.encoder.hidden, variant.method, updates=study.updates)
+    return presets.source(transfer.task, presets.kind(study.encoder), variant.method, updates=study.updates)
 
 
 def _identity(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> list[Any]:

@@ -35,7 +35,7 @@ from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
 METHOD = "freeze-0"
-RATES = {presets.BASE: 2e-5, presets.SMALL: 5e-4}
+RATES = {presets.BASE: 2e-5, presets.SMALL: 1e-4, presets.NEW: 5e-4}
 """Learning rate of the encoder, whatever the task."""
 """How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
 
@@ -128,9 +128,9 @@ def _of_language(
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below
         kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
-    hidden = study.encoder.hidden
-    alike = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[presets.size(hidden)]}
-    recipe = presets.adaptation(task, hidden, METHOD, updates=study.updates, **alike)
+    kind = presets.kind(study.encoder)
+    alike = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
+    recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **alike)
     scored = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
     drawn_from = fingerprint(kept)
     for k in study.ks:

@@ -132,7 +132,7 @@ def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, se
         readout = WordReader(encoder, task.view)
         head = CRF(readout.size, len(task.labels), SETTINGS["dropout"])
     model = Model(task, encoder, readout, head)
-    recipe = presets.adaptation(task, presets.BASE_HIDDEN, ALL_TRAINED, **SETTINGS)
+    recipe = presets.adaptation(task, presets.BASE, ALL_TRAINED, **SETTINGS)
     return fit(model, prepare(model, sentences), None, Settings(recipe, updates, None), seed, device)
 
 

@@ -126,13 +126,12 @@ def _probes(
     folders: Folders,
     identity: Sequence[Any],
 ) -> Iterator[tuple[TableCell, Probe]]:
-    hidden = row.pretraining.settings.hidden
     for task in probed:
         within = all(base(row.train) == base(lang) for lang in row.tests)
         train = folders.train(task, base(row.train), scale.probe_sentences, within)
         scored = folders.test(task, base(test), train.folder) if train else None
         if train and scored:
-            recipe = presets.source(task, hidden, updates=scale.probe_updates)
+            recipe = presets.source(task, presets.NEW, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]
             whole = digest([*made_from, train.fingerprint, scored.fingerprint, recipe.described()])
             yield (row, test, task.name), Probe(row.pretraining, task, (row.train, test), train, scored, recipe, whole)

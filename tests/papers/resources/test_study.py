@@ -258,7 +258,7 @@ def test_as_much_of_a_large_encoder_is_trained_at_every_k(call, tmp_path, monkey
     frozen, train = {}, study.train_source
 
     def noting(task, encoder, shots, recipe, *rest):
-        large = presets.adaptation(task, 768, recipe.method)
+        large = presets.adaptation(task, "base", recipe.method)
         frozen[len(shots)] = large.resolve(len(shots), len(shots), depth=12).frozen
         return train(task, encoder, shots, recipe, *rest)
 
