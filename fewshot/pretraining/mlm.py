@@ -38,14 +38,12 @@ class Step(Progress):
         lr: learning rate of the last update.
         pieces: real pieces seen since the first update, padding not counted.
         pieces_per_second: of these, at the speed of the last updates.
-        seconds_left: at that speed.
     """
 
     loss: Tensor
     lr: float
     pieces: int
     pieces_per_second: float
-    seconds_left: float
 
 
 class MaskedLM(nn.Module):
@@ -138,7 +136,7 @@ def train(
                     mean = losses / (update - last)
                     loss = float(mean)  # waits for the device, so that its time is counted
                     seconds = time.perf_counter() - since
-                    left, speed = (config.updates - update) * seconds / (update - last), (seen - before) / seconds
+                    speed = (seen - before) / seconds
                     add_scalars(update, {"loss": loss, "learning rate": lr, "pieces per second": speed})
                     report(
                         Step(
@@ -150,7 +148,6 @@ def train(
                             lr=lr,
                             pieces=seen,
                             pieces_per_second=speed,
-                            seconds_left=left,
                         )
                     )
                     losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()
