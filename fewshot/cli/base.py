@@ -69,6 +69,7 @@ analyze_app = typer.Typer(help="Analyses of the papers, their figures beside our
 app.add_typer(analyze_app, name="analyze")
 
 GOES_ON = "what is done is kept, and the same command goes on from here"
+FROM_CHECKPOINT = "the same command goes on from the last checkpoint, or begins again where there is none"
 BAD_INPUT = 2
 INTERRUPTED = 130
 

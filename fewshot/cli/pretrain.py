@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import Device, app, command, console, progress_bar
+from fewshot.cli.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.pretraining.heldout import Score
 
 
-@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
+@command(app, stopped=FROM_CHECKPOINT)
 def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],

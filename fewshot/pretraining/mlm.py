@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
+from fewshot import checkpoint
 from fewshot.encoders.precision import autocast
-from fewshot.pretraining import checkpoint
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
@@ -121,7 +121,8 @@ def train(
         trained = [p for p in model.parameters() if p.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
         weights = rarity(_counts(tokenizer, sentences), config.rare_exponent)
-        done, seen = checkpoint.load(folder, model, optimizer)
+        kept = checkpoint.load(folder, model, optimizer)
+        done, seen = kept.update, int(kept.numbers.get("pieces", 0))
         losses, last, before, since = torch.zeros((), device=device), done, seen, time.perf_counter()
         remaining = enumerate(batches(tokenizer, sentences, pairs, following, config, done), start=done + 1)
         with tensorboard_log(folder, done + 1, warn) as add_scalars:
@@ -131,7 +132,7 @@ def train(
                 losses += _step(model, optimizer, trained, mask_batch(batch, weights, tokenizer, device), device)
                 seen += int(batch.attention.sum())
                 if update % config.checkpoint == 0:
-                    checkpoint.save(folder, update, seen, model, optimizer)
+                    checkpoint.save(folder, update, model, optimizer, numbers={"pieces": seen})
                 if update % EVERY == 0 or update == config.updates:
                     mean = losses / (update - last)
                     loss = float(mean)  # waits for the device, so that its time is counted
