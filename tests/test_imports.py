@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BELOW = {
     "errors": "",
     "progress": "",
+    "checkpoint": "errors",
     "fewshot": "",
     "samplers": "",
     "heads": "",
@@ -20,17 +21,17 @@ BELOW = {
     "tasks": "corpora encoders errors heads",
     "costs": "corpora errors tasks",
     "curves": "costs errors tasks",
-    "training": "corpora encoders errors heads tasks",
+    "training": "checkpoint corpora encoders errors heads tasks",
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
-    "pretraining": "corpora encoders errors",
-    "shrinking": "corpora encoders errors pretraining",
+    "pretraining": "checkpoint corpora encoders errors",
+    "shrinking": "checkpoint corpora encoders errors pretraining",
     "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
     "reports samplers tasks training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
-    "cli": "papers corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
+    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
     "progress reports samplers shrinking tasks training",
     "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub reports samplers tasks "
     "training",

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from fewshot.cli.lines import Lines
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -67,8 +69,12 @@ analyze_app = typer.Typer(help="Analyses of the papers, their figures beside our
 app.add_typer(analyze_app, name="analyze")
 
 GOES_ON = "what is done is kept, and the same command goes on from here"
+FROM_CHECKPOINT = "the same command goes on from the last checkpoint, or begins again where there is none"
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+LOSS_EVERY = 1.0
+"""Seconds between two readings of a loss for a bar: reading makes a GPU wait."""
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -144,22 +150,41 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
 
 
 @contextmanager
-def progress_bar(console: Console, doing: str) -> Iterator[Report]:
-    """Show a bar while work is done, and yield what moves it; nothing is left of it afterwards.
+def progress_bar(console: Console, doing: str, clock: Callable[[], float] = monotonic) -> Iterator[Report]:
+    """Show how far work is while it is done, and yield what is told of it.
 
     Args:
-        console: to show it on, where that is a terminal.
+        console: where it is a terminal, it shows a bar, of which nothing is left afterwards; else it gets a line now
+            and then, see `Lines`.
         doing: said until the work says what it does.
+        clock: seconds, of any zero.
     """
+    if console.is_interactive:
+        with _bar(console, doing, clock) as report:
+            yield report
+    else:
+        yield Lines(doing, functools.partial(console.print, soft_wrap=True), clock)
+
+
+@contextmanager
+def _bar(console: Console, doing: str, clock: Callable[[], float]) -> Iterator[Report]:
     from rich import progress
 
     times = (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
-    columns = (progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn(), *times)
+    texts = (progress.TextColumn("{task.description}"), progress.TextColumn("{task.fields[loss]}"))
+    columns = (texts[0], progress.BarColumn(), progress.MofNCompleteColumn(), texts[1], *times)
     day = 24 * 3600.0  # the time that is left follows from all that was done, be a step longer than rich looks back
     with progress.Progress(*columns, console=console, transient=True, speed_estimate_period=day) as bars:
-        row = bars.add_task(doing, total=None)
+        row = bars.add_task(doing, total=None, loss="")
+        read = -LOSS_EVERY
 
         def report(now: Progress) -> None:
+            nonlocal read
+            if now.loss is None:
+                bars.update(row, loss="")
+            elif clock() - read >= LOSS_EVERY:
+                read = clock()
+                bars.update(row, loss=f"loss {float(now.loss):.3f}")
             bars.update(row, description=now.doing or doing, completed=now.done, total=now.total or None)
 
         yield report

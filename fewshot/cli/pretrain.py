@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import Device, app, command, console
+from fewshot.cli.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.pretraining.heldout import Score
-    from fewshot.progress import Progress
 
 
-@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
+@command(app, stopped=FROM_CHECKPOINT)
 def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
@@ -25,30 +23,20 @@ def pretrain(
 ) -> None:
     """Pretrain a small multilingual encoder."""
     from fewshot.pretraining.config import PretrainConfig, read_settings
-    from fewshot.pretraining.mlm import Step
     from fewshot.pretraining.pretrain import pretrain
     from fewshot.training.adapt import find_device
 
     screen = console()
-
-    def show(now: Progress) -> None:
-        if isinstance(now, Step):
-            screen.print(
-                f"update {now.done}/{now.total}  loss {now.loss:.3f}  {now.pieces_per_second:.0f} pieces/s  "
-                f"{timedelta(seconds=round(now.seconds_left))} left",
-                soft_wrap=True,
-            )
-        else:
-            screen.print(f"{now.doing} ...")
-
-    result = pretrain(
-        read_settings(config, PretrainConfig),
-        corpus,
-        out,
-        find_device(device),
-        report=show,
-        warn=lambda line: screen.print(f"warning: {line}", soft_wrap=True),
-    )
+    settings, processor = read_settings(config, PretrainConfig), find_device(device)
+    with progress_bar(screen, "reading the corpus") as report:
+        result = pretrain(
+            settings,
+            corpus,
+            out,
+            processor,
+            report=report,
+            warn=lambda line: screen.print(f"warning: {line}", soft_wrap=True),
+        )
     if result is None:
         screen.print(f"finished already: {out}", soft_wrap=True)
         return

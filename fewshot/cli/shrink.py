@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import Device, app, command, console, progress_bar
+from fewshot.cli.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.shrinking.shrink import Outcome
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Bits = Annotated[int, typer.Option(help="4, 8 or 16: of the layers' weights on disk.")]
 
 
-@command(app, stopped="the same command goes on from the last checkpoint, or begins again where there is none")
+@command(app, stopped=FROM_CHECKPOINT)
 def shrink(
     encoder: Annotated[str, typer.Argument(help="A hub id such as xlm-roberta-base, or a folder.")],
     out: Annotated[Path, typer.Argument(help="Folder of the small encoder.")],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,12 +12,24 @@ from rich.console import Console
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.cli.base import Device, ModelName, TaskName, app, command, console, downloading, given, progress_bar
+from fewshot.cli.base import (
+    FROM_CHECKPOINT,
+    Device,
+    ModelName,
+    TaskName,
+    app,
+    command,
+    console,
+    downloading,
+    given,
+    progress_bar,
+)
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
     import torch
 
+    from fewshot.checkpoint import Keeper
     from fewshot.corpora.types import Example
     from fewshot.encoders.load import Encoder
     from fewshot.evaluation import Evaluation
@@ -52,8 +63,16 @@ class Ingredients:
     seed: int
     device: torch.device
 
+    def folder(self, recipe: Recipe) -> Path:
+        """Return where the model of a recipe is kept, which is named by all that it is made from."""
+        from fewshot.corpora.load import fingerprint
+        from fewshot.training import sources
 
-@command(app, stopped="no model is kept, and the same command begins again; a search repeats no candidate")
+        data = fingerprint(self.train)
+        return sources.folder(sources.kept_in(), self.task, self.encoder, data, recipe, self.seed)
+
+
+@command(app, stopped=FROM_CHECKPOINT)
 def source(
     data: Annotated[str, typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT.")],
     task: TaskName = "pos",
@@ -111,29 +130,34 @@ def source(
 
 def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, screen: Console) -> None:
     """Train a model unless the same one is kept already, and score what is kept on the dev file."""
-    from fewshot.corpora.load import fingerprint
-    from fewshot.training import sources
+    from fewshot.checkpoint import Keeper
+    from fewshot.curves import journal
     from fewshot.training.model import load_model, read_description
 
-    data = fingerprint(made_from.train)
-    folder = sources.folder(sources.kept_in(), made_from.task, made_from.encoder, data, recipe, made_from.seed)
-    if out is None and read_description(folder):
-        screen.print(f"kept already: {folder}", soft_wrap=True)
+    kept = made_from.folder(recipe)
+    if out is None and read_description(kept):
+        screen.print(f"kept already: {kept}", soft_wrap=True)
         return
+    folder = out or kept
     _announce(made_from, screen)
-    with progress_bar(screen, "updates") as report:
-        model = _trained(made_from, recipe, report)
-    if bits < 16:
-        model.save(out or folder, made_from.encoder, bits)
-        model = load_model(out or folder, made_from.encoder).to(made_from.device)
-    if made_from.dev:
-        screen.print(f"dev: {_score(model, made_from.dev)}")
-    model.save(out or folder, made_from.encoder if bits < 16 else None, bits)
-    screen.print(f"kept: {out or folder}", soft_wrap=True)
+    with journal.holding(folder):
+        keeper = Keeper(folder, kept.name)
+        with progress_bar(screen, "updates") as report:
+            model = _trained(made_from, recipe, report, keeper)
+        base = made_from.encoder if bits < 16 else None
+        if base:
+            model.save(folder, base, bits)
+            model = load_model(folder, base).to(made_from.device)
+        if made_from.dev:
+            screen.print(f"dev: {_score(model, made_from.dev)}")
+        model.save(folder, base, bits)
+        keeper.remove()
+    screen.print(f"kept: {folder}", soft_wrap=True)
 
 
 def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:
     """Train a model of each candidate, and keep the one that is best on the dev file."""
+    from fewshot.checkpoint import Keeper
     from fewshot.corpora.load import fingerprint
     from fewshot.experiments import search
     from fewshot.experiments.plan import digest
@@ -158,32 +182,32 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     with progress_bar(screen, "updates") as report:
 
         def train(candidate: Recipe) -> tuple[Model, float, float]:
-            started = perf_counter()
-            model = _trained(made_from, candidate, report)
+            keeper = Keeper(folder, made_from.folder(candidate).name)
+            model = _trained(made_from, candidate, report, keeper)
             evaluation = _score(model, made_from.dev)
             settings = f"rate {candidate.encoder_lr:g}, batch {candidate.batch}, {candidate.epochs} epochs"
             screen.print(f"{settings}: dev {evaluation}")
-            return model, evaluation.score, round(perf_counter() - started, 1)
+            keeper.remove()
+            return model, evaluation.score, round(keeper.seconds, 1)
 
         trials = search.search(search.grid(recipe, presets.kind(encoder)), train, identity, folder)
     screen.print(_table(trials, search.best(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 
 
-def _trained(made_from: Ingredients, recipe: Recipe, report: Report) -> Model:
+def _trained(made_from: Ingredients, recipe: Recipe, report: Report, keeper: Keeper) -> Model:
     from fewshot.corpora.load import fingerprint
     from fewshot.training.adapt import train_source
 
     task, train, seed = made_from.task, made_from.train, made_from.seed
-    started = perf_counter()
-    model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report)
+    model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, keeper)
     model.provenance = {
         "lang": made_from.lang,
         "data": str(made_from.path.resolve()),
         "data_fingerprint": fingerprint(train),
         task.example.kind: len(train),
         **model.provenance,
-        "seconds": round(perf_counter() - started, 1),
+        "seconds": round(keeper.seconds, 1),
     }
     return model
 

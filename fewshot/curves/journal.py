@@ -45,12 +45,22 @@ def append(path: Path, values: Mapping[str, Any]) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Hold a journal's folder, made if need be, for one process, and trim a line that a crash cut off.
+    """Hold a journal's folder for one process, see `holding`, and trim a line that a crash cut off."""
+    with holding(path.parent):
+        if path.exists():
+            data = path.read_bytes()
+            if data and not data.endswith(b"\n"):
+                os.truncate(path, data.rfind(b"\n") + 1)
+        yield
+
+
+@contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Hold a folder, made if need be, for one process.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process is working in it.
     """
-    folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(folder / ".lock")
@@ -62,10 +72,6 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         raise FewshotError(f"{folder}: cannot be written: {error.strerror}; give another --out") from None
     try:
-        if path.exists():
-            data = path.read_bytes()
-            if data and not data.endswith(b"\n"):
-                os.truncate(path, data.rfind(b"\n") + 1)
         yield
     finally:
         lock.release()

@@ -1,4 +1,4 @@
-"""How an encoder computes attention while it is trained."""
+"""How an encoder computes attention: fused, but for trainings on short inputs on a CPU."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from typing import Any
 import torch
 
 SHORT = 160
-"""Pieces up to which the plain formula is faster on a CPU, where the fused one is slow to differentiate."""
+"""Pieces up to which the plain formula trains faster on a CPU; the fused one is slow to differentiate there."""
 
 
-def suit(module: Any, device: torch.device, longest: int) -> None:
-    """Let an encoder compute attention in the way that trains fastest.
-
-    The results are the same but for rounding; so is the memory, which the plain formula takes more of for long inputs.
+def suit(module: Any, device: torch.device, pieces: int) -> None:
+    """Let an encoder compute attention in the way that trains fastest; the results are equal but for rounding.
 
     Args:
-        module: of transformers; others are left alone.
+        module: of transformers; kinds that have one way alone are left alone.
         device: where it is trained.
-        longest: pieces of the longest input.
+        pieces: of the longest input of a batch.
     """
-    if hasattr(module, "set_attn_implementation"):
-        plain = device.type == "cpu" and longest <= SHORT
-        module.set_attn_implementation("eager" if plain else "sdpa")
+    _compute(module, "eager" if device.type == "cpu" and pieces <= SHORT else "sdpa")
+
+
+def fuse(module: Any) -> None:
+    """Undo `suit`: the fused way is the faster one where nothing is trained."""
+    _compute(module, "sdpa")
+
+
+def _compute(module: Any, way: str) -> None:
+    if getattr(module, "_supports_sdpa", False):
+        module.set_attn_implementation(way)

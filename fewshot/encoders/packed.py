@@ -54,7 +54,7 @@ def save(tensors: Mapping[str, Tensor], bits: Mapping[str, int], path: Path) -> 
             packed[name] = (tensor.half() if tensor.is_floating_point() else tensor).cpu().contiguous()
         else:
             packed[name], packed[name + _SCALES] = pack(tensor.detach().cpu().float(), width)
-    save_file(packed, path, metadata={"format": "pt", "block": str(BLOCK)})
+    save_file(packed, path, metadata={"format": "pt"})
 
 
 def load(path: Path) -> dict[str, Tensor]:

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
+from fewshot import checkpoint
 from fewshot.encoders.precision import autocast
-from fewshot.pretraining import checkpoint
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.corpus import Aligned
@@ -38,14 +38,12 @@ class Step(Progress):
         lr: learning rate of the last update.
         pieces: real pieces seen since the first update, padding not counted.
         pieces_per_second: of these, at the speed of the last updates.
-        seconds_left: at that speed.
     """
 
     loss: Tensor
     lr: float
     pieces: int
     pieces_per_second: float
-    seconds_left: float
 
 
 class MaskedLM(nn.Module):
@@ -123,7 +121,8 @@ def train(
         trained = [p for p in model.parameters() if p.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
         weights = rarity(_counts(tokenizer, sentences), config.rare_exponent)
-        done, seen = checkpoint.load(folder, model, optimizer)
+        kept = checkpoint.load(folder, model, optimizer)
+        done, seen = kept.update, int(kept.numbers.get("pieces", 0))
         losses, last, before, since = torch.zeros((), device=device), done, seen, time.perf_counter()
         remaining = enumerate(batches(tokenizer, sentences, pairs, following, config, done), start=done + 1)
         with tensorboard_log(folder, done + 1, warn) as add_scalars:
@@ -133,12 +132,12 @@ def train(
                 losses += _step(model, optimizer, trained, mask_batch(batch, weights, tokenizer, device), device)
                 seen += int(batch.attention.sum())
                 if update % config.checkpoint == 0:
-                    checkpoint.save(folder, update, seen, model, optimizer)
+                    checkpoint.save(folder, update, model, optimizer, numbers={"pieces": seen})
                 if update % EVERY == 0 or update == config.updates:
                     mean = losses / (update - last)
                     loss = float(mean)  # waits for the device, so that its time is counted
                     seconds = time.perf_counter() - since
-                    left, speed = (config.updates - update) * seconds / (update - last), (seen - before) / seconds
+                    speed = (seen - before) / seconds
                     add_scalars(update, {"loss": loss, "learning rate": lr, "pieces per second": speed})
                     report(
                         Step(
@@ -150,7 +149,6 @@ def train(
                             lr=lr,
                             pieces=seen,
                             pieces_per_second=speed,
-                            seconds_left=left,
                         )
                     )
                     losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
+from fewshot import checkpoint
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
-from fewshot.pretraining import checkpoint, corpus, heldout, mlm, tokenizer
+from fewshot.pretraining import corpus, heldout, mlm, tokenizer
 from fewshot.pretraining.alignment import aligned
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.texts import read_texts
@@ -25,6 +27,9 @@ from fewshot.progress import Progress, Report
 
 RECORD = "pretrain.json"
 """What an encoder is made from and, once it is finished, the result."""
+
+ALIGNED = "aligned.safetensors"
+"""Embeddings that language modelling does not train, while it lasts: its checkpoints have none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,8 @@ def pretrain(
     if resumed:
         pieces = PreTrainedTokenizerFast.from_pretrained(out)
         encoder = untrained(config, pieces)
+        if (out / ALIGNED).is_file():
+            encoder.embeddings.word_embeddings.load_state_dict(load_file(out / ALIGNED))
     else:
         report(Progress(0, 0, "learning the vocabulary"))
         drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
@@ -88,6 +95,7 @@ def pretrain(
         if config.alignment != "none":
             report(Progress(0, 0, "aligning the embeddings"))
             _align(encoder, aligned(config, pieces, texts))
+            save_file(encoder.embeddings.word_embeddings.state_dict(), out / ALIGNED)
     outcome = Outcome()
     if config.updates:
         report(Progress(0, 0, "language modelling"))
@@ -108,6 +116,7 @@ def pretrain(
     encoder.cpu().half().save_pretrained(out)
     write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
     checkpoint.remove(out)
+    (out / ALIGNED).unlink(missing_ok=True)
     return outcome
 
 

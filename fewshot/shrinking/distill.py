@@ -17,13 +17,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from fewshot import checkpoint
 from fewshot.encoders import attention
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool, unit_vectors
 from fewshot.encoders.vocabulary import table
-from fewshot.pretraining import checkpoint
 from fewshot.pretraining.corpus import Aligned
 from fewshot.progress import Progress, Report
 from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
@@ -85,7 +85,8 @@ def distill(
         lesson.start(sentences)
         trained = [parameter for parameter in lesson.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=how.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-        done, lesson.seen = checkpoint.load(folder, lesson, optimizer)
+        kept = checkpoint.load(folder, lesson, optimizer)
+        done, lesson.seen = kept.update, int(kept.numbers.get("pieces", 0))
         all_readings = readings(
             lesson.tokenizers,
             sentences,
@@ -106,10 +107,11 @@ def distill(
             optimizer.step()
             lesson.seen += int(reading.student.attention.sum())
             if update % how.checkpoint == 0:
-                checkpoint.save(folder, update, lesson.seen, lesson, optimizer)
+                checkpoint.save(folder, update, lesson, optimizer, numbers={"pieces": lesson.seen})
             if report:
                 report(Progress(update, how.updates, "distilling", loss=loss.detach(), kept=done))
     student.module.requires_grad_(True)
+    attention.fuse(student.module)
     return lesson
 
 

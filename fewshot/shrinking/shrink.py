@@ -13,13 +13,14 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
+from fewshot import checkpoint
 from fewshot.corpora.files import write_text
 from fewshot.encoders import packed
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
-from fewshot.pretraining import checkpoint, corpus
+from fewshot.pretraining import corpus
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.texts import Texts, read_texts
 from fewshot.progress import Progress, Report

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from fewshot.checkpoint import Keeper
 from fewshot.corpora.types import Example
 from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
@@ -51,6 +52,7 @@ def train_source(
     seed: int,
     on: torch.device,
     progress: Report | None = None,
+    keeper: Keeper | None = None,
 ) -> Model:
     """Train a model of the source language from a pretrained encoder.
 
@@ -60,11 +62,15 @@ def train_source(
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         progress: called after every update.
+        keeper: of checkpoints, see `fit`.
+
+    Raises:
+        FewshotError: when examples are not annotated, or a checkpoint is of another training.
     """
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     resolved = settings(model, recipe, len(examples), len(prepared.targets))
-    model = fit(model, prepared, None, resolved, seed, on, progress)
+    model = fit(model, prepared, None, resolved, seed, on, progress, keeper)
     model.provenance = {"recipe": resolved.described(), "seed": seed}
     return model
 

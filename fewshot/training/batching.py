@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, count, islice
 from typing import Any
 
 import torch
@@ -48,7 +49,7 @@ def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
 
 
 def training_batches(
-    model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device
+    model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device, done: int = 0
 ) -> Iterator[list[tuple[Batch, Tensor]]]:
     """Yield batches for ever, each pass over the data in a new order.
 
@@ -59,18 +60,19 @@ def training_batches(
         batch: sentences in a batch.
         seed: of the orders.
         device: where the batches go.
+        done: batches that need not be made.
     """
     padding = padding_id(model)
     sizes = [pieces.size for pieces in prepared.pieces]
     rng = random.Random(seed)
-    while True:
-        for rows in bucketed(sizes, batch, rng):
-            parts = []
-            for part in similar(sizes, rows) if device.type == "cpu" else [rows]:
-                inputs = collate([prepared.pieces[row] for row in part], padding)
-                targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
-                parts.append((inputs.to(device), targets.to(device, non_blocking=True)))
-            yield parts
+    passes = (bucketed(sizes, batch, rng) for _ in count())
+    for rows in islice(chain.from_iterable(passes), done, None):
+        parts = []
+        for part in similar(sizes, rows) if device.type == "cpu" else [rows]:
+            inputs = collate([prepared.pieces[row] for row in part], padding)
+            targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
+            parts.append((inputs.to(device), targets.to(device, non_blocking=True)))
+        yield parts
 
 
 def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[list[int]]:

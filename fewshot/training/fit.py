@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
 
-from fewshot.encoders import freezing, lora, vocabulary
+from fewshot.checkpoint import Keeper, Kept
+from fewshot.encoders import attention, freezing, lora, vocabulary
 from fewshot.encoders.vectors import Batch
 from fewshot.progress import Progress, Report
 from fewshot.training import memory
@@ -25,6 +26,7 @@ def fit(
     seed: int,
     device: torch.device,
     progress: Report | None = None,
+    keeper: Keeper | None = None,
 ) -> Model:
     """Train a copy of a model.
 
@@ -35,38 +37,56 @@ def fit(
         settings: a resolved recipe.
         seed: of data order, dropout and adapters.
         progress: called after every update.
+        keeper: of checkpoints; a training that was stopped goes on from the last one, to the same model.
 
     Returns:
         The trained model, on the device, in evaluation mode.
     """
-    recipe = settings.recipe
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         model = _trainable(model.copy(), settings).to(device)
         data = [target, source] if source else [target]
         vocabulary.narrow(model.module, _occurring(model, data))
-        streams = [
-            (training_batches(model, each, recipe.batch, seed, device), _weights(model, each, recipe, device))
-            for each in data
-        ]
-        optimizer = _optimizer(model, settings)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, settings.updates, recipe))
-        average = _Average(model, settings.updates, recipe.average)
         model.train()
-        if recipe.method == FEATURE_BASED:
+        if settings.recipe.method == FEATURE_BASED:
             model.module.eval()  # its vectors are features: the same at every update
-        for update in range(1, settings.updates + 1):
-            loss = _train_step(model, streams, optimizer, recipe.clip, device)
-            schedule.step()
-            average.add(update)
-            if device.type == "cpu" and update % memory.EVERY == 0:
-                memory.give_back()
-            if progress:
-                progress(Progress(update, settings.updates, loss=loss))
-        average.store()
+        _train(model, data, settings, seed, device, progress or (lambda now: None), keeper)
         model.head.weights = None
+        attention.fuse(model.module)
         pieces = vocabulary.widen(model.module)
     return _plain(model, settings, pieces).eval()
+
+
+def _train(
+    model: Model,
+    data: Sequence[Prepared],
+    settings: Settings,
+    seed: int,
+    device: torch.device,
+    progress: Report,
+    keeper: Keeper | None,
+) -> None:
+    """Do the updates that a checkpoint has not."""
+    recipe, updates = settings.recipe, settings.updates
+    optimizer = _optimizer(model, settings)
+    average = _Average(model, updates, recipe.average)
+    kept = keeper.load(model, optimizer) if keeper else Kept()
+    average.restore(kept.update, kept.tensors)
+    streams = [
+        (training_batches(model, each, recipe.batch, seed, device, kept.update), _weights(model, each, recipe, device))
+        for each in data
+    ]
+    for update in range(kept.update + 1, updates + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = group["peak"] * _rate(update - 1, updates, recipe)
+        loss = _train_step(model, streams, optimizer, recipe.clip, device)
+        average.add(update)
+        if device.type == "cpu" and update % memory.EVERY == 0:
+            memory.give_back()
+        if keeper:
+            keeper.offer(update, model, optimizer, average.tensors)
+        progress(Progress(update, updates, loss=loss, kept=kept.update))
+    average.store()
 
 
 def _train_step(
@@ -80,7 +100,10 @@ def _train_step(
     total = torch.zeros((), device=device)
     for stream, weights in streams:
         model.head.weights = weights
-        losses = [model.head.loss(model(batch), targets, batch.mask) for batch, targets in next(stream)]
+        losses = []
+        for batch, targets in next(stream):
+            attention.suit(model.module, device, batch.ids.shape[1])
+            losses.append(model.head.loss(model(batch), targets, batch.mask))
         totals, counts = (torch.stack(values).sum() for values in zip(*losses, strict=True))
         loss = totals / counts.clamp(min=1) / len(streams)
         loss.backward()
@@ -136,7 +159,8 @@ def _optimizer(model: Model, settings: Settings) -> torch.optim.AdamW:
         trained = [p for p in part.parameters() if p.requires_grad]
         for decays in (True, False):  # biases and normalisation weights do not decay
             chosen = [p for p in trained if (p.dim() > 1) == decays]
-            groups.append({"params": chosen, "lr": rate, "weight_decay": recipe.weight_decay if decays else 0.0})
+            decay = recipe.weight_decay if decays else 0.0
+            groups.append({"params": chosen, "lr": rate, "peak": rate, "weight_decay": decay})
     return torch.optim.AdamW([group for group in groups if group["params"]], fused=True)
 
 
@@ -150,11 +174,21 @@ def _rate(step: int, updates: int, recipe: Recipe) -> float:
 class _Average:
     """The running mean of evenly spaced checkpoints of what is trained."""
 
-    def __init__(self, model: Model, updates: int, checkpoints: int) -> None:
+    def __init__(self, model: nn.Module, updates: int, checkpoints: int) -> None:
         self.parameters = [p for p in model.parameters() if p.requires_grad]
         self.at = {round(updates * (n + 1) / checkpoints) for n in range(checkpoints)} if checkpoints > 1 else set()
         self.mean: list[Tensor] = []
         self.seen = 0
+
+    @property
+    def tensors(self) -> dict[str, Tensor]:
+        """The mean, for a checkpoint of the training."""
+        return {str(number): mean for number, mean in enumerate(self.mean)}
+
+    def restore(self, update: int, tensors: Mapping[str, Tensor]) -> None:
+        """Go on from what it was after an update."""
+        self.seen = sum(0 < at <= update for at in self.at)
+        self.mean = [tensors[str(n)].to(p.device) for n, p in enumerate(self.parameters)] if self.seen else []
 
     @torch.no_grad()
     def add(self, update: int) -> None:

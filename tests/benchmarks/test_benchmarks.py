@@ -38,7 +38,7 @@ def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
 
 
 def test_seconds_are_those_of_the_reports():
-    common = {"loss": torch.tensor(1.0), "lr": 1e-3, "seconds_left": 0.0}
+    common = {"loss": torch.tensor(1.0), "lr": 1e-3}
     steps = [
         Step(50, 64, pieces=1000, pieces_per_second=500.0, **common),
         Step(64, 64, pieces=1300, pieces_per_second=100.0, **common),

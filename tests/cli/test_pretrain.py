@@ -32,12 +32,14 @@ def pretrain(folder, tmp_path):
     return run
 
 
-def test_pretrain_prints_steps_scores_and_what_it_took(pretrain, folder, tmp_path):
+def test_pretrain_prints_steps_scores_and_what_it_took(pretrain, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.cli.lines.FIRST", 0)
+    monkeypatch.setattr("fewshot.cli.lines.EVERY", 0)
     write_lines(folder / "mono" / "sv.txt.xz", [*(f"hus {number}" for number in range(20)), b"\xff\n"])
     result = pretrain("updates = 60")
     assert result.exit_code == 0, result.output
     assert "warning: 1 corrupt lines are left out: " in result.output
-    assert "update 50/60  loss " in result.output and "update 60/60" in result.output
+    assert "language modelling  50/60  loss " in result.output and "language modelling  60/60" in result.output
     assert [line.split()[0] for line in result.output.splitlines()[-6:-2]] == ["held", "en", "fi", "mean"]
     assert " pieces seen, 0.0 MFLOP each" in result.output
     assert f"saved: {tmp_path / 'out'}" in result.output

@@ -1,13 +1,16 @@
 """``fewshot source``."""
 
 import json
-from itertools import product
+from itertools import count, product
+from math import inf
 
 from cli.calls import call
 from making import made_up
 
+from fewshot import checkpoint
 from fewshot.corpora.formats import conllu
-from fewshot.training import presets
+from fewshot.curves import journal
+from fewshot.training import fit, presets
 
 
 def quickly(monkeypatch):
@@ -75,6 +78,71 @@ def test_search_keeps_the_model_that_is_best_on_the_dev_file(place, tmp_path, mo
     assert "warning: 20 sentences to train on and 20 to choose by are few for --search" in result.output
     assert "batch 16, 3 epochs: dev" in result.output
     assert "batch 16, 3 epochs: dev" not in again.output
+
+
+def stopping(monkeypatch, at):
+    """Write a checkpoint after every update, and have the user stop the update ``at``, once."""
+    monkeypatch.setattr(checkpoint, "EVERY", 0)
+    monkeypatch.setattr(checkpoint, "SHARE", inf)
+    step, updates = fit._train_step, count(1)
+
+    def train_step(*given):
+        if next(updates) == at:
+            raise KeyboardInterrupt
+        return step(*given)
+
+    monkeypatch.setattr(fit, "_train_step", train_step)
+
+
+def test_stopped_source_training_goes_on_to_the_same_model(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
+    quickly(monkeypatch)
+    options = ["--data", place / "english.conllu", "--model", place / "encoder", "--method", "freeze-none"]
+    options += ["--epochs", "8", "--out"]
+    assert call("source", *options, tmp_path / "whole").exit_code == 0
+    stopping(monkeypatch, 5)
+    stopped = call("source", *options, tmp_path / "out")
+    assert stopped.exit_code == 130
+    assert "stopped; the same command goes on from the last checkpoint" in stopped.output
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {".lock", "checkpoint.safetensors"}
+    other = call("source", *options, tmp_path / "out", "--seed", "1")
+    assert other.exit_code == 2
+    assert "of a training with other data or settings, which was stopped" in other.output
+    with journal.holding(tmp_path / "out"):
+        assert "another fewshot run is working here" in call("source", *options, tmp_path / "out").output
+    resumed = call("source", *options, tmp_path / "out")
+    assert resumed.exit_code == 0, resumed.output
+    one, same = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "out"))
+    assert one == same
+    assert not (tmp_path / "out" / "checkpoint.safetensors").exists()
+
+
+def test_stopped_search_goes_on_within_its_candidate(place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
+    monkeypatch.setattr("fewshot.experiments.search.RATES", (2e-5, 5e-5))
+    for name, seed in (("train", 1), ("dev", 2)):
+        conllu.write(made_up(20, seed=seed), tmp_path / f"{name}.conllu")
+    options = ["--data", tmp_path, "--model", place / "encoder", "--search", "--out"]
+    whole = call("source", *options, tmp_path / "whole")
+    assert whole.exit_code == 0, whole.output
+    stopping(monkeypatch, 16)  # in the second candidate
+    assert call("source", *options, tmp_path / "out").exit_code == 130
+    assert (tmp_path / "out" / "checkpoint.safetensors").exists()
+    updates, step = [], fit._train_step
+    monkeypatch.setattr(fit, "_train_step", lambda *given: updates.append(1) or step(*given))
+    resumed = call("source", *options, tmp_path / "out")
+    assert resumed.exit_code == 0, resumed.output
+    scores = [
+        [json.loads(line)["score"] for line in (tmp_path / name / "search.jsonl").read_text().splitlines()]
+        for name in ("whole", "out")
+    ]
+    assert scores[0] == scores[1]
+    one, same = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "out"))
+    assert one == same
+    assert not (tmp_path / "out" / "checkpoint.safetensors").exists()
+    batches = {16: 2, 32: 1}
+    total = sum(2 * batches[batch] * epochs for batch in batches for epochs in (3, 4))
+    assert len(updates) == total - 15
 
 
 def test_search_of_a_method_without_a_rate_is_refused_before_it_reads(place):

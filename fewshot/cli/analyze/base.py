@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,8 +71,7 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
     def say(line: str) -> None:
         screen.print(line, soft_wrap=True)
 
-    bar = progress_bar(screen, "reading the data")
-    with bar if screen.is_interactive else nullcontext(lambda now: None) as report:  # else rich prints an empty line
+    with progress_bar(screen, "reading the data") as report:
         page = analysis(report, say)
     write(replace(page, commands=[typed()]), out / REPORT)
     screen.width = max(screen.width, WIDTH)

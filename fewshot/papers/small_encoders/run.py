@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ from fewshot.papers.small_encoders.corpora import build
 from fewshot.papers.small_encoders.design import Pretraining, shown
 from fewshot.papers.small_encoders.probe_data import change
 from fewshot.papers.small_encoders.probes import Probe, Work
-from fewshot.pretraining.mlm import Step
 from fewshot.pretraining.pretrain import pretrain
 from fewshot.progress import Progress, Report
 from fewshot.training.adapt import train_source
@@ -80,8 +80,7 @@ def _encoder(
     place = folder / "encoders" / digest([text.name, pretraining.key, seed])
 
     def tell(now: Progress) -> None:
-        doing = f"loss {now.loss:.2f}" if isinstance(now, Step) else now.doing
-        report(Progress(now.done, now.total, f"{name}: {doing}"))
+        report(replace(now, doing=f"{name}: {now.doing}"))
 
     pretrain(pretraining.seeded(seed), text, place, work.device, tell, say)
     return load_encoder(str(place))

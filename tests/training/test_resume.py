@@ -1,0 +1,143 @@
+"""A training that was stopped goes on from its checkpoint to the same model."""
+
+from math import inf
+
+import pytest
+import torch
+from making import small_recipe
+from safetensors import safe_open
+
+from fewshot import checkpoint, tasks
+from fewshot.checkpoint import Keeper
+from fewshot.errors import FewshotError
+from fewshot.training.adapt import train_source
+
+CPU = torch.device("cpu")
+UPDATES = 9
+
+
+class Stopped(Exception):
+    pass
+
+
+class Clock:
+    seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
+@pytest.fixture
+def often(monkeypatch):
+    """A checkpoint after every update."""
+    monkeypatch.setattr(checkpoint, "EVERY", 0)
+    monkeypatch.setattr(checkpoint, "SHARE", inf)
+
+
+def recipe(**changes):
+    return small_recipe(**{"regime": "sequential", "updates": UPDATES, "batch": 4, "average": 3, **changes})
+
+
+def trained(encoder, sentences, settings, keeper=None, stop=None, clock=None, seen=None):
+    def tell(now):
+        if seen is not None:
+            seen.append(now)
+        if clock:
+            clock.seconds += 100
+        if now.done == stop:
+            raise Stopped
+
+    return train_source(tasks.get("pos"), encoder, sentences[:30], settings, 3, CPU, tell, keeper)
+
+
+@pytest.mark.parametrize("stop", [2, 5, UPDATES])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"method": "freeze-none"},
+        {"method": "freeze-1"},
+        {"method": "lora"},
+        {"method": "feature-based"},
+        {"method": "freeze-none", "average": 1},
+    ],
+    ids=str,
+)
+def test_a_stopped_training_ends_as_if_it_had_not_been(encoder, sentences, tmp_path, often, changes, stop):
+    settings, seen = recipe(**changes), []
+    whole = trained(encoder, sentences, settings).state_dict()
+    with pytest.raises(Stopped):
+        trained(encoder, sentences, settings, Keeper(tmp_path, "this"), stop)
+    torch.rand(5)
+    resumed = trained(encoder, sentences, settings, Keeper(tmp_path, "this"), seen=seen).state_dict()
+    assert [(now.done, now.kept) for now in seen] == [(n, stop) for n in range(stop + 1, UPDATES + 1)]
+    assert whole.keys() == resumed.keys()
+    assert all(torch.equal(whole[name], resumed[name]) for name in whole)
+
+
+def test_a_keeper_changes_nothing(encoder, sentences, tmp_path):
+    plain, kept = (trained(encoder, sentences, recipe(), keeper) for keeper in (None, Keeper(tmp_path, "")))
+    assert all(torch.equal(one, other) for one, other in zip(plain.parameters(), kept.parameters(), strict=True))
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_not_trained_is_not_kept(encoder, sentences, tmp_path, often):
+    with pytest.raises(Stopped):
+        trained(encoder, sentences, recipe(method="freeze-1"), Keeper(tmp_path, ""), 4)
+    with safe_open(tmp_path / checkpoint.FILE, "pt") as file:
+        names = [name for name in file.keys() if name.startswith("model.module.")]  # noqa: SIM118
+    assert names
+    assert all(name.startswith("model.module.encoder.layer.1.") for name in names)
+
+
+def test_checkpoints_are_seldom_and_cost_little(encoder, sentences, tmp_path, monkeypatch):
+    clock, written, save = Clock(), [], checkpoint.save
+
+    def slow(folder, update, *rest, **more):
+        written.append(update)
+        clock.seconds += 30  # which may be a twentieth of the time: the next one is due after 600
+        save(folder, update, *rest, **more)
+
+    monkeypatch.setattr(checkpoint, "save", slow)
+    keeper = Keeper(tmp_path, "", clock)
+    trained(encoder, sentences, recipe(updates=16), keeper, clock=clock)
+    assert written == [3, 9, 15]
+    assert keeper.seconds == 16 * 100 + 3 * 30
+    again = Keeper(tmp_path, "", clock)
+    trained(encoder, sentences, recipe(updates=16), again, clock=clock)
+    assert again.seconds == 14 * 100 + 2 * 30 + 100  # up to the last checkpoint, and since
+
+
+def test_checkpoint_of_another_training_is_refused(encoder, sentences, tmp_path, often):
+    trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
+    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: of a training with other data or settings"):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, "that"))
+
+
+@pytest.mark.parametrize("size", [0, 100, 10_000])
+def test_damaged_checkpoint_is_named(encoder, sentences, tmp_path, often, size):
+    trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+    file = tmp_path / checkpoint.FILE
+    file.write_bytes(file.read_bytes()[:size])
+    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: damaged or of another version .* delete it"):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+
+
+def test_checkpoint_of_other_weights_is_named(encoder, sentences, tmp_path, often):
+    trained(encoder, sentences, recipe(method="freeze-1"), Keeper(tmp_path, ""))
+    with pytest.raises(FewshotError, match="damaged or of another version"):
+        trained(encoder, sentences, recipe(method="lora"), Keeper(tmp_path, ""))
+
+
+def test_full_disk_leaves_the_last_checkpoint(encoder, sentences, tmp_path, monkeypatch, often):
+    with pytest.raises(Stopped):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""), 4)
+    before = (tmp_path / checkpoint.FILE).read_bytes()
+
+    def full(tensors, path, metadata):
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save_file", full)
+    with pytest.raises(FewshotError, match="no checkpoint can be written: No space left on device"):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [(checkpoint.FILE, before)]
