@@ -6,12 +6,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from huggingface_hub.utils import logging as hub_logging
 from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers import MODEL_FOR_TEXT_ENCODING_MAPPING, MODEL_MAPPING, AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.embedded import data_dir
@@ -105,7 +106,7 @@ def load_encoder(name: str) -> Encoder:
     hub_logging.set_verbosity_error()
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
-        module = _without_pooler(place)
+        module = _module(name, place)
     except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
@@ -115,28 +116,33 @@ def load_encoder(name: str) -> Encoder:
 
 def untrained(encoder: Encoder, seed: int) -> Encoder:
     """Return an encoder of the same shape and tokenizer with random weights: what a pretrained one is compared with."""
+    kind: Any = type(encoder.module)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        module = AutoModel.from_config(encoder.module.config, dtype=torch.float32)
+        module = kind._from_config(encoder.module.config, dtype=torch.float32)
     return Encoder(f"{encoder.name}, untrained", module.eval(), encoder.tokenizer, fingerprint(module))
 
 
-def _without_pooler(place: str) -> nn.Module:
+def _module(name: str, place: str) -> nn.Module:
+    """Load the encoder alone: without a pooler, and without the decoder that T5-like ones were trained with."""
+    config = AutoConfig.from_pretrained(place)
+    kind: Any = MODEL_FOR_TEXT_ENCODING_MAPPING.get(type(config), None)
+    if kind is None and getattr(config, "is_encoder_decoder", False):
+        raise FewshotError(
+            f"{name}: a {config.model_type} model has a decoder, and transformers no class for its encoder alone; "
+            "use an encoder such as XLM-R, or mT5, of which the encoder is taken"
+        )
     if (file := Path(place) / packed.FILE).is_file():
-        return _packed(place, file)
+        return _load(kind or MODEL_MAPPING[type(config)], None, config=config, state_dict=packed.load(file))
+    return _load(kind or AutoModel, place)
+
+
+def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
     try:
-        return AutoModel.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False)
+        module: nn.Module = kind.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False, **given)
     except TypeError:  # encoders that never had a pooler do not know the argument
-        return AutoModel.from_pretrained(place, dtype=torch.float32)
-
-
-def _packed(place: str, file: Path) -> nn.Module:
-    """Load an encoder whose weights are packed; none of them is drawn at random first."""
-    with torch.device("meta"):
-        module: nn.Module = AutoModel.from_config(AutoConfig.from_pretrained(place), dtype=torch.float32)
-    return type(module).from_pretrained(  # type: ignore[attr-defined]
-        None, config=module.config, state_dict=packed.load(file), dtype=torch.float32, add_pooling_layer=False
-    )
+        module = kind.from_pretrained(place, dtype=torch.float32, **given)
+    return module
 
 
 def _advice(name: str, is_folder: bool, error: Exception) -> str:

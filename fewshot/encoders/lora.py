@@ -10,8 +10,13 @@ from typing import Any
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-LEAVES = {"query", "key", "value", "dense", "q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"}
-"""Linear layers that get an adapter: attention and feed-forward of BERT-, RoBERTa- and DistilBERT-like encoders."""
+LEAVES = {
+    *("query", "key", "value", "dense", "ffn", "ffn_output"),
+    *("q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"),
+    *("q", "k", "v", "o", "wi", "wi_0", "wi_1", "wo"),
+}
+"""Linear layers that get an adapter: attention and feed-forward of encoders like BERT, RoBERTa and ALBERT, DistilBERT,
+and T5."""
 
 
 INNER = "base_model.model."

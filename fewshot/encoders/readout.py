@@ -54,7 +54,7 @@ class LayerMix(nn.Module):
         super().__init__()
         self.size = 2 * encoder.hidden
         self.whole = view.units == "sequence"
-        self.weights = nn.Parameter(torch.zeros(len(freezing.layers(encoder.module)) + 1))
+        self.weights = nn.Parameter(torch.zeros(freezing.depth(encoder.module) + 1))
         self.scale = nn.Parameter(torch.ones(()))
         self.lstm = nn.LSTM(encoder.hidden, encoder.hidden, num_layers=2, bidirectional=True, batch_first=True)
 

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from fewshot import checkpoint
 from fewshot.encoders import attention
-from fewshot.encoders.freezing import layers
+from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool, unit_vectors
@@ -135,7 +135,7 @@ class Lesson(nn.Module):
         ]  # in a list, so that its weights are none of this module
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length, self.seen = length, 0
-        self.layers = taught(len(layers(teacher.module)), len(layers(student.module)))
+        self.layers = taught(depth(teacher.module), depth(student.module))
         self.maps = nn.ModuleList(nn.Linear(student.hidden, teacher.hidden) for _ in self.layers)
         self.register_buffer("spreads", torch.ones(len(self.layers)), persistent=False)
 

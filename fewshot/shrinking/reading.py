@@ -135,5 +135,6 @@ def _pieces(columns: Mapping[str, Sequence[Any]], shared: Sequence[int]) -> Piec
     ):
         if not special and (unit := bisect_left(shared, end)) < len(shared):
             units[place] = unit + 1
-    units[0] = 0  # where the sentence starts
+    if columns["special_tokens_mask"][0]:
+        units[0] = 0  # where the sentence starts
     return Pieces((Window(ids, (0,) * len(ids), tuple(units)),), len(shared) + 1)

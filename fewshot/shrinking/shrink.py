@@ -157,9 +157,11 @@ def save(encoder: Encoder, shape: Shape, out: Path) -> None:
     """Write an encoder's configuration, tokenizer and packed weights."""
     module: Any = encoder.module.cpu()
     embeddings = table(module)
+    weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # each once, were it of two names
+    weights = {name: weight.data for name, weight in weights.items() if name in module.state_dict()}
     bits = {
         name: shape.embedding_bits if weight.data_ptr() == embeddings.data_ptr() else shape.bits
-        for name, weight in module.state_dict().items()
+        for name, weight in weights.items()
         if weight.dim() == 2
     }
     module.config.save_pretrained(out)
@@ -167,11 +169,12 @@ def save(encoder: Encoder, shape: Shape, out: Path) -> None:
     settings = json.loads(encoder.tokenizer.backend_tokenizer.to_str())  # type: ignore[attr-defined]
     settings["padding"] = settings["truncation"] = None
     write_text(out / "tokenizer.json", json.dumps(settings, ensure_ascii=False, separators=(",", ":")))
-    packed.save(module.state_dict(), bits, out / packed.FILE)
+    packed.save(weights, bits, out / packed.FILE)
 
 
 def _lowest(module: Any, count: int) -> None:
-    stack, depth = layers(module), module.config.num_hidden_layers
+    stack = layers(module)
+    depth = len(stack)
     if count > depth:
         raise FewshotError(f"the encoder has {depth} layers, of which {count} cannot be kept")
     del stack[count:]

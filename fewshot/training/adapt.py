@@ -120,12 +120,15 @@ def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
     """Resolve a recipe for a model's encoder and k examples, of which it reads so many inputs.
 
     Raises:
-        FewshotError: when the method is feature-based and the model is not. The other way round is fine: the encoder of
-            a feature-based model can be fine-tuned.
+        FewshotError: when the method is feature-based and the model is not (the other way round is fine: the encoder of
+            a feature-based model can be fine-tuned), or keeps the lowest of layers that share their weights.
     """
     if recipe.method == FEATURE_BASED and model.readout.name != recipe.readout:
         raise FewshotError(
             f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
             f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
         )
-    return recipe.resolve(k, inputs, len(freezing.layers(model.module)))
+    resolved = recipe.resolve(k, inputs, len(freezing.stack(model.module)))
+    if recipe.method.startswith("freeze-") and resolved.frozen:
+        freezing.layers(model.module)  # refuses those that share their weights
+    return resolved

@@ -135,7 +135,7 @@ def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
         (
             "tasks.get",
             ["source", "--data", "x"],
-            "stopped; no model is kept, and the same command begins again",
+            "stopped; the same command goes on from the last checkpoint",
         ),
         ("corpora.ud.treebanks.find", ["data", "get", "ja"], "stopped; what has arrived is kept"),
         ("corpora.ud.cache.check", ["data", "check"], "stopped; nothing was changed"),

@@ -1,0 +1,103 @@
+"""Encoders whose layers share their weights, and those that come with a decoder: the whole way with each."""
+
+import pytest
+import torch
+from encoders.kinds import KINDS, save, startless, unigram
+from making import examples, small_recipe
+from transformers import BartConfig, BartModel
+
+from fewshot import tasks
+from fewshot.encoders import freezing
+from fewshot.encoders.load import fingerprint, load_encoder, untrained
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate
+from fewshot.shrinking.shrink import Shape, cut
+from fewshot.training.adapt import adapt, train_source
+from fewshot.training.model import load_model
+
+CPU = torch.device("cpu")
+METHODS = ("full", "freeze-0", "freeze-1", "freeze-none", "lora", "feature-based")
+
+
+@pytest.fixture(scope="module", params=[kind for kind in KINDS if kind not in ("Bert", "XLMRoberta")])
+def encoder(request, tmp_path_factory):
+    tokenizer = startless if "T5" in request.param else unigram
+    return load_encoder(str(save(tmp_path_factory.mktemp(request.param), request.param, tokenizer)))
+
+
+def recipe(method, **changes):
+    return small_recipe(method=method, regime="sequential", updates=4, batch=4, average=2, **changes)
+
+
+def shares(encoder):
+    return "Albert" in type(encoder.module).__name__
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_trains_saves_and_predicts(encoder, method, tmp_path):
+    gold = examples("sentences", 20, seed=1)
+    if method == "freeze-1" and shares(encoder):
+        with pytest.raises(FewshotError, match="the layers of an AlbertModel share their weights"):
+            train_source(tasks.get("pos"), encoder, gold[:12], recipe(method), 0, CPU)
+        return
+    source = train_source(tasks.get("pos"), encoder, gold[:12], recipe(method), 0, CPU)
+    adapted = adapt(source, gold[12:], recipe(method), 0, CPU)
+    adapted.save(tmp_path)
+    loaded = load_model(tmp_path, encoder)
+    assert 0 <= evaluate(loaded, gold).score <= 100
+    one, same = adapted.state_dict(), loaded.state_dict()
+    assert all(torch.allclose(one[name], same[name], rtol=2**-10, atol=2**-24) for name in one)
+    moved = {
+        name for name, before in encoder.module.state_dict().items() if not torch.equal(before, one[f"module.{name}"])
+    }
+    assert bool(moved) == (method != "feature-based")
+
+
+@pytest.mark.parametrize("task", ["nli", "qa", "dep"])
+def test_every_input_is_read(encoder, task):
+    asked = tasks.get(task)
+    gold = examples(asked.example.kind, 8, seed=1)
+    model = train_source(asked.fitted(gold), encoder, gold, recipe("freeze-none"), 0, CPU)
+    assert 0 <= evaluate(model, gold).score <= 100
+
+
+@pytest.mark.parametrize("hidden", [32, 768])
+@pytest.mark.parametrize("k", [5, 50, 500])
+def test_full_fine_tuning_moves_the_layers(encoder, hidden, k):
+    settled = small_recipe("pos", hidden, "full").resolve(k, k, len(freezing.stack(encoder.module)))
+    module = untrained(encoder, 0).module
+    freezing.freeze(module, settled.frozen)
+    moving = [any(p.requires_grad for p in part.parameters()) for part in freezing.stack(module)]
+    assert moving[-1]
+    assert all(moving) == (hidden == 32 or k > 5 or shares(encoder))
+
+
+def test_the_decoder_is_left_out(encoder):
+    assert not any("decoder" in name for name in encoder.module.state_dict())
+    pieces = encoder.tokenizer("old house")["input_ids"]
+    states = encoder.module(torch.tensor([pieces]), output_hidden_states=True)
+    assert states.last_hidden_state.shape == (1, len(pieces), encoder.hidden)
+    assert len(states.hidden_states) == freezing.depth(encoder.module) + 1
+
+
+def test_an_untrained_one_is_of_the_same_shape(encoder):
+    fresh = untrained(encoder, 1)
+    shapes = {name: tensor.shape for name, tensor in fresh.module.state_dict().items()}
+    assert shapes.items() >= {name: tensor.shape for name, tensor in encoder.module.state_dict().items()}.items()
+    assert fresh.fingerprint != encoder.fingerprint == fingerprint(encoder.module)
+
+
+def test_shared_layers_are_not_cut(encoder):
+    if not shares(encoder):
+        pytest.skip("has layers of its own")
+    with pytest.raises(FewshotError, match="share their weights"):
+        cut(encoder, Shape(layers=2))
+
+
+def test_other_encoder_decoders_are_refused(tmp_path):
+    shape = {"vocab_size": 50, "d_model": 16, "encoder_layers": 1, "decoder_layers": 1}
+    shape |= {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}
+    BartModel(BartConfig(**shape)).save_pretrained(tmp_path)
+    unigram().save_pretrained(tmp_path)
+    with pytest.raises(FewshotError, match="a bart model has a decoder, and transformers no class for its encoder"):
+        load_encoder(str(tmp_path))
