@@ -5,7 +5,7 @@ Every message says what was wrong, where (``file:line`` when there is a file), a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -31,6 +31,12 @@ class CorpusError(FewshotError):
 
 SHOWN = 30
 """Most names that a message lists."""
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names as in a sentence: ``LOC, ORG and PER``; of many the first ones, and how many more there are."""
+    shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most + 1 else list(names)
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 class UnknownNameError(FewshotError):

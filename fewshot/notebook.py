@@ -78,8 +78,8 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
     """
     wanted = tasks.get(task)
     corpus = _corpus(lang, wanted, data)
-    for part in (corpus.pool, corpus.test):
-        tasks.check_gold(wanted, part)
+    both = [*corpus.pool, *corpus.test]
+    tasks.check_gold(wanted.fitted(both), both)
     return corpus.pool, corpus.test
 
 
@@ -130,7 +130,7 @@ def adapt(
 
     Args:
         source: stays as it is.
-        shots: annotated sentences of the target language.
+        shots: annotated sentences of the target language; labels that the source model does not know are learned too.
         method: what is trained, see `fewshot.training.recipe.Recipe`.
         seed: of data order and dropout.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
@@ -139,8 +139,9 @@ def adapt(
     """
     recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, **changes)
     examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
-    mixed = prepare(source, examples) if examples else None
-    return fewshot.training.adapt.adapt(source, shots, recipe, seed, find_device(device), mixed)
+    start = source.grown(source.task.fitted([*shots, *examples]))
+    mixed = prepare(start, examples) if examples else None
+    return fewshot.training.adapt.adapt(start, shots, recipe, seed, find_device(device), mixed)
 
 
 def curve(

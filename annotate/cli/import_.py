@@ -9,6 +9,7 @@ import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, find_project
 from fewshot.cli.base import app, command, console
+from fewshot.errors import listed
 
 SHOWN = 10
 """Most bad rows that are printed."""
@@ -31,6 +32,8 @@ def import_annotations(
     check_task(target, task)
     taken = import_annotations(store, target, task, file, annotator)
     screen.print(f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid", soft_wrap=True)
+    if taken.added:
+        screen.print(f"  new labels of {target.name}: {listed(taken.added)}", soft_wrap=True)
     for problem in taken.problems[:SHOWN]:
         screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)
     if len(taken.problems) > SHOWN:

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import samplers
 from annotate.components import frame
+from annotate.editing.labels import checked
 from annotate.rounds.draw import draw_round
 from annotate.store import REVIEW, Progress, Project
 from fewshot import tasks
@@ -75,6 +76,24 @@ def encoder(place: DeltaGenerator, now: str, key: str) -> str:
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
     return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or ENCODER
+
+
+def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:
+    """Draw the field for the labels of a task, in which others than those offered can be typed; return what is in it.
+
+    Args:
+        options: that are offered.
+        now: what stands in it at first.
+
+    Raises:
+        FewshotError: for a label that files could not hold.
+    """
+    title, more = tasks.get(task).title, "Type a label and press Enter; those that come with the data are added."
+    chosen = st.multiselect(
+        f"{title}: labels", list(dict.fromkeys(options)), list(now), help=more, key=key, accept_new_options=True,
+        placeholder="labels of your own",
+    )  # fmt: skip
+    return checked(task, [name.strip() for name in chosen])
 
 
 def sampler_names() -> list[str]:

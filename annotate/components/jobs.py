@@ -19,7 +19,7 @@ TITLES = {
 
 
 def show(project: Project, *kinds: str) -> list[Job]:
-    """Draw the jobs of some kinds, each with its progress and a button that stops it, or with why it failed.
+    """Draw the jobs of some kinds: progress and a button that stops it, why it failed, or what it has to say when done.
 
     It stands in a fragment that runs by itself. When it finds so that a job has ended, the whole page is drawn anew;
     where the page is being drawn already, a rerun would lose the click that it is drawn for.
@@ -32,6 +32,8 @@ def show(project: Project, *kinds: str) -> list[Job]:
         title = f"{TITLES[job.kind]}: {queue.subject(job)}"
         if job.state == "failed":
             _failed(job, title)
+        elif job.state == "done":
+            st.caption(f"{title}: {job.error}")
         elif job.state == "cancelled":
             st.caption(f"{title}: stopped")
         else:

@@ -27,7 +27,7 @@ class OpenItem:
         example: unannotated, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, None where there is none.
         suggestion: of a model, see `annotate.worker.suggest`, with its ``id``; None where the item is blind or a
-            review, or there is none.
+            review, or there is none with labels of the project.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
     """
@@ -103,11 +103,12 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     if newest is not None and not _names_words(newest, [revision for _, revision in others]):
         annotation = content.carried(original, item.task, newest.annotation, example)
     suggested = None if item.blind else _suggestion(store, item, original, example)
+    shown = _of_project(project, item, example, suggested) if suggested else None
     return OpenItem(
         item=item,
         example=example,
         annotation=annotation,
-        suggestion=suggested.data | {"id": suggested.id} if suggested else None,
+        suggestion=shown,
         revision=newest,
         acks=store.acks(item.id),
     )
@@ -212,6 +213,15 @@ def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Sugges
     if found is None or not isinstance(example, Sentence):
         return found
     return found if example.words == original.words and _fits(found.data["annotation"], example) else None
+
+
+def _of_project(project: Project, item: Item, example: Any, suggested: Suggestion) -> dict[str, Any] | None:
+    """Return what is shown of a suggestion: the labels that a project has; None where it has none of them."""
+    data, task = suggested.data | {"id": suggested.id}, tasks.get(item.task, project.labels.get(item.task))
+    if not task.open:
+        return data
+    kept = task.masked(content.annotated(item.task, example, data["annotation"]))
+    return data | {"annotation": content.annotation_of(item.task, kept)} if task.is_annotated(kept) else None
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> Suggestion | None:

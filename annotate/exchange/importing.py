@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.editing import content, session, validation
+from annotate.editing import content, labels, session, validation
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -28,16 +28,18 @@ class Imported:
         unknown: examples of the file that the project does not have.
         wrong: annotations that are not valid.
         problems: rows that could not be read, and why annotations are not valid.
+        added: labels that the project did not have before.
     """
 
     saved: int
     unknown: int
     wrong: int
     problems: Sequence[formats.BadRow]
+    added: Sequence[str] = ()
 
 
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
-    """Save the annotations of a file as revisions of somebody's items.
+    """Save the annotations of a file as revisions of somebody's items; labels that the project lacks become its own.
 
     Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
 
@@ -52,7 +54,9 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
     rows = _rows(store, project, examples)
-    kind = tasks.get(task, project.labels[task])
+    mine = [example for example in examples if rows.keys() & _keys(example)]
+    added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
+    kind = tasks.get(task, store.project(project.id).labels.get(task))
     valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
     wrong, unknown = list(problems), 0
     for example in examples:
@@ -66,7 +70,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             valid[split][row] = content.annotation_of(task, example) | repaired
     _save(store, project, task, annotator, valid["pool"], "shots")
     _save(store, project, task, annotator, valid["test"], "test")
-    return Imported(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong)
+    return Imported(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong, added)
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:

@@ -17,6 +17,7 @@ from annotate.store import Project
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
+from fewshot.errors import listed
 from fewshot.reports import findings
 
 EVERYBODY = "gold: agreed on, or decided"
@@ -132,6 +133,8 @@ def _import(project: Project) -> None:
     show = st.warning if done.problems else st.success
     unread = len(done.problems) - done.wrong
     show(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
+    if done.added:
+        st.info(f"New labels of the project, from this file: {listed(done.added)}")
     if done.problems:
         frame.bad_rows(done.problems, path)
 

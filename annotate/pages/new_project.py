@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ import streamlit as st
 
 import samplers
 from annotate.components import fields, frame
-from annotate.editing import guidelines
+from annotate.editing import guidelines, labels
 from annotate.exchange import pool
 from annotate.rounds.draw import begin_round
 from annotate.store import NewProject
@@ -68,7 +68,7 @@ def show() -> None:
         kind = kinds.pop()
         lang = _language(source, kind)
         given = _given(source, lang, kind, chosen[0])
-        labels = {task: _labels(task) for task in chosen}
+        spaces = {task: _labels(task, given) for task in chosen}
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
         sampler, k = _first_round(kind, chosen[0])
@@ -78,7 +78,7 @@ def show() -> None:
         taken = _sizes(given, options, kind)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
-    settings = {"name": name.strip(), "lang": lang, "tasks": tuple(labels), "kind": kind, "labels": labels}
+    settings = {"name": name.strip(), "lang": lang, "tasks": tuple(spaces), "kind": kind, "labels": spaces}
     settings |= {"sampler": sampler, "k": k}
     with st.spinner("Reading and writing the pool"):
         _create(given, taken, fields.annotators(people), settings, options)
@@ -134,13 +134,20 @@ def _segmenter(file: str) -> str:
     return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]"))
 
 
-def _labels(task: str) -> list[str]:
-    """Return what annotators choose from; a task without labels of its own asks for them."""
+def _labels(task: str, given: Given | None) -> list[str]:
+    """Return what annotators choose from: the labels of the file or the usual ones, and those that are typed."""
     kind = tasks.get(task)
-    known = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
-    return (
-        known if kind.choices or not known else fields.listed(st.text_input(f"{kind.title}: labels", ", ".join(known)))
-    )
+    if not kind.open:
+        return list(kind.choices)
+    usual = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
+    found = _found_labels(task, given.key, given.examples) if given and given.examples else []
+    return fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _found_labels(task: str, key: tuple[str, ...], _examples: Sequence[Any]) -> list[str]:
+    """Return the labels of an upload; the key, see `Given`, says which examples these are."""
+    return list(tasks.get(task).fitted(_examples).given)
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:
@@ -205,27 +212,37 @@ def _create(
     given: Given, taken: pool.Intake | None, people: list[str], settings: dict[str, Any], options: dict[str, Any]
 ) -> None:
     suggest, test = options.pop("suggest"), options.pop("test", 0)
+    brought: dict[str, set[str]] = {task: set() for task in settings["labels"]}
+    noted = partial(labels.noted, brought)
     if given.examples is not None and taken is not None:
         examples = given.examples
-        rows, source = pool.rows(lambda: examples, taken), given.name
+        rows, source = pool.rows(lambda: noted(examples), taken), given.name
     else:
-        rows, source = _found(given, settings, test, options["seed"])
+        rows, source = _found(given, settings, test, options["seed"], noted)
     new = NewProject(source=source, guidelines="", **settings, **options)
     project = frame.store().create_project(new, rows, people)
+    for task, names in brought.items():
+        labels.add(frame.store(), project, task, names)
     sampler, k = project.sampler, min(project.k, project.pool_size)
     begin_round(frame.store(), project, k, sampler, project.seed, suggest)
     frame.open_project(project)
 
 
-def _found(given: Given, settings: dict[str, Any], test: int, seed: int) -> tuple[Iterator[pool.Row], str]:
-    """Return the rows of data that is on this machine, and what to call it; a file is read as it is written."""
+def _found(
+    given: Given, settings: dict[str, Any], test: int, seed: int, noted: Callable[[Iterable[Any]], Iterator[Any]]
+) -> tuple[Iterator[pool.Row], str]:
+    """Return the rows of data that is on this machine, and what to call it; a file is read as it is written.
+
+    Args:
+        noted: passes examples on and sees their labels.
+    """
     lang, kind = settings["lang"], settings["kind"]
     path = locate(lang, given.name, kind)
     if path.is_dir():
         corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
-        return pool.both(corpus.pool, corpus.test), corpus.source
+        return pool.both(noted(corpus.pool), noted(corpus.test)), corpus.source
     read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segment)
-    return pool.rows(read, pool.intake(read(), test, seed, None, None)), str(path)
+    return pool.rows(lambda: noted(read()), pool.intake(read(), test, seed, None, None)), str(path)
 
 
 def _title(name: str) -> str:

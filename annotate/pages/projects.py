@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.components import fields, frame, jobs
+from annotate.editing.labels import add
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Progress, Project
 from annotate.worker import queue
 from fewshot import tasks
+from fewshot.errors import listed
 
 
 def show() -> None:
@@ -95,10 +97,22 @@ def _settings(project: Project) -> None:
     people = st.text_input(
         "Annotators, with commas", ", ".join(frame.store().project_people(project.id)), key=f"people {project.id}"
     )
+    more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
     text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
     if st.button("Save settings", key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
         frame.store().update_project(project.id, encoder=encoder, **changes)
         frame.store().set_project_people(project.id, names)
+        for task, labels in more.items():
+            add(frame.store(), project, task, labels)
         st.rerun()
+
+
+def _more_labels(project: Project, task: str) -> list[str]:
+    """Draw the field for labels to add; none is taken away, since something may have it already."""
+    now = project.labels.get(task, [])
+    found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
+    if gone := [label for label in now if label not in found]:
+        st.caption(f"{listed(gone)} will stay: what was annotated may have such labels.")
+    return found

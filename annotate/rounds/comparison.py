@@ -66,7 +66,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
             if result.task == task:
                 parts.setdefault((result.lang, result.data, result.model), []).append(result)
         for (lang, data, _), mine in parts.items():
-            if any(result.k == 0 for result in mine) and any(result.k for result in mine):
+            if any(result.k for result in mine):
                 found.setdefault(f"{lang}, {data}, at published prices", []).extend(
                     curves(mine, rates, group=path.parent.name)
                 )

@@ -87,9 +87,9 @@ def project_curve(
 
 
 def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
-    """Return the curve of results, the newest last; None where zero-shot is not among them."""
+    """Return the curve of results, the newest last; None where there are none."""
     newest = newest_of(results)
-    return curves(newest, rates)[0] if any(result.k == 0 for result in newest) else None
+    return curves(newest, rates)[0] if newest else None
 
 
 def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
@@ -101,7 +101,8 @@ def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
     """Return the k that have no score on what is annotated now, once anything was trained."""
     drawn = newest_of(_current(results, data))
     current = {result.k for result in drawn if result.learned_from in ("", data.learned(result.k))}
-    return [k for k in (0, *data.trainable) if k not in current] if results else []
+    zero = [] if drawn else [0]  # scored before any shots, unless the source model knows no label
+    return [k for k in (*zero, *data.trainable) if k not in current] if results else []
 
 
 def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:

@@ -44,8 +44,7 @@ def summary(store: Store, project: Project, task: str, curve: Curve) -> Summary:
 def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | None:
     if not items or not curve.points[-1].k:
         return None
-    *_, before, last = curve.points
-    tokens = (last.tokens - before.tokens) / (last.k - before.k)
+    tokens = curve.each("tokens")
     edits = sum(item.edits for item in items) / sum(item.tokens for item in items)
     return time_model.fit(items, tasks.get(task).time).predict([(tokens, edits * tokens)]).expected
 

@@ -52,6 +52,6 @@ def simulated_curve(store: Store, project: Project, task: str, data: TrainingDat
     ]
     rounds = next((result.rounds for result in reversed(scored) if result.k), ())
     made = curve.newest_of([result for result in scored if result.k == 0 or result.begins(rounds)])
-    if not any(result.k for result in made) or not any(result.k == 0 for result in made):
+    if not any(result.k for result in made):
         return None
     return replace(curves(made, rates)[0], name=NAME, simulated=True)

@@ -87,9 +87,14 @@ class JobStore(Database):
         values = {"progress": progress, "message": message} | ({"host": host} if host else {})
         return self._change_job(job, (job.state,), heartbeat=self.clock(), **values)
 
-    def finish(self, job: Job, error: str | None = None) -> None:
-        """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so."""
-        values = {"state": "done", "progress": 1.0} if error is None else {"state": "failed", "error": error}
+    def finish(self, job: Job, error: str | None = None, remark: str | None = None) -> None:
+        """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so.
+
+        Args:
+            remark: what people should know of how it was done.
+        """
+        done = {"state": "done", "progress": 1.0, "error": remark}
+        values = done if error is None else {"state": "failed", "error": error}
         self._change_job(job, UNFINISHED, ended=self.clock(), **values)
 
     def queue_again(self, job: Job) -> Job:

@@ -343,6 +343,7 @@ class Job:
         progress: 0 to 1.
         attempts: workers that have claimed it so far and did not put it back; with ``started`` it tells one that was
             given up for dead that the job is another's.
+        error: why it failed; of one that is done, what people should know of how.
         pid: of the newest worker.
         host: of the newest worker.
         heartbeat: when its worker, or the process that waits to be it, was last heard of.

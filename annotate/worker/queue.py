@@ -121,14 +121,15 @@ def _heard_of(job: Job) -> datetime:
 def current(store: Store, project_id: int, kinds: Sequence[str], now: datetime | None = None) -> list[Job]:
     """Return the jobs of a project that people should see, each as `shown`, the oldest first.
 
-    That is what is queued or running, and what failed or was stopped, unless the same was done since, or it is `KEPT`
-    ago.
+    That is what is queued or running, and what failed, was stopped or has something to say, unless the same was done
+    since, or it is `KEPT` ago.
     """
     now = now or store.clock()
     jobs = [job for job in store.jobs(project_id) if job.kind in kinds]
     newest = {(job.kind, subject(job)): job.id for job in jobs}
     live = [job for job in jobs if job.state in UNFINISHED and not stale(job, now)]
-    jobs = [job for job in jobs if job.state != "done" and (job in live or job.id == newest[job.kind, subject(job)])]
+    told = [job for job in jobs if job.state != "done" or job.error]
+    jobs = [job for job in told if job in live or job.id == newest[job.kind, subject(job)]]
     queue = store.unfinished_jobs() if any(job.state in UNFINISHED for job in jobs) else []
     seen = [shown(job, queue, now) for job in jobs]
     return [job for job in seen if job.state in UNFINISHED or now - (job.ended or _heard_of(job)) < KEPT]

@@ -36,7 +36,7 @@ def run(store: Store, job: Job) -> bool:
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
         with Heartbeat(store, job) as heartbeat:
-            _work(store, job, heartbeat)
+            remark = _work(store, job, heartbeat)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
         return False
@@ -45,7 +45,7 @@ def run(store: Store, job: Job) -> bool:
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         return _failed(store, job, f"something unexpected happened ({reason}); the log of the worker says where")
-    store.finish(job)
+    store.finish(job, remark=remark)
     log.info("job %d: done", job.id)
     return True
 
@@ -72,10 +72,12 @@ def _run_or_put_back(store: Store, job: Job) -> None:
         raise
 
 
-def _work(store: Store, job: Job, heartbeat: Heartbeat) -> None:
+def _work(store: Store, job: Job, heartbeat: Heartbeat) -> str | None:
+    """Do a job; return what people should know of how it was done, if anything."""
     if job.kind not in KINDS:
         raise FewshotError(f"this version knows no job {job.kind!r}; it knows {', '.join(KINDS)}")
-    importlib.import_module(KINDS[job.kind]).run(store, job, heartbeat.report)
+    remark: str | None = importlib.import_module(KINDS[job.kind]).run(store, job, heartbeat.report)
+    return remark or None
 
 
 def _failed(store: Store, job: Job, reason: str) -> bool:

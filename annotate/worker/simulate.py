@@ -49,7 +49,8 @@ def run(store: Store, job: Job, report: Report) -> None:
     check_plan(plan, corpus)
     trainer = trainer_of(project, name, job)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
-    experiment = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer), _name)
+    conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
+    experiment = Experiment(trainer, corpus, conditions, Draws(plan, corpus.pool, trainer), _name)
     progress = JobProgress(report)
     progress.begin_task([experiment])
 

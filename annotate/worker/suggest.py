@@ -14,7 +14,7 @@ from annotate.editing import content
 from annotate.store import Job, Project, Store
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import suggest
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
@@ -25,10 +25,13 @@ CHUNK = 32
 """Examples whose suggestions are stored together: the most that is made again after a crash."""
 
 
-def run(store: Store, job: Job, report: Report) -> None:
+def run(store: Store, job: Job, report: Report) -> str:
     """Store a suggestion for each item that has none of this model.
 
     Tasks that have a model get theirs before the job fails for those that have none.
+
+    Returns:
+        What is left out of suggestions, see `left_out`.
 
     Raises:
         FewshotError: when there is no such model, or it is of another task, or knows other labels.
@@ -40,7 +43,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     device = find_device(job.args.get("device", "auto"))
     encoder = None if folder else load_encoder(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
-    problems = []
+    problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
             place = sources.find(tasks.get(name), encoder) if encoder else Path(name)
@@ -51,23 +54,32 @@ def run(store: Store, job: Job, report: Report) -> None:
             continue
         for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(place))):
             report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
+        remarks += left_out(project, task, model)
     if problems:
         raise FewshotError("; ".join(problems))
+    return "; ".join(remarks)
 
 
 def _task(project: Project, model: Model) -> str:
     """Return the project's name of a model's task, which may have other options."""
-    base, known = tasks.base_name(model.task.name), model.task.labels
+    base, known = tasks.base_name(model.task.name), model.task.choices
     task = next((name for name in project.tasks if tasks.base_name(name) == base), None)
     if task is None:
         raise FewshotError(f"the model is one of task {base}; this project annotates {', '.join(project.tasks)}")
     asked = project.labels.get(task, ())
-    if known and asked and not tasks.get(task).labels and not set(known) & set(asked):
+    if model.task.open and asked and not set(known) & set(asked):
         raise FewshotError(
             f"the {base} model knows {', '.join(known)}, but the labels of this project are {', '.join(asked)}; "
             f"train one with them: fewshot source --task {task} --data FOLDER"
         )
     return task
+
+
+def left_out(project: Project, task: str, model: Model) -> list[str]:
+    """Return a line that names the labels of a model that a project does not have, so that nobody sees them."""
+    asked = project.labels.get(task)
+    other = [label for label in model.task.choices if asked and model.task.open and label not in asked]
+    return [f"the {task} model knows {listed(other)} too, which this project has not: left out"] if other else []
 
 
 def titled(model: Model, fingerprint: str) -> str:

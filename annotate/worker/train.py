@@ -22,7 +22,7 @@ from annotate.rounds import curve
 from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Job, Predictions, Project, Store
 from annotate.worker.progress import JobProgress
-from annotate.worker.suggest import store_suggestions, titled
+from annotate.worker.suggest import left_out, store_suggestions, titled
 from fewshot import tasks
 from fewshot.corpora.files import user_dir
 from fewshot.corpora.load import Corpus, fingerprint
@@ -70,8 +70,11 @@ class Training:
     experiment: Experiment
 
 
-def run(store: Store, job: Job, report: Report) -> None:
+def run(store: Store, job: Job, report: Report) -> str:
     """Train on every round of a project that was not trained on yet, and store what came out.
+
+    Returns:
+        What the source models do not know, and what is left out of suggestions.
 
     Raises:
         FewshotError: when nothing is annotated, or there is no source model.
@@ -85,15 +88,16 @@ def run(store: Store, job: Job, report: Report) -> None:
         raise FewshotError(few if some else "nothing is annotated yet; finish some items first")
     by_task = {name: data for name, data in by_task.items() if data.trainable}
     progress = JobProgress(report, tasks=len(by_task))
-    for name, data in by_task.items():
-        _train_task(store, project, name, data, job, progress)
+    remarks = [_train_task(store, project, name, data, job, progress) for name, data in by_task.items()]
+    return "; ".join(line for lines in remarks for line in lines)
 
 
 def trainer_of(project: Project, task: str, job: Job) -> Trainer:
     """Return what adapts the source model of a project's encoder; the job's args say on which device."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
     device = find_device(job.args.get("device", "auto"))
-    return load_trainer(task, project.lang, project.encoder, device, changes=changes)
+    kind = tasks.get(task, project.labels.get(task))
+    return load_trainer(kind, project.lang, project.encoder, device, changes=changes)
 
 
 def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Corpus:
@@ -108,8 +112,14 @@ def folder_of(project: Project, experiment: Experiment) -> Path:
     return home / f"{experiment.trainer.task.name}-{digest(experiment.identity)[:8]}"
 
 
-def _train_task(store: Store, project: Project, name: str, data: TrainingData, job: Job, progress: JobProgress) -> None:
-    """Train on each round, then keep the model of the last one, or without a test set one that learns all shots."""
+def _train_task(
+    store: Store, project: Project, name: str, data: TrainingData, job: Job, progress: JobProgress
+) -> list[str]:
+    """Train on each round, then keep the model of the last one, or without a test set one that learns all shots.
+
+    Returns:
+        What people should know of it.
+    """
     trainer, seeds = trainer_of(project, name, job), int(job.args.get("seeds", SEEDS))
     trainings = [
         Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds))
@@ -128,7 +138,9 @@ def _train_task(store: Store, project: Project, name: str, data: TrainingData, j
         say = progress.during(f"{name}, the model of all shots", unscored)
         train_unscored(unscored, folder_of(project, unscored), say)
     progress.say(f"{name}: suggestions by the new model")
-    _keep(store, project, name, data, unscored or scored[0], scored)
+    model = _keep(store, project, name, data, unscored or scored[0], scored)
+    notice = trainer.notice(data.scored)
+    return [*([notice] if notice else []), *left_out(project, name, model)]
 
 
 def _folds(k: int) -> int:
@@ -149,10 +161,13 @@ def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence
 def _experiment(
     project: Project, trainer: Trainer, shots: Sequence[Any], test: Sequence[Any], fold: int, seeds: int
 ) -> Experiment:
-    """Return zero-shot and a training a seed; shots in random order, as ``fewshot run`` would train on all of them."""
-    tasks.check_gold(trainer.task, [*test, *shots])  # the model may know fewer labels than the project
-    k = len(shots)
-    conditions = [ZERO_SHOT, *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
+    """Return zero-shot, where it can be scored, and a training a seed.
+
+    Shots are in random order, as ``fewshot run`` would train on all of them.
+    """
+    tasks.check_gold(trainer.task, [*test, *shots])
+    k, zero = len(shots), [ZERO_SHOT] if trainer.scores_zero_shot(test) else []
+    conditions = [*zero, *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
     drawn = Given(samplers.pick("random", shots, k, 0))
     name = lambda condition: f"seed {condition.seed + 1}" if condition.k else "zero-shot"  # noqa: E731
     return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
@@ -182,8 +197,8 @@ def _keep(
     data: TrainingData,
     kept: Experiment,
     scored: Sequence[Experiment],
-) -> None:
-    """Store what models say of examples that they were not trained on, and what the better one suggests.
+) -> Model:
+    """Store what models say of examples that they were not trained on, and what the better one suggests; return that.
 
     Args:
         data: its shots, and what they are scored on.
@@ -204,6 +219,7 @@ def _keep(
     if curve.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
     deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
+    return model
 
 
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:

@@ -139,6 +139,8 @@ def _print_header(experiment: Experiment, folder: Path, screen: Console) -> None
         if title == "Model" and (encoder.name == EMBEDDED or experiment.corpus.source.startswith("embedded")):
             hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(task)}"
             screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
+    if notice := experiment.trainer.notice(experiment.corpus.test):
+        screen.print(notice, soft_wrap=True)
 
 
 def _write_report(

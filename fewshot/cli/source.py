@@ -117,9 +117,8 @@ def source(
             f"give --data a folder with a train and a dev file of {kind}"
         )
     dev = read(dev_file, lang, kind, asked) if dev_file else []
-    tasks.check_gold(asked, train)
-    fitted = asked.fitted(train)
-    tasks.check_gold(fitted, dev)
+    fitted = asked.fitted([*train, *dev])
+    tasks.check_gold(fitted, [*train, *dev])
     made_from = Ingredients(fitted, load_encoder(model), lang, path, train, dev, seed, find_device(device))
     recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs))
     if search:

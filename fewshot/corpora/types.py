@@ -125,7 +125,7 @@ class Pair:
         id: file stem and number.
         premise: what is given.
         hypothesis: what may follow.
-        label: ``entailment``, ``neutral`` or ``contradiction``.
+        label: ``entailment``, ``neutral`` or ``contradiction``, or a class of one's own.
         where: ``file:line``, for messages.
     """
 

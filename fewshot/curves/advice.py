@@ -100,16 +100,18 @@ def advise(
 
 
 def best_k(curve: Curve) -> int:
-    """Return the k with the highest score among those that beat zero-shot by a standard error, else 0."""
-    start = curve.points[0]
-    better = [point for point in curve.points if point.k and point.score - start.score > _standard_error(curve, point)]
+    """Return the k with the highest score among those that beat zero-shot, if any, by a standard error, else 0."""
+    start, *bought = curve.points
+    if start.k:
+        better = [start, *bought]
+    else:
+        better = [point for point in bought if point.score - start.score > _standard_error(curve, point)]
     return max(better, key=lambda point: point.score).k if better else 0
 
 
 def price_of_one(curve: Curve) -> float:
-    """Return the dollars of annotating one more example: what one cost between the last two points."""
-    *_, before, last = curve.points
-    return max(last.annotation - before.annotation, 0.0) / (last.k - before.k)
+    """Return the dollars of annotating one more example: see `Curve.each`."""
+    return max(curve.each("annotation"), 0.0)
 
 
 def next_ks(curve: Curve) -> list[int]:

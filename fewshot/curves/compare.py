@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +75,7 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
     """
     if not 0 < target < 100:
         raise FewshotError(f"a target of {target:g}; give a score between 0 and 100")
-    if curve.points[0].score >= target:
+    if not curve.points[0].k and curve.points[0].score >= target:
         return Cost(target, 0, 0.0, 0.0, 0.0, extrapolated=False)
     fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
     last = curve.points[-1].k
@@ -85,7 +84,8 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
     measured = target <= max(point.score for point in curve.points)
     expected = _reached(fitted.predict(ks), target)
     if measured and not expected.any():
-        before, first = next(pair for pair in pairwise(curve.points) if pair[1].score >= target)
+        steps = zip((curve.points[0], *curve.points), curve.points, strict=False)
+        before, first = next(step for step in steps if step[1].score >= target)
         return Cost(target, float(first.k), first.dollars, before.dollars, first.dollars, extrapolated=False)
     drawn = _reached(fitted.replicates(ks), target, measured)
     reached = np.where(drawn.any(axis=1), dollars[drawn.argmax(axis=1)], np.inf)

@@ -91,7 +91,7 @@ def fit(scores: Sequence[Score], prior: CurvePrior, replicates: int = 400, seed:
     """Fit the learning curve of one condition.
 
     Args:
-        scores: of every run, k = 0 among them; one k > 0 is enough, and leaves most to the prior.
+        scores: of every run; one k > 0 is enough, and leaves most to the prior.
         prior: what such curves are like, see `fewshot.tasks.estimates`.
         replicates: for the band.
         seed: of the replicates.

@@ -72,7 +72,7 @@ def figure(
     best = [point for _, point in pareto(curves)] if front and len(curves) > 1 else []
     if best:
         drawn.add_trace(_front(best))
-    for score in sorted({curve.points[0].score for curve in curves}):
+    for score in sorted({curve.points[0].score for curve in curves if not curve.points[0].k}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
         LOOKS,

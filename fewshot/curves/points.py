@@ -30,7 +30,7 @@ class Point:
         score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
         high: upper end.
-        gain: points above zero-shot.
+        gain: points above zero-shot, else above the first point.
         runs: number of runs that differ, see `distinct`.
         shot_sets: number of draws among them.
     """
@@ -72,12 +72,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of one condition, rising k, zero-shot first.
+    """The points of one condition, rising k, zero-shot first where the source model could be scored.
 
     Args:
         name: what sets the curve apart, for example the sampler.
         metric: name of the score.
-        points: at least the zero-shot one.
+        points: at least one.
         group: the run it belongs to where several are compared; plots give a group one colour.
         task: name of the task.
         scores: of every run that the points are means of.
@@ -96,6 +96,16 @@ class Curve:
     rounds: tuple[int, ...] = ()
     simulated: bool = False
 
+    def each(self, what: str) -> float:
+        """Return what one example more took of ``tokens``, ``minutes`` or ``annotation``, since the last point but one.
+
+        Args:
+            what: a field of `Point`.
+        """
+        last, before = self.points[-1], self.points[-2] if len(self.points) > 1 else None
+        gone, k = (getattr(before, what), before.k) if before else (0.0, 0)
+        return float(getattr(last, what) - gone) / (last.k - k)
+
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:
     """Make one curve a sampler from the results of one plan; of rounds, one for each sequence of sizes.
@@ -107,20 +117,21 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
         group: what sets these results apart from others, set before the names of the curves.
 
     Raises:
-        FewshotError: when there is no zero-shot result to start from, or no price of the labels.
+        FewshotError: when there is no result yet, or no price of the labels.
     """
     results = distinct(results)
-    zero = [result for result in results if result.k == 0]
-    if not zero:
-        raise FewshotError("no zero-shot result yet; let the run go on until its first line is written")
-    zero_shot = _mean(result.score for result in zero)  # of several, where parts of the shots score each other
-    start = _point(zero, zero_shot, rates, bill_test)
+    if not results:
+        raise FewshotError("no result yet; let the run go on until its first line is written")
+    zero = [result for result in results if result.k == 0]  # several, where parts of the shots score each other
     found = []
     for drawn_by, runs in (by_draw(results) or {"zero-shot": []}).items():
-        points = [_point(list(same), zero_shot, rates, bill_test) for _, same in groupby(runs, lambda one: one.k)]
+        by_k = [list(same) for _, same in groupby([*zero, *runs], lambda one: one.k)]
+        start = _mean(result.score for result in by_k[0])
+        points = tuple(_point(same, start, rates, bill_test) for same in by_k)
         scores = tuple(Score(result.k, result.score, result.shot_set) for result in (*zero, *runs))
         name, rounds = f"{group} {drawn_by}".strip(), runs[-1].rounds if runs else ()
-        found.append(Curve(name, zero[0].metric, (start, *points), group, zero[0].task, scores, rounds=rounds))
+        first = by_k[0][0]
+        found.append(Curve(name, first.metric, points, group, first.task, scores, rounds=rounds))
     return found
 
 
@@ -192,7 +203,7 @@ def half_interval(sample: Sequence[float]) -> float:
     return float(stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5) if n > 1 else 0.0
 
 
-def _point(results: Sequence[Result], zero_shot: float, rates: Rates, bill_test: bool) -> Point:
+def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: bool) -> Point:
     first = results[0]
     units = {
         unit: _mean(result.units[unit] for result in results) + (first.test_units[unit] if bill_test else 0)
@@ -212,7 +223,7 @@ def _point(results: Sequence[Result], zero_shot: float, rates: Rates, bill_test:
         score=score,
         low=low,
         high=high,
-        gain=score - zero_shot,
+        gain=score - start,
         runs=len(results),
         shot_sets=len({result.shot_set for result in results}),
     )

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from fewshot import tasks
 from fewshot.corpora.load import Corpus
+from fewshot.errors import FewshotError
 from fewshot.experiments.draws import Draws, Shots
 from fewshot.experiments.plan import Condition, Plan, check_plan, digest
 from fewshot.experiments.trainer import Trainer, load_trainer
@@ -74,9 +74,11 @@ def load_experiment(
         FewshotError: when plan, models or data do not fit together.
         SamplerError: see `check_plan`.
     """
-    check_plan(plan, corpus)
-    trainer = load_trainer(plan.task, plan.lang, model, device, plan.method, plan.changes, source, source_data)
-    tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])  # it may know fewer labels than were asked for
+    task = check_plan(plan, corpus)
+    trainer = load_trainer(task, plan.lang, model, device, plan.method, plan.changes, source, source_data)
+    conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
+    if not conditions:
+        raise FewshotError(f"{trainer.notice(corpus.test)}; ask for a k of 1 or more")
     draws = Draws(plan, corpus.pool, trainer)
     draws.read_pool(plan.samplers)
-    return Experiment(trainer, corpus, plan.conditions(), draws)
+    return Experiment(trainer, corpus, conditions, draws)

@@ -117,13 +117,13 @@ def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
     """Find what is wrong with a plan before anything slow is loaded.
 
     Returns:
-        The task.
+        The task, with the labels of the data where it is open.
 
     Raises:
         FewshotError: for an unknown task, missing or invalid gold annotation.
         SamplerError: for an unknown sampler, or a k above the pool.
     """
-    task = tasks.get(plan.task)
+    task = tasks.get(plan.task).fitted([*corpus.pool, *corpus.test])
     tasks.check_gold(task, corpus.test)
     tasks.check_gold(task, corpus.pool)
     for sampler in plan.samplers:

@@ -101,6 +101,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
         },
         "Plan": {
             "task": f"{task.title}, {task.metric}",
+            **({"labels": trainer.notice(corpus.test)} if trainer.new_labels else {}),
             "language": trainer.lang,
             "k": ", ".join(str(k) for k in sorted({condition.k for condition in drawn}) or [0]),
             "samplers": ", ".join(dict.fromkeys(condition.sampler for condition in drawn)) or "none",

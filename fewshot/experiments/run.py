@@ -58,7 +58,7 @@ def execute(
         shots.recall(stored)
         plan_file.write(folder, experiment, stored, command)
         done = {result.run: result for result in stored}
-        pieces = trainer.source.encode(corpus.test)
+        pieces = trainer.start.encode(corpus.test)
         progress = _Clock(experiment, report)
         results: list[Result] = []
         for condition in experiment.conditions:

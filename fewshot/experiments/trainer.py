@@ -15,7 +15,7 @@ from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import Evaluation, evaluate
 from fewshot.progress import Report
 from fewshot.training import presets, sources
@@ -32,6 +32,7 @@ class Trainer:
     Args:
         lang: target language.
         source: the source model.
+        start: what training starts from: the source model with a head for all labels that are to be learned.
         source_name: of the source model, for screen and report.
         recipe: how it is adapted.
         source_data: source examples for the ``joint`` regime, else None.
@@ -42,6 +43,7 @@ class Trainer:
 
     lang: str
     source: Model
+    start: Model
     source_name: str
     recipe: Recipe
     source_data: Prepared | None
@@ -51,8 +53,30 @@ class Trainer:
 
     @property
     def task(self) -> tasks.Task[Any]:
-        """The task, with the labels of the source model."""
-        return self.source.task
+        """The task, with the labels of the source model and of the data."""
+        return self.start.task
+
+    @property
+    def new_labels(self) -> list[str]:
+        """What the source model has never seen."""
+        return [label for label in self.task.choices if label not in self.source.task.choices]
+
+    def scores_zero_shot(self, test: Sequence[Example]) -> bool:
+        """Return whether the source model can be scored at all: whether it knows any label of a test set."""
+        found = self.task.labels_in(test) if self.new_labels else set()
+        return not found or not found.isdisjoint(self.source.task.choices)
+
+    def notice(self, test: Sequence[Example]) -> str:
+        """Say what the source model has never seen and what it is scored on; empty where it knows all labels."""
+        if not self.new_labels:
+            return ""
+        new = f"{listed(self.new_labels)} {'is' if len(self.new_labels) == 1 else 'are'} new to the source model"
+        if not self.scores_zero_shot(test):
+            return f"{new}, which knows no label of the test set: zero-shot is left out"
+        known = self.task.labels_in(map(self.source.task.masked, test))
+        if known == self.task.labels_in(test):  # those of the pool alone are new, or of relations the subtypes
+            return new
+        return f"zero-shot is scored on {listed(sorted(known))}; {new}"
 
     def identity(self, corpus: Corpus) -> dict[str, Any]:
         """Return the fingerprints of all that decides a score on a corpus, beside shots and seed."""
@@ -60,11 +84,11 @@ class Trainer:
 
     def settings(self, shots: Sequence[Example]) -> Settings:
         """Resolve the recipe for some shots; an article is as many inputs as it has questions."""
-        return settings(self.source, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
+        return settings(self.start, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
 
     def train(self, shots: Sequence[Example], seed: int, progress: Report | None = None) -> Model:
         """Adapt the source model to shots; with none, return a copy of it."""
-        return adapt(self.source, shots, self.recipe, seed, self.device, self.source_data, progress)
+        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress)
 
     def train_and_score(
         self,
@@ -77,7 +101,7 @@ class Trainer:
         """Adapt the source model to shots and score it.
 
         Args:
-            shots: annotated; with none, the source model itself is scored.
+            shots: annotated; with none, the source model itself is scored, on what it knows the labels of.
             test: annotated; at least one.
             seed: of data order and dropout.
             progress: called after every update.
@@ -87,11 +111,15 @@ class Trainer:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.
         """
         model = self.train(shots, seed, progress)
+        if not shots and self.new_labels:
+            known = [self.source.task.masked(example) for example in test]
+            kept = [place for place, example in enumerate(known) if self.task.is_annotated(example)]
+            test, pieces = [known[place] for place in kept], pieces and [pieces[place] for place in kept]
         return model, evaluate(model, test, pieces)
 
 
 def load_trainer(
-    task: str,
+    task: tasks.Task[Any],
     lang: str,
     model: str,
     device: torch.device,
@@ -103,6 +131,7 @@ def load_trainer(
     """Load the source model of a task, and what is mixed in.
 
     Args:
+        task: with the labels that are to be learned beside those of the source model, see `Task.fitted`.
         method: how the source model is adapted, see `Recipe`.
         changes: what differs from the preset, see `presets.adaptation`.
         source: folder of a source model; by default the one that `sources.find` returns.
@@ -112,16 +141,17 @@ def load_trainer(
     Raises:
         FewshotError: when models, recipe or data do not fit together.
     """
-    asked = tasks.get(task)
     encoder = load_encoder(model)
-    place = source or sources.find(asked, encoder, method=method)
+    place = source or sources.find(task, encoder, method=method)
     trained = load_model(place, encoder)
-    if trained.task.name != asked.name:
-        raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {asked.name}")
+    if trained.task.name != task.name:
+        raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
     recipe = presets.adaptation(trained.task, presets.kind(encoder), method, **changes or {})
     examples, name = mixed_in(trained, recipe, source_data)
+    start = trained.grown(task.fitted(examples))
     made_from = {
-        "task": asked.name,
+        "task": task.name,
+        "labels": list(start.task.labels),
         "lang": lang,
         "recipe": recipe.described(),
         "encoder": encoder.fingerprint,
@@ -129,8 +159,8 @@ def load_trainer(
         "source_data": fingerprint(examples),
         "device": device.type,
     }
-    mixed = prepare(trained, examples) if examples else None
-    return Trainer(lang, trained, _name(place), recipe, mixed, name, device, made_from)
+    mixed = prepare(start, examples) if examples else None
+    return Trainer(lang, trained, start, _name(place), recipe, mixed, name, device, made_from)
 
 
 def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence[Example], str]:
@@ -139,10 +169,10 @@ def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence
     Args:
         recipe: says the regime.
         given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
-            embedded English sample.
+            embedded English sample, as far as the model knows its labels; what the user chose is learned whole.
 
     Raises:
-        FewshotError: when the user chose one and the recipe mixes nothing in.
+        FewshotError: when the user chose one and the recipe mixes nothing in, or nothing that the model knows is left.
     """
     if recipe.regime != "joint":
         if given is not None:
@@ -157,7 +187,17 @@ def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence
             if fingerprint(examples) == origin.get("data_fingerprint"):
                 return examples, origin["data"]
     path = given or sources.embedded_english(task.example.kind)
-    return train_file(path, task), describe(path)
+    examples = train_file(path, task)
+    if given is not None or not task.open:
+        return examples, describe(path)
+    known = [one for one in map(task.masked, examples) if task.is_annotated(one)]
+    if not known:
+        raise FewshotError(
+            f"{origin.get('data', 'what the source model was trained on')} is not here, and the embedded English has "
+            "other labels; give --source-data, or take --regime sequential"
+        )
+    part = f", {len(known)} of {len(examples)}: the others have other labels" if len(known) < len(examples) else ""
+    return known, f"{describe(path)}{part}"
 
 
 def train_file(path: Path, task: tasks.Task[Any]) -> Sequence[Example]:

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor, nn
+
+MARGIN = 0.01
+"""What a new label scores below the mean of those that it is like, where it may be like one alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,23 @@ class Head(nn.Module):
 
     weights: Tensor | None = None
     """How much each label weighs in the loss of a training that balances them, ``[labels]``; a classifier's alone."""
+
+    @torch.no_grad()
+    def grow(self, smaller: Head, like: Sequence[Sequence[int]]) -> None:
+        """Take over the weights of a head that has fewer labels.
+
+        A new label scores what those that it is like score on average, and `MARGIN` less: before training it is never
+        the best, and what is predicted stays the same.
+
+        Args:
+            smaller: of the same kind, whose labels are the first of this one's.
+            like: for each new label, the places of labels of the smaller head; at least one.
+        """
+        self.load_state_dict({**smaller.state_dict(), **self.grown(smaller, like)})
+
+    def grown(self, smaller: Any, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return the tensors of `grow` that depend on the labels, by name; a head without labels has none."""
+        return {}
 
     @abstractmethod
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Any:
@@ -86,6 +107,11 @@ class Head(nn.Module):
     def plain(self) -> Plain | None:
         """Return the class of transformers that gives the same scores, if there is one."""
         return None
+
+
+def with_means(rows: Tensor, like: Sequence[Sequence[int]], margin: float = 0.0) -> Tensor:
+    """Return rows ``[labels, ...]`` with those of new labels below them, each a mean of some, less a margin."""
+    return torch.cat([rows, *(rows[list(places)].mean(0, keepdim=True) - margin for places in like)])
 
 
 def by_example(values: Tensor, mask: Tensor) -> list[np.ndarray]:

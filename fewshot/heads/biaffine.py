@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isqrt
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import Head, by_example
+from fewshot.heads.base import MARGIN, Head, by_example, with_means
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import are_trees, best_tree
 
 ARC = 500
 """Largest size of the vectors that arcs are scored from (Dozat & Manning 2017, table 1)."""
 
-LABEL = 100
-"""Largest size of the vectors that labels are scored from (Dozat & Manning 2017, table 1)."""
-
-LABEL_WEIGHTS = 300_000
-"""Weights of the label scorer, at most roughly: with many labels the vectors are smaller."""
+LABEL = 90
+"""Largest size of the vectors that labels are scored from, a little less than in Dozat & Manning 2017, table 1: each
+label has the square of it in weights."""
 
 FEATURE = 50
 """Size of a feature's embedding."""
@@ -75,7 +72,7 @@ class Biaffine(Head):
         distance: bool = False,
     ) -> None:
         super().__init__()
-        arc, label = min(ARC, hidden), min(LABEL, max(32, hidden // 4), isqrt(LABEL_WEIGHTS // labels))
+        arc, label = min(ARC, hidden), min(LABEL, max(32, hidden // 4))
         self.root_label = root
         self.dropout = nn.Dropout(dropout)
         self.features = nn.Embedding(features + 1, FEATURE, padding_idx=0) if features else None
@@ -87,6 +84,12 @@ class Biaffine(Head):
         self.arc = nn.Linear(arc, arc)  # its bias is that of heads, which have dependents or not whatever these are
         self.distance = nn.Linear(arc, 2 * REACH + 1) if distance else None
         self.label = nn.Linear(label + 1, labels * (label + 1), bias=False)
+
+    def grown(self, smaller: Biaffine, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return the label scorer, a square block of rows a label."""
+        blocks = with_means(smaller.label.weight.unflatten(0, (-1, smaller.label.in_features)), like)
+        blocks[len(blocks) - len(like) :, -1, -1] -= MARGIN  # which both vectors multiply by 1
+        return {"label.weight": blocks.flatten(0, 1)}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Scores:
         """Score arcs; no word is its own head."""

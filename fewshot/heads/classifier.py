@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import Head, Plain, by_example
+from fewshot.heads.base import MARGIN, Head, Plain, by_example, with_means
 
 IGNORE = -100
 """Target of a unit that nobody has annotated: it adds nothing to the loss."""
@@ -35,6 +35,11 @@ class Classifier(Head):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(hidden, labels)
+
+    def grown(self, smaller: Classifier, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return weight and bias, a row a label."""
+        weight, bias = smaller.output.weight, smaller.output.bias
+        return {"output.weight": with_means(weight, like), "output.bias": with_means(bias, like, MARGIN)}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return ``[examples, units, labels]``."""

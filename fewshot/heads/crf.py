@@ -7,12 +7,13 @@ The score of a labelling is the sum of one score a unit, from its vector, and on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head, by_example
+from fewshot.heads.base import Head, by_example, with_means
 from fewshot.heads.classifier import IGNORE, Classifier
 
 SCALE = 10.0
@@ -53,6 +54,28 @@ class CRF(Head):
         self.end = nn.Parameter(torch.zeros(labels))
         self.register_buffer("first", _limits(first or [True] * labels), persistent=False)
         self.register_buffer("pairs", _limits(pairs or [[True] * labels] * labels), persistent=False)
+
+    def grown(self, smaller: CRF, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return the scores of units, start, end and neighbours.
+
+        Two labels of which one is new score as neighbours what those that they are like do, as far as these may follow
+        each other just as they may: I-DATE follows B-DATE as I-PER follows B-PER, not as it follows B-LOC.
+        """
+        known = len(smaller.start)
+        alike = [[place] for place in range(known)] + [list(places) for places in like]
+        follows = torch.empty(len(alike), len(alike))
+        for one, other in product(range(len(alike)), repeat=2):
+            cells = torch.cartesian_prod(torch.tensor(alike[one]), torch.tensor(alike[other])).unbind(1)
+            same = smaller.pairs[cells] == self.pairs[one, other]
+            scores = smaller.follows[cells]
+            follows[one, other] = (scores[same] if same.any() else scores).mean()
+        units = {f"units.{name}": table for name, table in self.units.grown(smaller.units, like).items()}
+        return {
+            **units,
+            "start": with_means(smaller.start, like),
+            "end": with_means(smaller.end, like),
+            "follows": follows,
+        }
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return the score of each label of each unit by itself, ``[examples, units, labels]``."""

@@ -135,10 +135,12 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
     """Say in one sentence what the first curve's smallest k bought."""
     start, *bought = curves[0].points
     metric = metric.removesuffix(" (%)")
-    if not bought:
+    if not bought and not start.k:
         return f"Without labelled {lang} {kind}, {metric} is {start.score:.1f}."
-    point, sign = bought[0], curves[0].currency
+    point, sign = start if start.k else bought[0], curves[0].currency
     what = f"{point.k} {lang} {kind} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
+    if point is start:
+        return f"With {what}, {metric} is {point.score:.1f}."
     if point.gain <= 0:
         return f"{what} do not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
     sure = "" if point.low > start.high else " (the intervals overlap)"

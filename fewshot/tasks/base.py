@@ -10,6 +10,8 @@ An example is what is drawn from a pool, annotated and counted as one of k. The 
 sentence, a pair, a document) or as several (each question of an article); targets and predictions come one an input.
 
 Some tasks have options, which are named after the task: ``ner+crf``. A model is of the task with its options.
+
+The labels of an `open` task are the user's business: it is given some, or takes those of its data.
 """
 
 from __future__ import annotations
@@ -17,15 +19,15 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
 
 import fewshot.tasks
-from fewshot.corpora.types import Example
+from fewshot.corpora.types import UNANNOTATED, Example
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError, UnknownNameError
 from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
@@ -80,7 +82,11 @@ class Task(ABC, Generic[E]):
     columns: ClassVar[tuple[str, ...]]
     """Which of the example's columns hold the annotation; every file format that has them can hold it."""
     labels: tuple[str, ...]
-    """The label space; empty for a task that takes it from the data that a source model is trained on."""
+    """The label space; of an open task the usual one, which counts as long as it is given no other."""
+    open: bool = False
+    """Whether people may have labels of their own."""
+    given: tuple[str, ...] = ()
+    """What there is to choose from, where an open task was told."""
     editor: ClassVar[str]
     """What people annotate with: ``tags``, ``tree``, ``spans``, ``choice`` or ``answers``, see the app's editors."""
     in_ud: ClassVar[bool] = False
@@ -111,12 +117,45 @@ class Task(ABC, Generic[E]):
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         self.chosen = frozenset(chosen)
         self.name = "+".join([type(self).name, *(option for option in self.options if option in self.chosen)])
-        if labels is not None and not self.labels:
-            self.labels = tuple(labels)
+        if labels and self.open:
+            self._take(labels)
 
-    def fitted(self, examples: Sequence[E]) -> Task[E]:
-        """Return the task with the label space of a source model's training examples; most tasks have their own."""
-        return self
+    def _take(self, labels: Sequence[str]) -> None:
+        """Take a label space of one's own."""
+        self.labels = self.given = tuple(labels)
+
+    def with_labels(self, choices: Iterable[str]) -> Self:
+        """Return the task with labels beside those that it was given; other tasks than open ones stay as they are.
+
+        Args:
+            choices: what there is to choose from, see `choices`. The usual ones keep their order, others are sorted.
+        """
+        if not self.open:
+            return self
+        wanted = {*self.given, *choices}
+        known = [label for label in self.choices if label in wanted]
+        return type(self)(sorted(self.chosen), [*known, *sorted(wanted.difference(known))])
+
+    def fitted(self, examples: Iterable[E]) -> Self:
+        """Return the task with the labels of annotated examples beside those that it was given."""
+        return self.with_labels(self.labels_in(examples)) if self.open else self
+
+    def labels_in(self, examples: Iterable[E]) -> set[str]:
+        """Return what was chosen of `choices`, or beside them, for any part of any example of the task's kind."""
+        mine = (example for example in examples if isinstance(example, self.example))
+        return set[str]().union(*map(self.labels_of, mine))
+
+    def labels_of(self, example: E) -> set[str]:
+        """Return what was chosen for any part of an example."""
+        return {*self.marks(example).values()} - {UNANNOTATED}
+
+    def masked(self, example: E) -> E:
+        """Return an example without the annotation whose labels the task does not have, so that it is not scored."""
+        return example
+
+    def like(self, label: str) -> list[int]:
+        """Return the places of the labels that a new one is like before any example of it is seen."""
+        return list(range(len(self.labels)))
 
     @property
     def price(self) -> Price:
@@ -292,7 +331,7 @@ def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
 
     Args:
         name: of the task, with options such as ``dep+upos``.
-        labels: the label space, for a task that has none of its own.
+        labels: of an open task, as a model or an annotator knows them; None: the usual ones.
 
     Raises:
         UnknownNameError: with the nearest names, when there is no such task or option.

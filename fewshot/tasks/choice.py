@@ -28,6 +28,13 @@ class Choice(Task[E]):
     view: ClassVar[View] = View("sequence", limit=128)
     metric: ClassVar[str] = "accuracy"
     nominal: ClassVar[str] = "items"
+    open = True
+
+    def check(self, example: E) -> str | None:
+        """Find a label that is none of those known, if any are."""
+        if not self.labels or example.label in self.labels:
+            return None
+        return f"label {example.label!r} is none of {', '.join(self.labels)}"
 
     def is_annotated(self, example: E) -> bool:
         """Return whether there is a label."""
@@ -54,6 +61,10 @@ class Choice(Task[E]):
         """Return the ``label``."""
         (labels,), (known,) = predictions, probabilities
         return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
+
+    def masked(self, example: E) -> E:
+        """Return the example without a label that is none of the task's."""
+        return example if example.label in self.labels else example.unannotated()
 
     def marks(self, example: E) -> dict[Hashable, str]:
         """Return the label of the example."""

@@ -28,30 +28,6 @@ RELATIONS = (
 )  # fmt: skip
 """The universal set, whole: a target treebank may use relations that the source never shows."""
 
-SUBTYPES = (
-    "acl:adv", "acl:attr", "acl:cleft", "acl:relcl", "advcl:cond", "advcl:relcl", "advcl:sp", "advmod:df",
-    "advmod:emph", "advmod:lmod", "advmod:mode", "advmod:neg", "advmod:tmod", "amod:att", "aux:aff", "aux:caus",
-    "aux:cnd", "aux:neg", "aux:pass", "aux:q", "case:acc", "case:gen", "case:loc", "case:pred", "case:voc",
-    "cc:preconj", "ccomp:obj", "ccomp:obl", "ccomp:pmod", "compound:a", "compound:affix", "compound:dir",
-    "compound:ext", "compound:lvc", "compound:nn", "compound:preverb", "compound:prt", "compound:redup",
-    "compound:smixut", "compound:svc", "compound:vo", "compound:vv", "conj:extend", "cop:expl", "cop:own",
-    "csubj:cleft", "csubj:cop", "csubj:outer", "csubj:pass", "det:numgov", "det:nummod", "det:poss", "det:predet",
-    "discourse:emo", "discourse:filler", "discourse:sp", "dislocated:cleft", "expl:comp", "expl:impers", "expl:pass",
-    "expl:poss", "expl:pv", "expl:subj", "flat:foreign", "flat:name", "flat:num", "flat:range", "flat:repeat",
-    "flat:title", "flat:vv", "iobj:agent", "mark:adv", "mark:prt", "mark:rel", "nmod:agent", "nmod:arg", "nmod:att",
-    "nmod:cau", "nmod:desc", "nmod:flat", "nmod:gen", "nmod:gobj", "nmod:gsubj", "nmod:lmod", "nmod:npmod", "nmod:own",
-    "nmod:part", "nmod:pmod", "nmod:poss", "nmod:pred", "nmod:prep", "nmod:relat", "nmod:tmod", "nmod:unmarked",
-    "nsubj:bfoc", "nsubj:caus", "nsubj:cop", "nsubj:lfoc", "nsubj:nc", "nsubj:outer", "nsubj:own", "nsubj:pass",
-    "nummod:det", "nummod:entity", "nummod:flat", "nummod:gov", "obj:agent", "obj:caus", "obj:lvc", "obl:about",
-    "obl:ad", "obl:advmod", "obl:agent", "obl:appl", "obl:arg", "obl:cmpr", "obl:comp", "obl:iobj", "obl:lmod",
-    "obl:mod", "obl:npmod", "obl:own", "obl:patient", "obl:pmod", "obl:prep", "obl:smod", "obl:subj", "obl:tmod",
-    "obl:unmarked", "parataxis:conj", "parataxis:deletion", "parataxis:discourse", "parataxis:hashtag",
-    "parataxis:insert", "parataxis:mod", "parataxis:newsent", "parataxis:obj", "parataxis:rel", "parataxis:rep",
-    "parataxis:rt", "parataxis:sentence", "parataxis:url", "vocative:cl", "vocative:mention", "xcomp:adj", "xcomp:ds",
-    "xcomp:obj", "xcomp:pred", "xcomp:sp", "xcomp:subj",
-)  # fmt: skip
-"""Subtypes that treebanks of several languages, or large ones, use; any other counts as its universal relation."""
-
 ROOT = "root"
 
 MARKS = ("PUNCT", "SYM")
@@ -97,10 +73,19 @@ class DEP(Task[Sentence]):
     curve = CurvePrior(slope=0.157, slope_sd=0.078, noise=0.041)
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
+        self.open = "subtypes" in chosen
         super().__init__(chosen, labels)
-        if "subtypes" in self.chosen:
-            self.labels = (*RELATIONS, *SUBTYPES)
+        if self.open:
             self.symmetric = ("uas", "las", "las_with_subtypes")
+
+    def _take(self, labels: Sequence[str]) -> None:
+        """Take subtypes of relations beside the universal ones; those of the root, or of no relation, are none."""
+        others = [label for label in labels if universal(label) in RELATIONS and universal(label) != ROOT]
+        self.labels = self.given = tuple(dict.fromkeys([*RELATIONS, *others]))
+
+    def like(self, label: str) -> list[int]:
+        """Return the place of the relation that a subtype is one of."""
+        return [self.labels.index(universal(label))]
 
     def check(self, example: Sentence) -> str | None:
         """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""

@@ -1,4 +1,4 @@
-"""NER: persons, organisations and locations as IOB2 tags.
+"""NER: persons, organisations, locations, or entities of types of one's own, as IOB2 tags.
 
 The score is the F1 of entity spans, strict IOB2 as in seqeval; beside it stands token accuracy, which is what
 Lauscher et al. 2020 (section 3.1) report. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from seqeval.scheme import IOB2, Entities
 
-from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.iob import TAG, to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from fewshot.heads import Head
 
 TYPES = ("PER", "ORG", "LOC")
+"""The usual types of entities."""
+
+
+def iob2(types: Sequence[str]) -> tuple[str, ...]:
+    """Return the tags of types of entities."""
+    return ("O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI"))
 
 
 class NER(Task[Sentence]):
@@ -38,7 +44,8 @@ class NER(Task[Sentence]):
     nominal: ClassVar[str] = "words"
     sampler: ClassVar[str] = "confused"
     symmetric: tuple[str, ...] = ("f1",)
-    labels = ("O", *(f"{prefix}-{kind}" for kind in TYPES for prefix in "BI"))
+    open = True
+    labels = iob2(TYPES)
     columns: ClassVar = ("entities",)
     editor: ClassVar[str] = "spans"
     price = Price(
@@ -57,15 +64,33 @@ class NER(Task[Sentence]):
     curve = CurvePrior(slope=0.129, slope_sd=0.065, noise=0.058)
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
+    def _take(self, labels: Sequence[str]) -> None:
+        """Take types of entities, or all of their tags."""
+        self.given = tuple(tag[2:] for tag in labels if tag[:2] == "B-") if labels[0] == "O" else tuple(labels)
+        self.labels = iob2(self.given)
+
     @property
     def choices(self) -> tuple[str, ...]:
         """Return the types of entities."""
-        return TYPES
+        return self.given or TYPES
 
     @property
     def background(self) -> str:
         """Return ``O``; a CRF scores whole sentences, whose words have no weights of their own."""
         return "" if "crf" in self.chosen else "O"
+
+    def labels_of(self, example: Sentence) -> set[str]:
+        """Return the types of entities."""
+        return {tag[2:] for tag in set(example.entities) if TAG.fullmatch(tag)}
+
+    def masked(self, example: Sentence) -> Sentence:
+        """Return the sentence without the tags of entities of other types: their words count as not annotated."""
+        tags = to_iob2(example.entities)
+        return example.annotated(entities=tuple(tag if tag in self.labels else UNANNOTATED for tag in tags))
+
+    def like(self, label: str) -> list[int]:
+        """Return the places of the tags that begin, or go on with, an entity of another type."""
+        return [place for place, tag in enumerate(self.labels) if tag[0] == label[0]]
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""

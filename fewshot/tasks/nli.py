@@ -1,4 +1,7 @@
-"""NLI: whether the premise entails the hypothesis, contradicts it, or neither (Lauscher et al. 2020, section 3.1)."""
+"""NLI: whether the premise entails the hypothesis, contradicts it, or neither (Lauscher et al. 2020, section 3.1).
+
+Other classes of pairs, such as paraphrase or not, are learned just so.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +33,6 @@ class NLI(Choice[Pair]):
     )
     time = AnnotationTime(item=4.0, token=0.3, edit=2.0, spread=0.8, source="guess: no verified seconds are published")
     curve = CurvePrior(slope=0.018, slope_sd=0.03, noise=0.036, drift=0.03)
-
-    def check(self, example: Pair) -> str | None:
-        """Find a label that is none of the three."""
-        return None if example.label in self.labels else f"label {example.label!r} is none of {', '.join(self.labels)}"
 
     def inputs(self, example: Pair) -> list[Input]:
         """Return premise and hypothesis."""

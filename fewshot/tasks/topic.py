@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from fewshot.corpora.types import UNANNOTATED, Document
+from fewshot.corpora.types import Document
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input
-from fewshot.errors import CorpusError
 from fewshot.tasks.choice import Choice
 from fewshot.tasks.estimates import Price
 
@@ -24,7 +23,7 @@ LEAD = 2
 
 
 class TOPIC(Choice[Document]):
-    """One of the topics of the source model's training data."""
+    """One topic a document."""
 
     name = "topic"
     title: ClassVar[str] = "document classification"
@@ -34,24 +33,6 @@ class TOPIC(Choice[Document]):
     labels = ()
     price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
 
-    def fitted(self, examples: Sequence[Document]) -> Self:
-        """Return the task with the topics of the training examples.
-
-        Raises:
-            CorpusError: when they are fewer than two.
-        """
-        labels = sorted({example.label for example in examples} - {UNANNOTATED})
-        if len(labels) < 2:
-            where = examples[0].where if examples else None
-            raise CorpusError(f"{len(labels)} topic in the training data; give documents of at least two", where)
-        return type(self)(sorted(self.chosen), labels)
-
-    def check(self, example: Document) -> str | None:
-        """Find a topic that the source model does not know."""
-        if not self.labels or example.label in self.labels:
-            return None
-        return f"topic {example.label!r} is none of {', '.join(self.labels)}, on which the source model was trained"
-
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""
         return [Input((words(lead(example.text) if "lead" in self.chosen else example.text),))]
@@ -59,9 +40,11 @@ class TOPIC(Choice[Document]):
     def counts(self, gold: Document, predicted: Document) -> np.ndarray:
         """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""
         table = np.zeros((len(self.labels), 3), dtype=int)
-        table[self.labels.index(gold.label), 2] = 1
-        table[self.labels.index(predicted.label), 1] = 1
-        table[self.labels.index(gold.label), 0] = gold.label == predicted.label
+        right, found = self.labels.index(gold.label), predicted.label
+        table[right, 2] = 1
+        table[right, 0] = gold.label == found
+        if found in self.labels:  # else it is of a model that knows other topics too
+            table[self.labels.index(found), 1] = 1
         return table.ravel()
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:

@@ -65,8 +65,11 @@ def train_source(
         keeper: of checkpoints, see `fit`.
 
     Raises:
-        FewshotError: when examples are not annotated, or a checkpoint is of another training.
+        FewshotError: when the task has one label only, examples are not annotated, or a checkpoint is of another
+            training.
     """
+    if len(task.labels) == 1:
+        raise FewshotError(f"every example is {task.labels[0]!r}; give some of another label too")
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     resolved = settings(model, recipe, len(examples), len(prepared.targets))

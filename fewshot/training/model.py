@@ -78,6 +78,25 @@ class Model(nn.Module):
         tokenizer, view, limit = self.encoder.tokenizer, self.task.view, self.encoder.limit
         return [tuple(encode_all(tokenizer, self.task.inputs(each), view, limit)) for each in examples]
 
+    def grown(self, task: tasks.Task[Any]) -> Model:
+        """Return the model with a head for the labels of its task and another's; they share encoder and readout.
+
+        Args:
+            task: the same one with labels that are to be learned too, see `Task.fitted`.
+        """
+        larger = self.task.with_labels(task.given)
+        new = [label for label in larger.labels if label not in self.task.labels]
+        if not new:
+            return self
+        dropout = next(part.p for part in self.head.modules() if isinstance(part, nn.Dropout))
+        with torch.random.fork_rng(devices=[]):
+            head = larger.head(self.readout.size, dropout)
+        head.grow(self.head, [self.task.like(label) for label in new])
+        head = head.to(next(self.head.parameters()).device).train(self.training)
+        return Model(
+            larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
+        )
+
     def copy(self) -> Model:
         """Return a model with its own weights, but for the table of embeddings, see `vocabulary.copied`."""
         module = vocabulary.copied(self.module)

@@ -7,8 +7,13 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
+from fewshot.curves.advice import advise, best_k, price_of_one
+from fewshot.curves.compare import cost_to_reach, steps
+from fewshot.curves.forecast import forecast
+from fewshot.curves.plots import figure
 from fewshot.curves.points import curves, distinct, estimate
 from fewshot.errors import FewshotError
+from fewshot.reports.learning_curves import headline
 
 RATES = rates.load()
 
@@ -58,9 +63,28 @@ def test_labels_of_the_test_set_are_billed_only_on_demand():
     assert with_test - without == pytest.approx(1000 * 0.005)
 
 
-def test_no_zero_shot_result_is_said():
-    with pytest.raises(FewshotError, match="no zero-shot result"):
-        curves([result(10, 50)], RATES)
+def test_no_result_is_said():
+    with pytest.raises(FewshotError, match="no result yet"):
+        curves([], RATES)
+
+
+def test_without_zero_shot_a_curve_begins_with_its_first_shots():
+    (curve,) = curves([result(50, 60), result(10, 50), result(10, 54, shot_set=1)], RATES)
+    assert [(point.k, point.score, point.gain) for point in curve.points] == [(10, 52, 0), (50, 60, 8)]
+    assert curve.points[0].dollars_per_point is None
+    assert [step.per_further_point is None for step in steps(curve)] == [True, False]
+    assert "With 10 ja sentences" in headline([curve], "ja", "sentences", "accuracy (%)")
+    assert not figure([curve], "accuracy", ahead=True).layout.shapes  # no line of a score that there is not
+    assert "use zero-shot" not in advise(curve, [100], price_of_one(curve), threshold=99).sentence
+    assert best_k(curve) == 50
+    assert cost_to_reach(curve, 51).k > 0
+
+
+def test_one_point_alone_has_a_price_and_a_next_round():
+    (curve,) = curves([result(10, 50)], RATES)
+    assert price_of_one(curve) == pytest.approx(curve.points[0].annotation / 10)
+    assert cost_to_reach(curve, 40).k is not None
+    assert forecast(curve) is not None
 
 
 def test_interval_of_one_run_is_its_own():

@@ -11,7 +11,7 @@ def test_short_inputs_on_a_cpu_are_computed_plainly_and_to_the_same_result(encod
     fused = module(input_ids=ids).last_hidden_state
     attention.suit(module, CPU, pieces=5)
     assert module.config._attn_implementation == "eager"
-    assert module(input_ids=ids).last_hidden_state .allclose(fused, atol=1e-5)
+    assert module(input_ids=ids).last_hidden_state.allclose(fused, atol=1e-5)
     attention.suit(module, CPU, pieces=500)
     assert module.config._attn_implementation == "sdpa"
     attention.suit(module, CPU, pieces=5)

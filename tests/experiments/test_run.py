@@ -454,7 +454,8 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     corpus = Corpus("xx", (*long, *short), test, "made up", "0", PoolCount(8, 0, 0, 0))
     plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2)
     recipe = small_recipe("nli", method="freeze-0", epochs=2, batch=3, regime="sequential")
-    trainer = Trainer("xx", new(task, encoder, 0, 0.1), "source", recipe, None, "none", CPU, {})
+    model = new(task, encoder, 0, 0.1)
+    trainer = Trainer("xx", model, model, "source", recipe, None, "none", CPU, {})
     setup = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer))
     events = []
     execute(setup, tmp_path, RATES, events.append)

@@ -1,4 +1,3 @@
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import best_tree
-from fewshot.tasks.dep import RELATIONS, SUBTYPES, universal
+from fewshot.tasks.dep import RELATIONS
 from fewshot.tasks.pos import UPOS
 from fewshot.training.adapt import train_source
 
@@ -98,12 +97,17 @@ def test_unannotated_words_are_not_scored():
 
 def test_label_space():
     assert len(set(RELATIONS)) == 37
-    assert max(Counter(SUBTYPES).values()) == 1
-    assert all(universal(subtype) in RELATIONS and universal(subtype) != subtype for subtype in SUBTYPES)
-    fine = tasks.get("dep+subtypes")
-    assert len(fine.labels) == len(RELATIONS) + len(SUBTYPES)
-    rows = (("a", 0, "root"), ("b", 1, "acl:relcl"), ("c", 1, "acl:unheard"))
-    names = {task: [task.labels[label] for _, label in task.targets(sentence(*rows))[0]] for task in (DEP, fine)}
+    rows = sentence(("a", 0, "root"), ("b", 1, "nsubj"), ("c", 1, "acl:relcl"), ("d", 1, "aux:own"), ("e", 1, "x:y"))
+    assert DEP.fitted([rows]).labels == RELATIONS
+    fine = tasks.get("dep+subtypes").fitted([rows])
+    assert fine.labels == (*RELATIONS, "acl:relcl", "aux:own")
+    assert "relation 'x:y' of 'e' (word 5) is none of acl, advcl" in fine.check(rows)
+
+
+def test_subtypes_that_a_label_space_lacks_count_as_their_relation():
+    rows = sentence(("a", 0, "root"), ("b", 1, "acl:relcl"), ("c", 1, "acl:unheard"))
+    fine = tasks.get("dep+subtypes", [*RELATIONS, "acl:relcl"])
+    names = {task: [task.labels[label] for _, label in task.targets(rows)[0]] for task in (DEP, fine)}
     assert names == {DEP: ["root", "acl", "acl"], fine: ["root", "acl:relcl", "acl"]}
 
 
@@ -164,7 +168,7 @@ def careless(gold, rng):
     scores = rng.normal(size=(words, words + 1))
     scores[np.arange(words), gold.heads] += 2
     heads = best_tree(scores)
-    others = [relation for relation in (*RELATIONS, *SUBTYPES) if relation != "root"]
+    others = [relation for relation in (*RELATIONS, "acl:relcl", "obl:tmod") if relation != "root"]
     kept = [right if rng.random() < 0.7 and right != "root" else rng.choice(others) for right in gold.deprels]
     deprels = ["root" if head == 0 else str(relation) for head, relation in zip(heads, kept, strict=True)]
     return gold.annotated(heads=tuple(heads.tolist()), deprels=tuple(deprels))

@@ -40,8 +40,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
     """Draw what the next round would cost with each sampler that needs no model."""
-    *_, before, last = made.curve.points
-    price = coming.dollars / coming.size * (last.k - before.k) / (last.tokens - before.tokens)  # of a token
+    price = coming.dollars / coming.size / made.curve.each("tokens")  # of a token
     if not price or project.pool_size > LARGE:
         return
     lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))

@@ -93,12 +93,15 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
         st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
     points = made.curve.points
     first, last = points[0], points[-1]
-    columns = iter(st.columns(3 + bool(last.k) + made.people))
-    next(columns).metric("Zero-shot", f"{first.score:.1f}")
+    columns = iter(st.columns(2 + (not first.k) + bool(last.k) + made.people))
+    if not first.k:
+        next(columns).metric("Zero-shot", f"{first.score:.1f}")
     if last.k:
-        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", f"{last.gain:+.1f}")
-    active = frame.minutes(60 * (last.minutes - first.minutes))  # the test set stands beside it, and may be in both
-    paid = frame.money(last.annotation - first.annotation, project.currency)
+        gained = f"{last.gain:+.1f}" if last is not first else None
+        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", gained)
+    minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
+    active = frame.minutes(60 * (last.minutes - minutes))
+    paid = frame.money(last.annotation - price, project.currency)
     next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
     next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     if made.people:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fewshot.cli.base import command, console, data_app
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, listed
 
 if TYPE_CHECKING:
     from fewshot.corpora.types import Example
+    from fewshot.tasks import Task
 
 Read = Callable[[Path], "Sequence[Example]"]
 
@@ -32,13 +33,13 @@ def check_treebanks(
         if not labels_of:
             return read(file)
         examples = read(file, kind=labels_of.example.kind, task=labels_of)
-        tasks.check_gold(labels_of, examples)
+        tasks.check_gold(labels_of.fitted(examples), examples)
         return examples
 
     if path is None:
         _check_cache(check)
     else:
-        _check_files(path, check)
+        _check_files(path, check, labels_of)
 
 
 def _check_cache(read: Read) -> None:
@@ -52,7 +53,7 @@ def _check_cache(read: Read) -> None:
     screen.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
 
 
-def _check_files(path: Path, read: Read) -> None:
+def _check_files(path: Path, read: Read, task: Task[Any] | None) -> None:
     from fewshot.corpora.formats import suffixes
 
     files, known = [path], suffixes()
@@ -63,4 +64,5 @@ def _check_files(path: Path, read: Read) -> None:
     for file in files:
         examples = read(file)
         words = sum(example.length for example in examples)
-        console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error", soft_wrap=True)
+        labels = f"; labels {listed(task.fitted(examples).choices, 100)}" if task and task.open else ""
+        console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)

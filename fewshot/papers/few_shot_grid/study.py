@@ -16,10 +16,8 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
-from fewshot.experiments.draws import Draws
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
-from fewshot.experiments.trainer import load_trainer
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot.study import source_language
 from fewshot.progress import Progress, Report
@@ -145,12 +143,7 @@ def execute(
         name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
         report(Progress(before, total, f"{name}: reading the data"))
         corpus = part.corpus()
-        check_plan(plan, corpus)
-        trainer = load_trainer(plan.task, plan.lang, model, device, plan.method, plan.changes)
-        tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
-        draws = Draws(plan, corpus.pool, trainer)
-        draws.read_pool(plan.samplers)
-        experiment = Experiment(trainer, corpus, plan.conditions(), draws)
+        experiment = load_experiment(plan, corpus, model, device)
         place = folder / experiment.folder.name
         within = _within(report, name, before, runs, total)
         results += run.execute(experiment, place, rates, within, command=command, keep=False)

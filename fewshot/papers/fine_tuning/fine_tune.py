@@ -152,7 +152,7 @@ def find(
     found = []
     for task, source in product([tasks.get(name) for name in names], sources):
         if train := folders.train(task, source, sentences, True) or folders.train(task, source, sentences, False):
-            fitted = task.fitted(train.examples)
+            fitted = task.with_labels(task.choices).fitted(train.examples)  # a test set may have one that train lacks
             found.append(Transfer(fitted, source, train, tuple(_tests(fitted, source, train, known, folders, tests))))
         else:
             warn(f"{task.name} is left out: no training file in {source}")

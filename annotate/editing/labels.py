@@ -1,0 +1,52 @@
+"""Labels of a project: those of its file and of its form, and those that are added later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from annotate.store import Project, Store
+from fewshot import tasks
+from fewshot.corpora.types import UNANNOTATED
+from fewshot.errors import FewshotError
+
+
+def checked(task: str, names: Sequence[str]) -> list[str]:
+    """Return labels that people have typed.
+
+    Raises:
+        FewshotError: when there is none to choose from, or files could not hold one.
+    """
+    kind = tasks.get(task)
+    for name in names:
+        if name == UNANNOTATED or (kind.editor == "spans" and (name == "O" or re.search(r"[\s|]", name))):
+            rule = "no spaces and no |, and neither O nor _" if kind.editor == "spans" else "anything but _"
+            raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label has {rule}")
+    if not names and not kind.choices:
+        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
+    return list(names)
+
+
+def noted(found: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[Any]:
+    """Pass examples on, and collect the labels that they came with, by task."""
+    kinds = [kind for kind in map(tasks.get, found) if kind.open]
+    for example in examples:
+        for kind in kinds:
+            found[kind.name] |= kind.labels_of(example)
+        yield example
+
+
+def add(store: Store, project: Project, task: str, names: Iterable[str]) -> list[str]:
+    """Add labels to those of a project; what it has stays, with its keys.
+
+    Returns:
+        Those that are new; none for a task whose labels are not the user's business.
+    """
+    now = store.project(project.id)  # somebody else may have added some
+    kind = tasks.get(task, now.labels.get(task))
+    more = kind.with_labels(names).choices
+    new = [label for label in more if label not in kind.choices]
+    if new:
+        store.update_project(project.id, labels=now.labels | {task: [*kind.choices, *new]})
+    return new

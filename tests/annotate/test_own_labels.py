@@ -1,0 +1,278 @@
+"""Labels of one's own in the app: from the form, the file, an import or the settings, to suggestions and training."""
+
+import pytest
+import torch
+from making import examples, made_up, small_recipe
+from serving import ROOT
+from storing import made_items, made_project
+from streamlit.testing.v1 import AppTest
+
+from annotate.components import frame
+from annotate.editing import content, labels, session, view
+from annotate.exchange import pool
+from annotate.exchange.exporting import export_annotations
+from annotate.exchange.importing import import_annotations
+from annotate.pages import new_project
+from annotate.rounds import curve
+from annotate.store import NewItem
+from annotate.worker import queue, run
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu
+from fewshot.costs import prices
+from fewshot.errors import FewshotError
+from fewshot.training.adapt import train_source
+from fewshot.training.model import new
+
+TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
+
+
+def with_types(types, n, seed, name="s"):
+    """Sentences whose entities are words of these types."""
+    made = made_up(n, seed, shortest=8, name=name)
+    tags = [tuple(f"B-{types[word]}" if word in types else "O" for word in one.words) for one in made]
+    return [one.annotated(entities=row) for one, row in zip(made, tags, strict=True)]
+
+
+@pytest.fixture
+def page(store, monkeypatch):
+    """The app of one person at their own machine, at the list of projects; jobs are not started."""
+    monkeypatch.delenv(frame.USERS, raising=False)
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+
+
+def labelled(elements, label):
+    (found,) = [one for one in elements if one.label == label]
+    return found
+
+
+def chosen(page, task):
+    labelled(page.multiselect, "Tasks").set_value([task]).run()
+
+
+def create(page):
+    labelled(page.text_input, "Name").set_value("own").run()
+    labelled(page.button, "Create project").click().run()
+    assert not page.exception
+
+
+def upload(page, sentences, task):
+    chosen(page, task)
+    labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
+    labelled(page.text_input, "Language code").set_value("fi").run()
+    text = "".join(map(conllu.to_text, sentences))
+    labelled(page.file_uploader, "File").set_value(("mine.conllu", text.encode(), "text/plain")).run()
+    return labelled(page.multiselect, f"{tasks.get(task).title}: labels")
+
+
+def test_the_form_offers_the_types_of_the_file_and_takes_others(store, page):
+    field = upload(page, with_types(TYPES, 20, seed=1), "ner")
+    assert field.value == ["LOC", "DATE", "KIN"]
+    field.set_value(["KIN", "MONEY"]).run()
+    create(page)
+    (project,) = store.projects()
+    assert project.labels["ner"] == ["KIN", "MONEY", "DATE", "LOC"]  # those that came with the data are added
+
+
+def test_the_labels_of_a_path_are_read_with_it(store, page, tmp_path):
+    for split, seed in (("pool", 1), ("test", 2)):
+        conllu.write(with_types(TYPES | {"talo": split.upper()}, 20, seed, split), tmp_path / f"{split}.conllu")
+    chosen(page, "ner")
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("fi").run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path)).run()
+    create(page)
+    (project,) = store.projects()
+    assert project.labels["ner"] == ["PER", "ORG", "LOC", "DATE", "KIN", "POOL", "TEST"]
+
+
+@pytest.mark.parametrize(
+    ("task", "typed"), [("topic", ["law", "art, music"]), ("nli", ["yes", "no"]), ("ner", ["DATE", "KIN"])]
+)
+def test_labels_can_be_typed_for_the_sample(store, page, task, typed):
+    chosen(page, task)
+    labelled(page.multiselect, f"{tasks.get(task).title}: labels").set_value(typed).run()
+    create(page)
+    (project,) = store.projects()
+    assert project.labels[task][:2] == typed
+
+
+@pytest.mark.parametrize(
+    ("task", "typed", "reason"),
+    [
+        ("ner", ["FIRST NAME"], "'FIRST NAME' cannot be a label of named entity recognition; a label has no spaces"),
+        ("ner", ["O"], "'O' cannot be a label"),
+        ("topic", ["_"], "'_' cannot be a label of document classification"),
+        ("topic", [], "document classification has no labels yet; type at least two"),
+    ],
+)
+def test_labels_that_cannot_be_are_one_clear_line(store, page, task, typed, reason):
+    chosen(page, task)
+    labelled(page.multiselect, f"{tasks.get(task).title}: labels").set_value(typed).run()
+    assert any(reason in error.value for error in page.error)
+    assert not store.projects()
+
+
+def test_labels_are_added_later_and_none_is_lost(store, page):
+    project = made_project(
+        store, pool.both(with_types(TYPES, 4, 1), ()), tasks=("ner", "pos"), labels={"ner": ["PER", "KIN"], "pos": []}
+    )
+    page.run()
+    field = labelled(page.multiselect, "named entity recognition: labels")
+    field.set_value(["KIN", "DATE"]).run()
+    assert any("PER will stay" in one.value for one in page.caption)
+    labelled(page.button, "Save settings").click().run()
+    assert not page.exception
+    assert store.project(project.id).labels["ner"] == ["PER", "KIN", "DATE"]
+
+
+def test_what_somebody_else_has_added_meanwhile_stays(store):
+    project = made_project(store, tasks=("ner",), labels={"ner": ["PER"]})
+    assert labels.add(store, project, "ner", ["DATE"]) == ["DATE"]
+    assert labels.add(store, project, "ner", ["PER", "KIN"]) == ["KIN"]
+    assert labels.add(store, project, "pos", ["KIN"]) == []
+    assert store.project(project.id).labels["ner"] == ["PER", "DATE", "KIN"]
+
+
+def test_editors_have_keys_for_labels_of_ones_own(store):
+    given = ["PER", *(f"T{number}" for number in range(10))]
+    project = made_project(store, pool.both(with_types(TYPES, 1, 1), ()), tasks=("ner",), labels={"ner": given})
+    (item,) = made_items(store, project, [NewItem(next(store.examples(project.id)).id, "ner", "ana", False)])
+    shown = view.view(project, session.open_item(store, project, item))["labels"]
+    assert [(one["name"], one["key"]) for one in shown] == list(zip(given, [*"123456789", "", ""], strict=True))
+
+
+@pytest.mark.parametrize("format", ["conllu", "bio", "jsonl", "label-studio", "webanno"])
+def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path, format):
+    gold = with_types(TYPES, 6, 1)
+    rows = pool.both([one.unannotated() for one in gold], ())
+    project = made_project(store, rows, tasks=("ner",), labels={"ner": ["PER"]})
+    others = with_types({"metsa": "ELSEWHERE"}, 2, 9, name="other")
+    path = tmp_path / f"in{formats.FORMATS[format].suffix}"
+    formats.export([*gold, *others], [tasks.get("ner")], format, path)
+    taken = import_annotations(store, project, "ner", path, "ana")
+    assert (taken.saved, taken.unknown, taken.wrong, taken.added) == (6, 2, 0, ["DATE", "KIN", "LOC"])
+    assert store.project(project.id).labels["ner"] == ["PER", "DATE", "KIN", "LOC"]
+    found = export_annotations(store, project, ["ner"], None, None).examples
+    assert [one.entities for one in found] == [one.entities for one in gold]
+    assert import_annotations(store, project, "ner", path, "ana").added == []
+
+
+def test_an_import_of_a_bad_tag_is_no_label(store, tmp_path):
+    (gold,) = with_types(TYPES, 1, 1)
+    project = made_project(store, pool.both([gold], ()), tasks=("ner",), labels={"ner": ["PER"]})
+    broken = gold.annotated(entities=("I-KIN", *["O"] * (gold.length - 1)))
+    conllu.write([broken], tmp_path / "x.conllu")
+    taken = import_annotations(store, project, "ner", tmp_path / "x.conllu", "ana")
+    assert (taken.saved, taken.wrong) == (0, 1)
+
+
+def suggested(store, project, folder):
+    made = store.add_job(project.id, "suggest", {"device": "cpu", "model": str(folder)})
+    run.run(store, run.claim(store, made.id))
+    return store.job(made.id)
+
+
+def test_labels_of_a_model_that_the_project_has_not_are_left_out_which_is_said(store, encoder, tmp_path):
+    gold = with_types(TYPES, 40, 1)
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=120, batch=8, head_lr=2e-2, average=1)
+    train_source(tasks.get("ner").fitted(gold), encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / "ner")
+    project = made_project(
+        store, pool.both([one.unannotated() for one in gold], ()), tasks=("ner",), labels={"ner": ["KIN", "PER"]}
+    )
+    ids = [example.id for example in store.examples(project.id)]
+    items = made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids])
+    job = suggested(store, project, tmp_path / "ner")
+    assert (job.state, job.error) == (
+        "done",
+        "the ner model knows LOC and DATE too, which this project has not: left out",
+    )
+    assert [one.id for one in queue.current(store, project.id, ["suggest"])] == [job.id]
+
+    def types():
+        now = store.project(project.id)
+        shown = [session.open_item(store, now, item).suggestion for item in items]
+        return {tag[2:] for one in shown if one for tag in one["annotation"]["entities"] if tag[1:2] == "-"}
+
+    assert types() == {"KIN"}
+    labels.add(store, project, "ner", ["DATE"])
+    assert types() == {"KIN", "DATE"}
+    assert suggested(store, project, tmp_path / "ner").error.startswith("the ner model knows LOC too")
+
+
+def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder, tmp_path):
+    texts = examples("documents", 6, seed=1)
+    model = new(tasks.get("topic", ["health", "sports"]), encoder, 0, 0.1)
+    model.save(tmp_path / "topic")
+    rows = pool.both([one.unannotated() for one in texts], ())
+    project = made_project(store, rows, kind="documents", tasks=("topic",), labels={"topic": ["health", "law"]})
+    ids = [example.id for example in store.examples(project.id)]
+    items = made_items(store, project, [NewItem(key, "topic", "ana", False) for key in ids])
+    assert "knows sports too" in suggested(store, project, tmp_path / "topic").error
+    made = {key: one.data["annotation"]["label"] for key, one in store.suggestions_of(project.id, "topic").items()}
+    for item in items:
+        shown = session.open_item(store, project, item).suggestion
+        assert (shown is None) == (made[item.example_id] == "sports")
+
+
+def test_a_project_learns_labels_that_the_source_model_never_saw(store, encoder, encoder_folder, tmp_path, monkeypatch):
+    given = examples("documents", 20, seed=1)
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=4, batch=8)
+    source = train_source(tasks.get("topic").fitted(given), encoder, given, recipe, 0, torch.device("cpu"))
+    source.save(tmp_path / "kept" / "topic")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "kept")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    names = {"sports": "pelit", "health": "terveys"}
+
+    def renamed(seed, n):
+        made = examples("documents", n, seed)
+        return [type(one)(f"{seed}-{one.id}", one.text, names[one.label]) for one in made]
+
+    project = made_project(
+        store, pool.both(renamed(2, 8), renamed(3, 6)), kind="documents", tasks=("topic",),
+        labels={"topic": ["pelit", "terveys"]}, encoder=str(encoder_folder),
+    )  # fmt: skip
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    for item in made_items(store, project, [NewItem(key, "topic", "ana", False) for key in ids]):
+        example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
+        store.save(item.id, "ana", "page", 1, content.annotation_of("topic", example), True, 60.0, 1)
+    made = store.add_job(project.id, "train", {"device": "cpu", "seeds": 1, "updates": 4})
+    run.run(store, run.claim(store, made.id))
+    job = store.job(made.id)
+    assert job.state == "done", job.error
+    assert job.error.startswith("pelit and terveys are new to the source model, which knows no label of the test set")
+    assert job.error.endswith("the topic model knows health and sports too, which this project has not: left out")
+    drawn = curve.project_curve(store, project, "topic", prices.load())
+    assert [point.k for point in drawn.curve.points] == [8]
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.delenv(frame.USERS, raising=False)
+
+    def train_page():
+        from annotate.pages import train
+
+        train.show()
+
+    page = AppTest.from_function(train_page, default_timeout=60)
+    page.query_params["project"] = str(project.id)
+    page.run()
+    assert not page.exception
+    shown = [one.label for one in page.metric]
+    assert "Zero-shot" not in shown
+    assert "After 8 documents" in shown
+    assert not any("Train again" in one.value for one in page.warning)
+
+
+def test_no_label_in_common_is_refused(store, encoder, tmp_path):
+    new(tasks.get("ner"), encoder, 0, 0.1).save(tmp_path / "ner")
+    project = made_project(store, pool.both(with_types(TYPES, 2, 1), ()), tasks=("ner",), labels={"ner": ["KIN"]})
+    job = suggested(store, project, tmp_path / "ner")
+    assert job.state == "failed"
+    assert job.error.startswith("the ner model knows PER, ORG, LOC, but the labels of this project are KIN; train one")
+
+
+def test_what_files_could_not_hold_is_no_type_but_may_be_a_topic():
+    with pytest.raises(FewshotError, match=r"'A\|B' cannot be a label"):
+        labels.checked("ner", ["A|B"])
+    assert labels.checked("topic", ["a b", "A|B", "O"]) == ["a b", "A|B", "O"]

@@ -1,0 +1,205 @@
+"""Runs whose data brings labels that the source model has never seen."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from making import examples, made_up, small_recipe
+
+from fewshot import notebook, tasks
+from fewshot.corpora.load import Corpus, fingerprint
+from fewshot.corpora.pool import PoolCount
+from fewshot.corpora.types import Sentence
+from fewshot.costs import prices
+from fewshot.curves.points import curves
+from fewshot.errors import FewshotError
+from fewshot.evaluation import evaluate, predict
+from fewshot.experiments.experiment import load_experiment
+from fewshot.experiments.plan import Plan
+from fewshot.experiments.plan_file import PLAN
+from fewshot.experiments.run import MODEL, execute
+from fewshot.training.adapt import train_source
+from fewshot.training.model import load_model
+
+CPU = torch.device("cpu")
+LEARNING = {"updates": 120, "batch": 8, "head_lr": 2e-2, "encoder_lr": 3e-3, "average": 1, "regime": "sequential"}
+TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
+
+
+def entities(n, seed, types=TYPES):
+    """Sentences whose entities are words of these types."""
+
+    def tag(word):
+        return f"B-{types[word]}" if word in types else "O"
+
+    made = (replace(one, entities=tuple(map(tag, one.words))) for one in made_up(n, seed, name=f"e{seed}"))
+    return [one for one in made if set(one.entities) > {"O"} and one.length > 2]
+
+
+def renamed(kind, n, seed, names):
+    """Texts whose labels have other names."""
+    return [replace(one, label=names[one.label], id=f"{seed}-{one.id}") for one in examples(kind, n, seed)]
+
+
+def trees(n, seed):
+    """Sentences whose punctuation has a subtype of one's own."""
+    made = made_up(n, seed, name=f"t{seed}")
+    return [replace(one, deprels=tuple(f"{d}:own" if d == "punct" else d for d in one.deprels)) for one in made]
+
+
+DATA = {
+    "ner": (entities(60, 1, {"metsa": "LOC"}), entities(60, 2), entities(30, 3)),
+    "ner+crf": (entities(60, 1, {"metsa": "LOC"}), entities(60, 2), entities(30, 3)),
+    "topic": (
+        renamed("documents", 30, 1, {"sports": "sports", "health": "health"}),
+        renamed("documents", 40, 2, {"sports": "pelit", "health": "terveys"}),
+        renamed("documents", 20, 3, {"sports": "pelit", "health": "terveys"}),
+    ),
+    "nli": (
+        examples("pairs", 40, 1),
+        renamed("pairs", 60, 2, {"entailment": "entailment", "neutral": "so-so", "contradiction": "never"}),
+        renamed("pairs", 30, 3, {"entailment": "entailment", "neutral": "so-so", "contradiction": "never"}),
+    ),
+    "dep+subtypes": (made_up(30, 1), trees(40, 2), trees(20, 3)),
+}
+"""Source data, pool and test set of each task."""
+
+NOTICES = {
+    "ner": "zero-shot is scored on LOC; DATE and KIN are new to the source model",
+    "ner+crf": "zero-shot is scored on LOC; DATE and KIN are new to the source model",
+    "topic": "pelit and terveys are new to the source model, which knows no label of the test set: "
+    "zero-shot is left out",
+    "nli": "zero-shot is scored on entailment; never and so-so are new to the source model",
+    "dep+subtypes": "punct:own is new to the source model",
+}
+
+
+@pytest.fixture(scope="module", params=DATA)
+def name(request):
+    return request.param
+
+
+def corpus_of(pool, test):
+    identity = f"{fingerprint(pool)}-{fingerprint(test)}"
+    return Corpus("xx", tuple(pool), tuple(test), "made up", identity, PoolCount(len(pool), 0, 0, 0))
+
+
+@pytest.fixture(scope="module")
+def source(name, encoder, tmp_path_factory):
+    """A source model that knows the labels of its own data alone."""
+    given, folder = DATA[name][0], tmp_path_factory.mktemp("source")
+    recipe = small_recipe(method="freeze-0", **{**LEARNING, "updates": 60})
+    train_source(tasks.get(name).fitted(given), encoder, given, recipe, 0, CPU).save(folder)
+    return folder
+
+
+def experiment_of(name, source, encoder_folder, pool, test, ks=(40,), **changes):
+    plan = Plan(name, "xx", ks, ("random",), 1, 1, method="freeze-0", changes={**LEARNING, **changes})
+    return load_experiment(plan, corpus_of(pool, test), str(encoder_folder), CPU, source=source)
+
+
+@pytest.fixture(scope="module")
+def experiment(name, source, encoder_folder):
+    _, pool, test = DATA[name]
+    return experiment_of(name, source, encoder_folder, pool, test, (min(40, len(pool)),))
+
+
+@pytest.fixture(scope="module")
+def done(experiment, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    return execute(experiment, folder, prices.load()), folder
+
+
+def test_labels_of_the_data_are_learned(name, done):
+    results, folder = done
+    assert results[-1].score > 70
+    model, test = load_model(folder / MODEL), DATA[name][2]
+    found = predict(model, [one.unannotated() for one in test])
+    assert model.task.labels_in(found) == model.task.labels_in(test)
+    assert evaluate(model, test).score == pytest.approx(results[-1].score)
+
+
+def test_what_zero_shot_is_scored_on_is_said(name, experiment, done):
+    _, folder = done
+    notice = experiment.trainer.notice(experiment.corpus.test)
+    assert notice == NOTICES[name]
+    assert json.loads((folder / PLAN).read_text())["facts"]["Plan"]["labels"] == notice
+
+
+def test_zero_shot_is_scored_on_what_both_know(name, source, encoder, done):
+    results, _ = done
+    if name == "topic":
+        assert [one.k for one in results] == [40]
+        assert [point.k for point in curves(results, prices.load())[0].points] == [40]
+        return
+    model, test = load_model(source, encoder), DATA[name][2]
+    known = [model.task.masked(one) for one in test]
+    known = [one for one in known if model.task.is_annotated(one)]
+    assert results[0].score == pytest.approx(evaluate(model, known).score)
+    if name == "nli":
+        assert len(known) == sum(one.label == "entailment" for one in test)
+
+
+def test_other_labels_are_another_run(name, experiment, source, encoder_folder):
+    given, _, _ = DATA[name]
+    plain = experiment_of(name, source, encoder_folder, given[:20], given[20:], (4,))
+    assert plain.identity["labels"] == list(plain.trainer.source.task.labels)
+    assert experiment.identity["labels"][: len(plain.identity["labels"])] == plain.identity["labels"]
+    assert len(experiment.identity["labels"]) > len(plain.identity["labels"])
+    assert plain.trainer.notice(plain.corpus.test) == ""
+
+
+@pytest.mark.parametrize("name", ["ner"], indirect=True)
+def test_source_data_with_labels_of_its_own_is_mixed_in_whole(source, name, encoder_folder, tmp_path):
+    from fewshot.corpora.formats import conllu
+
+    conllu.write(entities(30, 8, {"talo": "ORG"}), tmp_path / "english.conllu")
+    changes = {**LEARNING, "regime": "joint", "updates": 2}
+    plan = Plan("ner", "xx", (4,), ("random",), 1, 1, method="freeze-0", changes=changes)
+    corpus = corpus_of(*DATA["ner"][1:])
+    made = load_experiment(plan, corpus, str(encoder_folder), CPU, source, tmp_path / "english.conllu")
+    assert made.trainer.task.choices == ("LOC", "DATE", "KIN", "ORG")
+
+
+@pytest.mark.parametrize("name", ["topic"], indirect=True)
+def test_zero_shot_alone_of_labels_that_nobody_knows_is_refused(name, source, encoder_folder):
+    with pytest.raises(FewshotError, match=r"pelit and terveys are new to .*left out; ask for a k of 1 or more"):
+        experiment_of(name, source, encoder_folder, *DATA[name][1:], ks=(0,))
+
+
+def test_the_notebook_learns_new_labels_too(name, source, encoder):
+    _, pool, _ = DATA[name]
+    model = load_model(source, encoder)
+    adapted = notebook.adapt(model, pool[:10], "freeze-0", **{**LEARNING, "updates": 2})
+    assert set(adapted.task.choices) >= adapted.task.labels_in(pool[:10])
+    assert model.task.labels == load_model(source, encoder).task.labels
+
+
+def test_one_label_alone_is_no_choice(encoder):
+    same = renamed("documents", 4, 1, {"sports": "sports", "health": "sports"})
+    with pytest.raises(FewshotError, match="every example is 'sports'; give some of another label too"):
+        train_source(tasks.get("topic").fitted(same), encoder, same, small_recipe(), 0, CPU)
+
+
+@pytest.mark.parametrize("name", ["ner"], indirect=True)
+def test_gold_of_an_unknown_tag_is_refused_before_anything_is_loaded(source, name, encoder_folder):
+    bad = Sentence("x", "a b c", ("a", "b", "c"), entities=("O", "DATE", "O"))
+    with pytest.raises(FewshotError, match="entity tag 'DATE' of 'b' is none of O, B-LOC"):
+        experiment_of(name, source, encoder_folder, [bad, *DATA["ner"][1]], DATA["ner"][2])
+
+
+def test_the_embedded_english_stands_in_with_the_labels_that_the_source_model_knows(encoder, encoder_folder, tmp_path):
+    pool, test = DATA["topic"][1:]
+
+    def mixed(*known):
+        given = renamed("documents", 8, 1, dict(zip(("sports", "health"), known, strict=True)))
+        folder, recipe = tmp_path / known[0], small_recipe(method="freeze-0", updates=2, batch=4, regime="sequential")
+        train_source(tasks.get("topic").fitted(given), encoder, given, recipe, 0, CPU).save(folder)
+        return experiment_of("topic", folder, encoder_folder, pool, test, (4,), regime="joint")
+
+    made = mixed("sports", "travel")
+    assert made.trainer.task.choices == ("sports", "travel", "pelit", "terveys")
+    assert ": the others have other labels" in made.trainer.source_data_name
+    with pytest.raises(FewshotError, match="the embedded English has other labels; give --source-data, or"):
+        mixed("kin", "law")

@@ -1,0 +1,117 @@
+"""A head that takes over a smaller one predicts the same until it is trained, and can learn what is new."""
+
+import pytest
+import torch
+
+from fewshot import tasks
+from fewshot.tasks.dep import RELATIONS
+
+HIDDEN = 16
+
+CASES = {
+    "topic": (["a", "b", "c"], ["d", "e"]),
+    "topic of one label": (["a"], ["d"]),
+    "nli": (["entailment", "neutral"], ["paraphrase"]),
+    "ner": (["PER", "LOC"], ["DATE", "KIN"]),
+    "ner of one type": (["LOC"], ["DATE"]),
+    "ner+crf": (["PER", "LOC"], ["DATE", "KIN"]),
+    "ner+crf of one type": (["LOC"], ["DATE", "KIN"]),
+    "dep+subtypes": ([*RELATIONS, "acl:relcl"], ["nsubj:own", "obl:tmod"]),
+    "dep+upos+tags+subtypes+distance": ([*RELATIONS], ["nsubj:own"]),
+}
+
+
+@pytest.fixture(params=CASES)
+def heads(request):
+    """A head whose every weight is random, and one that took it over."""
+    name, (known, new) = request.param.partition(" ")[0], CASES[request.param]
+    task = tasks.get(name, known)
+    more = task.with_labels(new)
+    torch.manual_seed(0)
+    small, large = (each.head(HIDDEN, 0.1).eval() for each in (task, more))
+    for parameter in small.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    large.grow(small, [task.like(label) for label in more.labels[len(task.labels) :]])
+    return task, more, small, large
+
+
+def batch(seed, units=9):
+    generator = torch.Generator().manual_seed(seed)
+    mask = torch.arange(units) < torch.randint(1, units + 1, (64, 1), generator=generator)
+    vectors = torch.randn(64, units, HIDDEN, generator=generator) * mask.unsqueeze(-1)
+    return vectors, mask, torch.randint(0, 5, mask.shape, generator=generator) * mask
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_predictions_stay_the_same(heads, seed):
+    _, _, small, large = heads
+    vectors, mask, features = batch(seed)
+    with torch.no_grad():
+        before = small.decode(small(vectors, mask, features), mask)
+        assert large.decode(large(vectors, mask, features), mask) == before
+
+
+def test_new_labels_have_no_more_probability_than_the_best_known_one(heads):
+    task, _, _, large = heads
+    vectors, mask, features = batch(seed=9)
+    with torch.no_grad():
+        scores = large(vectors, mask, features)
+        found = large.probabilities(scores, mask, large.decode(scores, mask))
+    known = len(task.labels)
+    for each in found:
+        labels = each[1] if isinstance(each, tuple) else each
+        legal = labels[labels[:, known:].sum(1) > 0]  # of an arc from the root there is one relation
+        assert (legal[:, :known].max(1) > legal[:, known:].max(1)).all()
+
+
+def test_a_crf_begins_new_entities_as_it_does_known_ones():
+    task = tasks.get("ner+crf", ["PER", "LOC"])
+    more = task.with_labels(["DATE"])
+    small, large = (each.head(HIDDEN, 0.0) for each in (task, more))
+    with torch.no_grad():
+        small.follows.copy_(torch.arange(25.0).reshape(5, 5))
+    large.grow(small, [task.like(label) for label in ("B-DATE", "I-DATE")])
+    place = more.labels.index
+    follows = {
+        (one, other): large.follows[place(one), place(other)].item() for one in more.labels for other in more.labels
+    }
+    assert follows["B-PER", "I-LOC"] == small.follows[1, 4]
+    assert follows["B-DATE", "I-DATE"] == (follows["B-PER", "I-PER"] + follows["B-LOC", "I-LOC"]) / 2
+    assert follows["B-PER", "I-DATE"] == follows["B-PER", "I-LOC"]  # neither may be
+    assert follows["O", "B-DATE"] == (follows["O", "B-PER"] + follows["O", "B-LOC"]) / 2
+    known = [follows[one, other] for one in ("I-PER", "I-LOC") for other in ("B-PER", "B-LOC")]
+    assert follows["I-DATE", "B-DATE"] == sum(known) / 4
+
+
+def test_a_grown_head_learns_its_new_labels(heads):
+    task, more, _, large = heads
+    large.train()
+    vectors, mask = torch.randn(1, 1, HIDDEN), torch.ones(1, 1, dtype=torch.bool)
+    features, new = torch.zeros(1, 1, dtype=torch.long), len(more.labels) - 1
+    target = [0, more.labels.index("root"), 0] if task.name.startswith("dep") else new
+    if task.name.startswith("dep"):  # two words: the second has a relation that is new
+        vectors, mask = torch.randn(1, 2, HIDDEN), torch.ones(1, 2, dtype=torch.bool)
+        features = torch.zeros(1, 2, dtype=torch.long)
+        target = [target, [1, new, 0]]
+        targets = large.collate([[row[: 3 if large.tags else 2] for row in target]], 2)
+    elif "crf" in task.name or task.name == "ner":
+        targets = large.collate([[more.labels.index("B-DATE")]], 1)
+    else:
+        targets = large.collate([[target]], 1)
+    optimizer = torch.optim.Adam(large.parameters(), lr=0.02)
+    for _ in range(150):
+        optimizer.zero_grad()
+        large.loss(large(vectors, mask, features), targets, mask)[0].backward()
+        optimizer.step()
+    large.eval()
+    with torch.no_grad():
+        (found,) = large.decode(large(vectors, mask, features), mask)
+    assert found == (([0, 1], targets[0, :, 1].tolist()) if isinstance(found, tuple) else targets[0].tolist())
+
+
+def test_the_label_scorer_of_a_parser_has_one_size_whatever_the_labels():
+    sizes = {
+        tasks.get("dep+subtypes", [f"obl:{number}" for number in range(count)]).head(256, 0.1).label.in_features
+        for count in (1, 500)
+    }
+    assert sizes == {65}

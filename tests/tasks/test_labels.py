@@ -1,0 +1,80 @@
+"""Labels of one's own: whatever the data brings."""
+
+import pytest
+
+from fewshot import tasks
+from fewshot.corpora.types import Document, Pair, Sentence
+from fewshot.errors import CorpusError
+from fewshot.tasks.dep import RELATIONS
+
+
+def tagged(*tags):
+    words = tuple(f"w{number}" for number, _ in enumerate(tags))
+    return Sentence("s", " ".join(words), words, entities=tags)
+
+
+def test_types_of_entities_are_those_of_the_data_in_any_scheme():
+    task = tasks.get("ner").fitted([tagged("O", "S-KIN", "B-DATE", "E-DATE"), tagged("I-LOC", "_")])
+    assert task.choices == ("LOC", "DATE", "KIN")
+    assert task.labels == ("O", "B-LOC", "I-LOC", "B-DATE", "I-DATE", "B-KIN", "I-KIN")
+    assert task.check(tagged("B-KIN", "I-KIN")) is None
+    assert "entity tag 'B-PER' of 'w0' is none of O, B-LOC" in task.check(tagged("B-PER"))
+
+
+def test_without_entities_the_usual_types_stay():
+    assert tasks.get("ner").fitted([tagged("O", "_")]).choices == ("PER", "ORG", "LOC")
+
+
+def test_a_tag_of_no_scheme_is_no_type():
+    task = tasks.get("ner").fitted([tagged("DATE", "B-KIN")])
+    assert task.choices == ("KIN",)
+    assert "entity tag 'DATE' of 'w0'" in task.check(tagged("DATE"))
+
+
+@pytest.mark.parametrize("name", ["ner", "topic", "nli", "dep+subtypes", "ner+crf", "topic+lead"])
+def test_labels_that_were_given_stay_first_and_all_make_the_same_task_again(name):
+    given = ["zoo", "PER"] if "dep" not in name else ["obl:zoo", "nsubj:a"]
+    task = tasks.get(name, given)
+    more = task.with_labels(["obl:tmod"] if "dep" in name else ["b", "a"])
+    assert more.labels[: len(task.labels)] == task.labels
+    assert more.choices[-2:] == (("nsubj:a", "obl:tmod") if "dep" in name else ("a", "b"))
+    assert more.name == name
+    for known in (more.labels, more.choices):
+        assert (tasks.get(name, known).labels, tasks.get(name, known).choices) == (more.labels, more.choices)
+
+
+@pytest.mark.parametrize("name", ["pos", "dep", "qa"])
+def test_label_spaces_of_universal_dependencies_stay_as_they_are(name):
+    assert tasks.get(name, ["A"]).labels == tasks.get(name).labels == tasks.get(name).with_labels(["B"]).labels
+
+
+def test_classes_of_pairs():
+    pairs = [Pair("1", "a", "b", "paraphrase"), Pair("2", "a", "c", "entailment"), Pair("3", "a", "d")]
+    task = tasks.get("nli").fitted(pairs)
+    assert task.labels == ("entailment", "paraphrase")
+    with pytest.raises(CorpusError, match="label 'neutral' is none of entailment, paraphrase"):
+        tasks.check_gold(task, [Pair("4", "a", "b", "neutral")])
+
+
+def test_examples_of_another_kind_bring_no_labels():
+    assert tasks.get("ner").fitted([Document("1", "x", "sports")]).choices == ("PER", "ORG", "LOC")
+
+
+def test_what_a_task_cannot_predict_is_not_scored():
+    known = tasks.get("ner", ["LOC"])
+    assert known.masked(tagged("B-LOC", "B-DATE", "I-DATE", "O")).entities == ("B-LOC", "_", "_", "O")
+    topic = tasks.get("topic", ["sports"])
+    assert [topic.is_annotated(topic.masked(Document("1", "x", label))) for label in ("sports", "kin")] == [True, False]
+    tree = Sentence("s", "a b", ("a", "b"), heads=(0, 1), deprels=("root", "nsubj:own"))
+    assert tasks.get("dep+subtypes").masked(tree) == tree  # of whose relation the subtype is a part
+
+
+def test_new_labels_are_like_those_of_their_sort():
+    ner = tasks.get("ner", ["LOC", "PER"])
+    assert [[ner.labels[place] for place in ner.like(label)] for label in ("B-DATE", "I-DATE")] == [
+        ["B-LOC", "B-PER"],
+        ["I-LOC", "I-PER"],
+    ]
+    dep = tasks.get("dep+subtypes")
+    assert [RELATIONS[place] for place in dep.like("obl:tmod")] == ["obl"]
+    assert tasks.get("nli").like("paraphrase") == [0, 1, 2]
