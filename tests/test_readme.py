@@ -37,7 +37,8 @@ def test_command_exists_with_its_options(line):
     command = typer.main.get_command(app)
     while words and hasattr(command, "commands"):
         name = words.pop(0).rstrip(",")
-        assert name in command.commands, line
-        command = command.commands[name]
+        found = command.get_command(None, name)
+        assert found, line
+        command = found
     known = {option for parameter in command.params for option in parameter.opts}
     assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
