@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import samplers
 from annotate.components import frame
-from annotate.editing.labels import checked
+from annotate.editing.labels import check
 from annotate.rounds.draw import draw_round
 from annotate.store import REVIEW, Progress, Project
 from fewshot import tasks
@@ -93,7 +93,9 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
         f"{title}: labels", list(dict.fromkeys(options)), list(now), help=more, key=key, accept_new_options=True,
         placeholder="labels of your own",
     )  # fmt: skip
-    return checked(task, [name.strip() for name in chosen])
+    names = [name if name in options else name.strip() for name in chosen]
+    check(task, set(names).difference(options))
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def sampler_names() -> list[str]:

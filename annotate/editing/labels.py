@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotate.store import Project, Store
@@ -12,20 +12,17 @@ from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import FewshotError
 
 
-def checked(task: str, names: Sequence[str]) -> list[str]:
-    """Return labels that people have typed.
+def check(task: str, names: Iterable[str]) -> None:
+    """Refuse a label that somebody has typed and files could not hold.
 
     Raises:
-        FewshotError: when there is none to choose from, or files could not hold one.
+        FewshotError: that names it.
     """
     kind = tasks.get(task)
     for name in names:
         if name == UNANNOTATED or (kind.editor == "spans" and (name == "O" or re.search(r"[\s|]", name))):
             rule = "no spaces and no |, and neither O nor _" if kind.editor == "spans" else "anything but _"
             raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label has {rule}")
-    if not names and not kind.choices:
-        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
-    return list(names)
 
 
 def noted(found: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[Any]:

@@ -141,7 +141,10 @@ def _labels(task: str, given: Given | None) -> list[str]:
         return list(kind.choices)
     usual = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
     found = _found_labels(task, given.key, given.examples) if given and given.examples else []
-    return fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
+    chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
+    if not chosen and not kind.choices:
+        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
+    return chosen
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -274,5 +274,15 @@ def test_no_label_in_common_is_refused(store, encoder, tmp_path):
 
 def test_what_files_could_not_hold_is_no_type_but_may_be_a_topic():
     with pytest.raises(FewshotError, match=r"'A\|B' cannot be a label"):
-        labels.checked("ner", ["A|B"])
-    assert labels.checked("topic", ["a b", "A|B", "O"]) == ["a b", "A|B", "O"]
+        labels.check("ner", ["A|B"])
+    labels.check("topic", ["a b", "A|B", "O"])
+
+
+def test_a_label_that_a_file_has_brought_is_not_refused_in_the_settings(store, page):
+    (gold,) = with_types(TYPES, 1, 1)
+    project = made_project(store, pool.both([gold], ()), tasks=("ner",), labels={"ner": ["First Name"]})
+    page.run()
+    labelled(page.multiselect, "named entity recognition: labels").set_value(["First Name", "KIN"]).run()
+    labelled(page.button, "Save settings").click().run()
+    assert not page.error
+    assert store.project(project.id).labels["ner"] == ["First Name", "KIN"]
