@@ -34,6 +34,10 @@ AT_ONCE = 50
 STARTING = 60
 """Batches of so many that the maps begin with."""
 
+DEPENDENT = 1e-3
+"""Directions in which vectors vary by less, as a share of the most, say nothing: there is one after any layer
+normalisation, and what bf16 rounds away is of this size."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distillation:
@@ -151,9 +155,10 @@ class Lesson(nn.Module):
             gold, ours, mask = self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
             rows.append((ours[mask], [layer[mask] for layer in gold]))
         given = nn.functional.pad(torch.cat([ours for ours, _ in rows]), (0, 1), value=1.0)
+        given = given.cpu().double()  # the solvers of GPUs take all directions for independent
         for number, each in enumerate(self.maps):
             wanted = torch.cat([gold[number] for _, gold in rows])
-            solution = torch.linalg.lstsq(given, wanted).solution
+            solution = torch.linalg.lstsq(given, wanted.cpu().double(), rcond=DEPENDENT, driver="gelsy").solution
             each.load_state_dict({"weight": solution[:-1].T, "bias": solution[-1]})
             self.spreads[number] = wanted.var(0).mean()
 

@@ -71,7 +71,7 @@ def readings(
         groups = [[rng.choice(sentences)] for _ in range((BUCKET - paired) * batch)]
         drawn = [_batches(tokenizers, groups, batch, length)]
         if paired:
-            twos = [_two(rng.choice(rows), rng) for _ in range(paired * batch // 2)]
+            twos = [_two(rng.choice(rows), rng) for _ in range(paired * (batch // 2))]
             drawn.append(_batches(tokenizers, twos, batch // 2, length))
         made = [reading for readings in drawn for reading in readings]
         rng.shuffle(made)

@@ -99,6 +99,10 @@ def shrink(
     Raises:
         FewshotError: when the folder holds another encoder, or shape, corpus and encoder do not fit together.
     """
+    if text is None and shape.by_corpus:
+        raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
+    if how.updates < 1 or how.batch < 2:
+        raise FewshotError(f"{how.updates} updates of {how.batch} sentences teach nothing; give 1 and 2 or more")
     made_from = {
         "teacher": teacher.name,
         "teacher_fingerprint": teacher.fingerprint,
@@ -114,8 +118,6 @@ def shrink(
     if text:
         report(Progress(0, 0, "reading the corpus"))
         texts = read_texts(text, PretrainConfig(alignment="none", held_out=HELD_OUT, seed=how.seed), warn)
-    elif shape.by_corpus:
-        raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
     report(Progress(0, 0, "cutting"))
     drawn = _drawn(texts, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
@@ -175,7 +177,7 @@ def save(encoder: Encoder, shape: Shape, out: Path) -> None:
 def _lowest(module: Any, count: int) -> None:
     stack = layers(module)
     depth = len(stack)
-    if count > depth:
+    if not 0 < count <= depth:
         raise FewshotError(f"the encoder has {depth} layers, of which {count} cannot be kept")
     del stack[count:]
     module.config.num_hidden_layers = count

@@ -1,7 +1,7 @@
 """Keep the pieces of a vocabulary that are needed most (Abdaoui et al. 2020, *Load What You Need*).
 
 Single characters and bytes are always kept, so that no script is lost: a word whose piece is gone is cut into smaller
-ones. The tokenizer stays what it was in all else.
+ones. Pieces that could not be cut so are kept too. The tokenizer stays what it was in all else.
 """
 
 from __future__ import annotations
@@ -38,11 +38,7 @@ def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[
     ids = _ids(settings)
     parts = _parts(settings, ids)
     ranks = _counts(tokenizer, texts, parts) if texts is not None else _ranks(settings, ids)
-    kept = {ids[piece] for piece in ids if _is_single(piece)} | {added["id"] for added in settings["added_tokens"]}
-    if settings["model"].get("unk_id") is not None:
-        kept.add(settings["model"]["unk_id"])
-    if unknown := settings["model"].get("unk_token"):
-        kept.add(ids[unknown])
+    kept = _always_kept(settings, ids)
     if len(kept) > count:
         raise FewshotError(f"{count} pieces are too few: {len(kept)} are single characters or special; keep more")
     for piece in sorted(set(ids.values()) - kept, key=lambda piece: (-ranks.get(piece, -float("inf")), piece)):
@@ -96,11 +92,33 @@ def _ids(settings: Mapping[str, Any]) -> dict[str, int]:
     return ids | {added["content"]: added["id"] for added in settings["added_tokens"]}
 
 
-def _is_single(piece: str) -> bool:
-    """Return whether a piece is one character or byte, with or without a mark before it."""
+def _always_kept(settings: Mapping[str, Any], ids: Mapping[str, int]) -> set[int]:
+    model = settings["model"]
+    kept = {added["id"] for added in settings["added_tokens"]}
+    kept |= {number for piece, number in ids.items() if _is_single(piece, model.get("end_of_word_suffix") or "")}
+    if model["type"] != "BPE":  # which makes every piece of smaller ones
+        mark = model.get("continuing_subword_prefix") or ""
+        kept |= {number for piece, number in ids.items() if not ids.keys() >= _characters(piece, mark)}
+    if model.get("unk_id") is not None:
+        kept.add(model["unk_id"])
+    if model.get("unk_token") in ids:
+        kept.add(ids[model["unk_token"]])
+    return kept
+
+
+def _is_single(piece: str, suffix: str) -> bool:
+    """Return whether a piece is one character or byte, with or without a mark before it or a suffix."""
     for mark in MARKS:
         piece = piece.removeprefix(mark) if len(piece) > len(mark) else piece
+    piece = piece.removesuffix(suffix) or piece
     return len(piece) == 1 or piece in MARKS or (piece.startswith("<0x") and piece.endswith(">"))
+
+
+def _characters(piece: str, mark: str) -> set[str]:
+    """Return what would be left of a piece: its characters, those inside of a word with the mark that says so."""
+    if mark and piece.startswith(mark):
+        return {mark + each for each in piece.removeprefix(mark)}
+    return {piece[:1], *(mark + each for each in piece[1:])}
 
 
 def _ranks(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[int, float]:

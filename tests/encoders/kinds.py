@@ -1,6 +1,7 @@
 """Tiny random encoders of many kinds, with tokenizers of each kind, as transformers saves them."""
 
 import random
+from functools import cache
 
 import torch
 import transformers
@@ -41,10 +42,12 @@ def corpus(count=400, seed=0):
     return lines
 
 
+@cache
 def wordpiece():
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
     tokenizer.train_from_iterator(corpus(), trainers.WordPieceTrainer(vocab_size=250, special_tokens=specials))
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
@@ -52,6 +55,7 @@ def wordpiece():
     return _wrapped(tokenizer, specials)
 
 
+@cache
 def unigram(start="<s> "):
     specials = ["<pad>", "<unk>", "<s>", "</s>", "<mask>"]
     tokenizer = Tokenizer(models.Unigram())
@@ -71,6 +75,7 @@ def startless():
     return unigram(start="")
 
 
+@cache
 def bpe():
     specials = ["<pad>", "<unk>", "<s>", "</s>", "<mask>"]
     tokenizer = Tokenizer(models.BPE())
@@ -100,8 +105,8 @@ def save(folder, kind="Bert", tokenizer=wordpiece, **changes):
     with torch.random.fork_rng():
         torch.manual_seed(0)
         module = getattr(transformers, f"{kind}Model")(getattr(transformers, f"{kind}Config")(**shape))
-    for parameter in module.parameters():
-        if parameter.dim() == 1:
-            parameter.data += torch.randn_like(parameter) / 20  # no two rows are alike
+        for parameter in module.parameters():
+            if parameter.dim() == 1:
+                parameter.data += torch.randn_like(parameter) / 20  # as if it had been trained
     module.save_pretrained(folder)
     return folder

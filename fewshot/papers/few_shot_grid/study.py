@@ -12,7 +12,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import Corpus, load
 from fewshot.costs.prices import Rates
-from fewshot.curves.results import Result
+from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
@@ -138,18 +138,26 @@ def execute(
     """
     total = sum(len(part.plan.conditions()) for part in found)
     results: list[Result] = []
+    kept = 0
     for number, part in enumerate(found, start=1):
         plan = part.plan
         name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
-        report(Progress(before, total, f"{name}: reading the data"))
+        report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
         experiment = load_experiment(plan, corpus, model, device)
         place = folder / experiment.folder.name
-        within = _within(report, name, before, runs, total)
+        there = {result.run for result in read_results(place / RESULTS)}
+        within = _within(report, name, runs, Progress(before, total, kept=kept))
         results += run.execute(experiment, place, rates, within, command=command, keep=False)
+        kept += sum(result.run in there for result in results[before:])
     return results
 
 
-def _within(report: Report, name: str, before: int, runs: int, total: int) -> Report:
+def _within(report: Report, name: str, runs: int, before: Progress) -> Report:
     """Return what is told how far one part is, and tells how far all of them are, in runs."""
-    return lambda now: report(Progress(before + runs * now.share, total, f"{name}: {now.doing}", now.loss))
+
+    def tell(now: Progress) -> None:
+        kept = before.kept + runs * now.kept / max(1, now.total)
+        report(Progress(before.done + runs * now.share, before.total, f"{name}: {now.doing}", now.loss, kept))
+
+    return tell

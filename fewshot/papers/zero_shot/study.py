@@ -139,11 +139,14 @@ def score_all(
     with locked_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
         results = []
+        kept = 0
         for number, (one, model, made_from) in enumerate(_with_models(wanted, encoder, places)):
             run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
-            if run not in done:
+            if run in done:
+                kept += 1
+            else:
                 doing = f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}"
-                report(Progress(number, len(wanted), doing))
+                report(Progress(number, len(wanted), doing, kept=kept))
                 done[run] = _score(one, run, model.to(device), device)
                 append_result(path, done[run])
             results.append(done[run])

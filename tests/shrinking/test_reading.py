@@ -1,0 +1,100 @@
+"""The spans that two tokenizers share, and what teacher and student read."""
+
+import pytest
+import torch
+from encoders.kinds import TOKENIZERS, corpus, startless
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import PreTrainedTokenizerFast
+
+from fewshot.encoders.pieces import NO_UNIT
+from fewshot.encoders.vectors import pool
+from fewshot.shrinking import reading
+from fewshot.shrinking.reading import read, readings
+
+ROWS = [{"en": f"ka la {word}", "fi": f"me {word}", "ja": f"東 {word}"} for word in ("ti", "so", "nu")]
+
+
+def words(names):
+    """A tokenizer of these pieces, longest first; marks tell what goes on inside of a word."""
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *names]
+    tokenizer = Tokenizer(models.WordPiece({piece: n for n, piece in enumerate(names)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    specials = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **specials)
+
+
+def units(batch, row=0):
+    """Return the unit of each piece of a sentence."""
+    examples, most = batch.counts.shape
+    slots = batch.slots.view(batch.ids.shape)[row].tolist()
+    return [NO_UNIT if slot == examples * most else slot - row * most for slot in slots]
+
+
+def test_spans_of_english_end_where_both_end_a_piece():
+    tokenizers = words(["un", "##lock", "##ed", "door"]), words(["unlock", "##ed", "do", "##or"])
+    one = read(tokenizers, ["unlocked door"], 16)
+    assert units(one.teacher) == [0, 1, 1, 2, 3, NO_UNIT]
+    assert units(one.student) == [0, 1, 2, 3, 3, NO_UNIT]
+    assert one.student.mask.tolist() == one.teacher.mask.tolist() == [[True] * 4]
+
+
+def test_spans_of_japanese_end_where_both_end_a_piece():
+    tokenizers = words(["東京", "##都", "##の", "##大学"]), words(["東", "##京都", "##の大", "##学"])
+    one = read(tokenizers, ["東京都の大学"], 16)
+    assert units(one.teacher) == [0, 1, 1, 2, 2, NO_UNIT]
+    assert units(one.student) == [0, 1, 1, 2, 2, NO_UNIT]
+
+
+def test_what_only_one_of_them_read_belongs_to_no_span():
+    tokenizers = words(["ab", "cd", "ef"]), words(["a", "##b", "c", "##d", "e", "##f"])
+    one = read(tokenizers, ["ab cd ef"], 5)
+    assert units(one.teacher) == [0, 1, NO_UNIT, NO_UNIT, NO_UNIT]  # the student was cut within cd
+    assert units(one.student) == [0, 1, 1, NO_UNIT, NO_UNIT]
+
+
+@pytest.mark.parametrize("first", [*TOKENIZERS.values(), startless])
+@pytest.mark.parametrize("second", [*TOKENIZERS.values(), startless])
+def test_every_span_has_pieces_of_both(first, second):
+    texts = [*corpus(20, seed=4), "東京都の大学生 ka-la", "ko?", ""]
+    one = read((first(), second()), texts, 20)
+    there = [(side.counts > 0)[:, 1:] for side in (one.teacher, one.student)]
+    assert torch.equal(*there)
+    assert there[0].any()
+
+
+def test_a_span_is_the_mean_of_its_pieces():
+    one = read((words(["ab", "##cd"]), words(["abcd"])), ["abcd"], 8)
+    hidden = torch.tensor([[[9.0], [1.0], [3.0], [9.0]]])
+    assert pool(hidden, one.teacher).flatten().tolist() == [9.0, 2.0]
+
+
+def all_of(done=0, updates=150, **changes):
+    both = TOKENIZERS["WordPiece"](), TOKENIZERS["Unigram"]()
+    given = {"batch": 4, "length": 24, "seed": 0, "pair_share": 0.25, **changes}
+    return list(readings(both, corpus(50), ROWS, done=done, updates=updates, **given))
+
+
+def same(one, other):
+    return torch.equal(one.teacher.ids, other.teacher.ids) and torch.equal(one.student.slots, other.student.slots)
+
+
+@pytest.mark.parametrize("done", [1, 64, 100])
+def test_readings_go_on_where_they_stopped(done):
+    whole, rest = all_of(), all_of(done)
+    assert len(whole) == 150
+    assert len(rest) == 150 - done
+    assert all(same(one, other) for one, other in zip(whole[done:], rest, strict=True))
+    assert not all(same(one, other) for one, other in zip(whole, all_of(seed=1), strict=True))
+
+
+@pytest.mark.parametrize("batch", [2, 4, 5])
+def test_a_quarter_of_the_batches_are_translations(batch):
+    found = all_of(updates=reading.BUCKET, batch=batch)
+    assert len(found) == reading.BUCKET
+    paired = [one for one in found if one.pairs]
+    assert len(paired) == reading.BUCKET / 4
+    assert all(one.pairs == tuple((row, row + 1) for row in range(0, batch - 1, 2)) for one in paired)
+    assert all(len(one.teacher.ids) == batch for one in found if not one.pairs)

@@ -1,0 +1,204 @@
+"""From a large encoder to a small one: cut, taught, stopped, resumed, finished."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from encoders.kinds import KINDS, SYLLABLES, TOKENIZERS, corpus, save, startless, unigram
+from pretraining.making import write_lines
+from safetensors import safe_open
+
+from fewshot.encoders import freezing, packed
+from fewshot.encoders.load import load_encoder
+from fewshot.encoders.pieces import Input, View, encode
+from fewshot.encoders.vectors import all_layers, collate
+from fewshot.errors import FewshotError
+from fewshot.shrinking.distill import Distillation, taught
+from fewshot.shrinking.shrink import Shape, cut, shrink
+
+CPU = torch.device("cpu")
+WHOLE = {"bits": 16, "embedding_bits": 16}
+SHAPE = Shape(layers=2, pieces=120, **WHOLE)
+HOW = Distillation(updates=12, batch=4, length=24, checkpoint=5, lr=2e-3)
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory):
+    return load_encoder(str(save(tmp_path_factory.mktemp("teacher"), "XLMRoberta", unigram, initializer_range=0.3)))
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    """A corpus folder of two languages, one the other's translation, word by word."""
+    folder = tmp_path_factory.mktemp("corpus")
+    english = [line for line in corpus(1500, seed=2) if " " in line]
+    other = [" ".join(reversed(line.split())) for line in english]
+    write_lines(folder / "mono" / "en.txt.xz", english)
+    write_lines(folder / "mono" / "xx.txt.xz", other)
+    rows = [f"{one}\t{two}" for one, two in zip(english, other, strict=True)]
+    write_lines(folder / "parallel" / "made.tsv.xz", ["en\txx", *rows[:100]])
+    return folder
+
+
+def made(teacher, out, text=None, shape=SHAPE, how=HOW, report=lambda now: None):
+    return shrink(teacher, shape, how, text, out, CPU, report, str)
+
+
+def hidden(encoder, text="ka la meti so"):
+    pieces = encode(encoder.tokenizer, Input((text.split(),)), View("words"), encoder.limit)
+    with torch.no_grad():
+        return all_layers(encoder.module, collate([pieces], int(encoder.tokenizer.pad_token_id)))
+
+
+@pytest.mark.parametrize("kind", ["Bert", "XLMRoberta", "DistilBert"])
+def test_the_cut_alone_computes_the_layer_of_the_teacher(tmp_path, kind):
+    teacher = load_encoder(str(save(tmp_path / "teacher", kind)))
+    made(teacher, tmp_path / "out", shape=Shape(layers=2, **WHOLE))
+    small = load_encoder(str(tmp_path / "out"))
+    assert freezing.depth(small.module) == len(freezing.layers(small.module)) == 2
+    torch.testing.assert_close(hidden(small)[-1], hidden(teacher)[2], atol=5e-3, rtol=5e-3)
+    exact = cut(teacher, Shape(layers=2))
+    assert torch.equal(hidden(exact)[-1], hidden(teacher)[2])
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS)
+def test_kept_pieces_keep_their_embeddings(tmp_path, tokenizer):
+    teacher = load_encoder(str(save(tmp_path, "XLMRoberta", TOKENIZERS[tokenizer])))
+    small = cut(teacher, Shape(pieces=len(teacher.tokenizer) - 30))
+    old, new = (each.module.get_input_embeddings().weight for each in (teacher, small))
+    names = small.tokenizer.convert_ids_to_tokens(range(len(small.tokenizer)))
+    assert torch.equal(new, old[teacher.tokenizer.convert_tokens_to_ids(names)])
+    assert small.module.config.vocab_size == len(new) == len(old) - 30
+    assert small.module.config.pad_token_id == small.tokenizer.pad_token_id
+    torch.testing.assert_close(hidden(small, "ka la")[-1], hidden(teacher, "ka la")[-1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
+    tokenizer = startless if "T5" in kind else unigram
+    teacher = load_encoder(str(save(tmp_path / "teacher", kind, tokenizer)))
+    made(teacher, tmp_path / "out", shape=Shape(layers=0 if kind == "Albert" else 2, pieces=120))
+    small = load_encoder(str(tmp_path / "out"))
+    assert len(small.tokenizer) == 120
+    embeddings = small.module.get_input_embeddings().weight
+    assert embeddings.shape == (120, 32)
+    with safe_open(tmp_path / "out" / packed.FILE, "pt") as file:
+        tables = [name for name in file.keys() if file.get_slice(name).get_shape() == [120, 16]]  # noqa: SIM118
+    assert len(tables) == 1, "the table is there once, in 4 bits"
+    exact = cut(teacher, Shape(layers=0 if kind == "Albert" else 2, pieces=120))
+    off = (embeddings - exact.module.get_input_embeddings().weight).abs().amax()
+    assert 0 < off < exact.module.get_input_embeddings().weight.abs().amax() / 7
+    assert hidden(small)[-1].isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (Shape(layers=4), "the encoder has 3 layers, of which 4 cannot be kept"),
+        (Shape(layers=-1), "the encoder has 3 layers, of which -1 cannot be kept"),
+        (Shape(pieces=10_000), "has 250 pieces, of which 10000 cannot be kept"),
+        (Shape(pieces=9), "9 pieces are too few"),
+        (Shape(pieces=100, by_corpus=True), "give --corpus"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(teacher, tmp_path, shape, message):
+    with pytest.raises(FewshotError, match=message):
+        made(teacher, tmp_path / "out", shape=shape)
+
+
+@pytest.mark.parametrize("how", [Distillation(updates=0), Distillation(batch=1)])
+def test_teaching_nothing_is_refused(teacher, text, tmp_path, how):
+    with pytest.raises(FewshotError, match="teach nothing"):
+        made(teacher, tmp_path, text, how=how)
+
+
+def test_teaching_helps_on_sentences_that_were_held_out(teacher, text, tmp_path):
+    how = Distillation(updates=300, batch=16, length=24, lr=2e-3, pair_share=0, checkpoint=1000)
+    result = made(teacher, tmp_path, text, how=how)
+    assert result.before.keys() == result.after.keys() == {"en", "xx"}
+    assert all(result.after[lang] < 0.95 * result.before[lang] for lang in result.after), result
+    assert result.pieces > 300 * 16
+    assert result.weights == sum(p.numel() for p in load_encoder(str(tmp_path)).module.parameters())
+
+
+@pytest.mark.parametrize("stop", [5, 7, 12])
+def test_stopped_teaching_goes_on_to_the_same_encoder(teacher, text, tmp_path, stop):
+    def tell(now):
+        if now.done == stop and now.total:  # as if it had been killed here, and as if not
+            shutil.copytree(tmp_path / "whole", tmp_path / "cut")
+
+    whole, seen = made(teacher, tmp_path / "whole", text, report=tell), []
+    resumed = made(teacher, tmp_path / "cut", text, report=seen.append)
+    steps = [(now.done, now.kept) for now in seen if now.total]
+    assert steps == [(done, stop // 5 * 5) for done in range(stop // 5 * 5 + 1, 13)]
+    one, same = (packed.load(tmp_path / name / packed.FILE) for name in ("whole", "cut"))
+    assert all(torch.equal(one[name], same[name]) for name in one)
+    assert (resumed.after, resumed.pieces) == (whole.after, whole.pieces)
+    assert not (tmp_path / "cut" / "checkpoint.safetensors").exists()
+
+
+def test_teaching_that_was_stopped_before_its_first_checkpoint_begins_again(teacher, text, tmp_path):
+    def tell(now):
+        if now.done == 4 and now.total:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made(teacher, tmp_path, text, report=tell)
+    seen = []
+    made(teacher, tmp_path, text, report=seen.append)
+    assert [now.done for now in seen if now.total] == list(range(1, 13))
+
+
+def test_embeddings_are_the_teacher_s_and_no_checkpoint_has_them(teacher, text, tmp_path):
+    def tell(now):
+        if now.done == 6 and now.total:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made(teacher, tmp_path, text, report=tell)
+    with safe_open(tmp_path / "checkpoint.safetensors", "pt") as file:
+        assert not any("word_embeddings" in name for name in file.keys())  # noqa: SIM118
+    made(teacher, tmp_path, text)
+    small, exact = load_encoder(str(tmp_path)), cut(teacher, SHAPE)
+    tables = [each.module.get_input_embeddings().weight for each in (small, exact)]
+    assert torch.equal(tables[0], tables[1].half().float())
+
+
+def test_finished_encoder_is_left_alone_and_another_refused(teacher, text, tmp_path):
+    assert made(teacher, tmp_path / "out") is not None
+    record = (tmp_path / "out" / "shrink.json").read_text()
+    assert json.loads(record)["result"]["weights"] > 0
+    assert made(teacher, tmp_path / "out") is None
+    other = load_encoder(str(save(tmp_path / "other", "Bert")))
+    for given in (
+        {"teacher": other},
+        {"shape": Shape(layers=1, pieces=120, **WHOLE)},
+        {"text": text},
+    ):
+        with pytest.raises(FewshotError, match="holds another encoder; give another folder, or delete it"):
+            made(**{"teacher": teacher, "out": tmp_path / "out", **given})
+    with pytest.raises(FewshotError, match="holds another encoder"):
+        made(teacher, tmp_path / "other")
+    assert (tmp_path / "out" / "shrink.json").read_text() == record
+
+
+def test_pieces_by_corpus_are_those_of_the_corpus(teacher, text, tmp_path):
+    made(teacher, tmp_path, text, shape=Shape(layers=1, pieces=90, by_corpus=True, **WHOLE))
+    chosen, ranked = load_encoder(str(tmp_path)), cut(teacher, Shape(pieces=90))
+    kanji = [
+        sum(len(piece) > 1 and piece[-1] in SYLLABLES["kanji"] for piece in each.tokenizer.get_vocab())
+        for each in (chosen, ranked)
+    ]
+    assert kanji[0] < kanji[1]
+
+
+@pytest.mark.parametrize(
+    ("depth", "kept", "layers"), [(12, 6, [9, 12]), (12, 12, [12]), (3, 2, [2, 3]), (24, 6, [15, 24])]
+)
+def test_layers_that_are_taught(depth, kept, layers):
+    assert taught(depth, kept) == layers
