@@ -25,7 +25,7 @@ BELOW = {
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
     "pretraining": "checkpoint corpora encoders errors",
-    "shrinking": "checkpoint corpora encoders errors pretraining",
+    "shrinking": "checkpoint corpora encoders errors pretraining training",
     "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
     "reports samplers tasks training",

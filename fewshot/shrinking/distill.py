@@ -27,6 +27,7 @@ from fewshot.encoders.vocabulary import table
 from fewshot.pretraining.corpus import Aligned
 from fewshot.progress import Progress, Report
 from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
+from fewshot.training import memory
 
 AT_ONCE = 50
 """Sentences that are read at once where nothing is trained."""
@@ -63,30 +64,23 @@ class Distillation:
 
 
 def distill(
-    teacher: Encoder,
-    student: Encoder,
+    lesson: Lesson,
     sentences: Sequence[str],
     rows: Sequence[Aligned],
     how: Distillation,
-    device: torch.device,
     folder: Path,
     report: Report | None = None,
-) -> Lesson:
-    """Train the layers of a student in place; a training that was stopped goes on from its checkpoint.
+) -> None:
+    """Train the student of a lesson in place; a training that was stopped goes on from its checkpoint.
 
     Args:
         sentences: raw text, in a balanced draw.
         rows: translations; may be empty.
         folder: of the checkpoint.
         report: told after every update.
-
-    Returns:
-        What was learned, which `Lesson.unexplained` scores.
     """
     with torch.random.fork_rng():
         torch.manual_seed(how.seed)
-        lesson = Lesson(teacher, student, how.length).to(device)
-        lesson.start(sentences)
         trained = [parameter for parameter in lesson.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=how.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
         kept = checkpoint.load(folder, lesson, optimizer)
@@ -96,7 +90,7 @@ def distill(
             sentences,
             rows,
             batch=how.batch,
-            length=how.length,
+            length=lesson.length,
             pair_share=how.pair_share,
             seed=how.seed,
             done=done,
@@ -110,45 +104,49 @@ def distill(
             nn.utils.clip_grad_norm_(trained, 1.0)
             optimizer.step()
             lesson.seen += int(reading.student.attention.sum())
+            if update % memory.EVERY == 0:
+                memory.give_back()
             if update % how.checkpoint == 0:
                 checkpoint.save(folder, update, lesson, optimizer, numbers={"pieces": lesson.seen})
             if report:
                 report(Progress(update, how.updates, "distilling", loss=loss.detach(), kept=done))
-    student.module.requires_grad_(True)
-    attention.fuse(student.module)
-    return lesson
+    lesson.student.requires_grad_(True)
+    attention.fuse(lesson.student)
 
 
 class Lesson(nn.Module):
     """A student, the maps from its last layer to layers of its teacher, and the loss of both.
 
+    The maps begin as the best linear ones, by least squares.
+
     Args:
         teacher: stays as it is.
         student: its layers are trained in place.
         length: most pieces of a sentence.
+        sentences: the first of them are what the maps begin with.
+        device: where all of it is computed.
     """
 
     spreads: Tensor
 
-    def __init__(self, teacher: Encoder, student: Encoder, length: int) -> None:
+    def __init__(
+        self, teacher: Encoder, student: Encoder, length: int, sentences: Sequence[str], device: torch.device
+    ) -> None:
         super().__init__()
         self.student = student.module.eval().requires_grad_(True)
         table(self.student).requires_grad_(False)
-        self.teacher: list[Any] = [
-            copy.deepcopy(teacher.module).eval()
-        ]  # in a list, so that its weights are none of this module
+        self.teacher: list[Any] = [copy.deepcopy(teacher.module).eval()]  # in a list: its weights are none of this
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length, self.seen = length, 0
         self.layers = taught(depth(teacher.module), depth(student.module))
         self.maps = nn.ModuleList(nn.Linear(student.hidden, teacher.hidden) for _ in self.layers)
         self.register_buffer("spreads", torch.ones(len(self.layers)), persistent=False)
+        self.to(device)
+        self.teacher[0].to(device, torch.bfloat16 if has_bf16(device) else None)  # it is only read
+        self._begin(sentences[: AT_ONCE * STARTING], device)
 
     @torch.no_grad()
-    def start(self, sentences: Sequence[str]) -> None:
-        """Let the maps begin as the best linear ones, by least squares over the first sentences."""
-        sentences = sentences[: AT_ONCE * STARTING]
-        device = self.spreads.device
-        self.teacher[0].to(device, torch.bfloat16 if has_bf16(device) else None)  # it is only read
+    def _begin(self, sentences: Sequence[str], device: torch.device) -> None:
         attention.suit(self.student, device, self.length)
         rows: list[tuple[Tensor, list[Tensor]]] = []
         for start in range(0, len(sentences), AT_ONCE):

@@ -123,8 +123,10 @@ def shrink(
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
     outcome = Outcome(sum(weight.numel() for weight in student.module.parameters()))
     if texts:
-        before = _score(teacher, student, drawn, texts, how, device)
-        lesson = distill(teacher, student, drawn, texts.rows, how, device, out, report)
+        report(Progress(0, 0, "scoring the cut"))
+        lesson = Lesson(teacher, student, how.length, drawn, device)
+        before = lesson.unexplained(texts.held)
+        distill(lesson, drawn, texts.rows, how, out, report)
         outcome = replace(outcome, before=before, after=lesson.unexplained(texts.held), pieces=lesson.seen)
     save(student, shape, out)
     write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
@@ -202,14 +204,6 @@ def _rows(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) 
 def _drawn(texts: Texts, how: Distillation) -> list[str]:
     total = min(how.updates * how.batch, sum(map(len, texts.sentences.values())))
     return corpus.balanced(texts.sentences, total, BALANCE, how.seed)
-
-
-def _score(
-    teacher: Encoder, student: Encoder, drawn: Sequence[str], texts: Texts, how: Distillation, device: torch.device
-) -> dict[str, float]:
-    lesson = Lesson(teacher, student, how.length).to(device)
-    lesson.start(drawn)
-    return lesson.unexplained(texts.held)
 
 
 def _finished(out: Path, made_from: dict[str, Any]) -> bool:
