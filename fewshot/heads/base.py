@@ -74,8 +74,12 @@ class Head(nn.Module):
         """Pad the targets of several examples to one tensor, ``[examples, units]`` or larger."""
 
     @abstractmethod
-    def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the summed loss and the number of annotated units that it is summed over, both scalars."""
+    def annotated(self, targets: Tensor) -> Tensor:
+        """Return how many units of targets are annotated, a scalar."""
+
+    @abstractmethod
+    def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the loss summed over the annotated units, a scalar."""
 
     @abstractmethod
     def decode(self, scores: Any, mask: Tensor) -> list[Any]:

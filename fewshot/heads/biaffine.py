@@ -111,13 +111,17 @@ class Biaffine(Head):
         columns = 3 if self.tags else 2
         return torch.tensor([[*row, *[[IGNORE] * columns] * (units - len(row))] for row in targets])
 
-    def loss(self, scores: Scores, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the summed cross-entropy of heads and labels, and the number of annotated words."""
+    def annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of words with a label."""
+        return (targets[..., 1] != IGNORE).sum()
+
+    def loss(self, scores: Scores, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the summed cross-entropy of heads and labels, and of tags where these are learned."""
         heads, labels = targets[..., 0], targets[..., 1]
         total = _cross_entropy(scores.arcs, heads) + _cross_entropy(self.labels(scores, heads.clamp(min=0)), labels)
         if scores.tags is not None:
             total = total + TAG_LOSS * _cross_entropy(scores.tags, targets[..., 2])
-        return total, (labels != IGNORE).sum()
+        return total
 
     def labels(self, scores: Scores, heads: Tensor) -> Tensor:
         """Score the labels of arcs.

@@ -49,11 +49,14 @@ class Classifier(Head):
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
         return torch.tensor([[*row, *[IGNORE] * (units - len(row))] for row in targets])
 
-    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the summed cross-entropy, by the weights of the labels if any, and the number of annotated units."""
+    def annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of units with a label."""
+        return (targets != IGNORE).sum()
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the summed cross-entropy, by the weights of the labels if there are any."""
         flat = scores.flatten(0, 1), targets.flatten()
-        total = functional.cross_entropy(*flat, self.weights, ignore_index=IGNORE, reduction="sum")
-        return total, (targets != IGNORE).sum()
+        return functional.cross_entropy(*flat, self.weights, ignore_index=IGNORE, reduction="sum")
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[int]]:
         """Return the best label of each unit."""

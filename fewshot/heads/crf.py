@@ -86,8 +86,12 @@ class CRF(Head):
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
         return self.units.collate(targets, units)
 
-    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the summed negative log-likelihood and the number of annotated units.
+    def annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of units with a label."""
+        return self.units.annotated(targets)
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return the summed negative log-likelihood.
 
         A unit whose target is ``IGNORE`` may have any label: what is learned is the probability of all labellings that
         agree with the annotation (Tsuboi et al. 2008). So a sentence without any annotation adds nothing.
@@ -96,7 +100,7 @@ class CRF(Head):
         agrees = torch.arange(scores.shape[-1], device=scores.device) == targets.unsqueeze(-1)
         agreeing = scores.masked_fill(annotated.unsqueeze(-1) & ~agrees, -torch.inf)
         every, some = self._log_sum(torch.cat([scores, agreeing]), mask.repeat(2, 1)).chunk(2)
-        return (every - some).sum(), annotated.sum()
+        return (every - some).sum()
 
     def tables(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return the scores of start ``[labels]``, neighbours ``[labels, labels]`` and end ``[labels]``."""

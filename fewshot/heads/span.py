@@ -65,16 +65,19 @@ class Span(Head):
         most = max(1, *map(len, targets))
         return torch.tensor([[*spans, *[(IGNORE, IGNORE)] * (most - len(spans))] for spans in targets])
 
-    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Return minus the summed log-probability that one of the right spans is drawn, and the number of inputs.
+    def annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of inputs with a right span."""
+        return (targets[..., 0] != IGNORE).any(-1).sum()
+
+    def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
+        """Return minus the summed log-probability that one of the right spans is drawn.
 
         The probability of a span is that of its start times that of its end; right spans add up (Clark & Gardner 2018,
         section 2.2), so that the model may prefer one of them.
         """
         right = targets[..., 0] != IGNORE
         both = scores.gather(1, targets.clamp(min=0)).sum(-1).masked_fill(~right, torch.finfo(scores.dtype).min)
-        annotated = right.any(-1)
-        return -both[annotated].logsumexp(-1).sum(), annotated.sum()
+        return -both[right.any(-1)].logsumexp(-1).sum()
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[ScoredSpan]]:
         """Return the best span of at most ``LONGEST`` units of each input, none for an input without units."""

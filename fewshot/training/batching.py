@@ -20,6 +20,9 @@ from fewshot.training.model import Model
 BUCKET = 50
 """Batches whose sentences are sorted together: enough to pad little, few enough to stay random."""
 
+PART = 2048
+"""Pieces, padding included, that are trained on at once on a CPU: what a training takes in memory grows with it."""
+
 PIECES = 8192
 """Pieces in a batch of prediction, padding included."""
 
@@ -53,7 +56,7 @@ def training_batches(
 ) -> Iterator[list[tuple[Batch, Tensor]]]:
     """Yield batches for ever, each pass over the data in a new order.
 
-    On a CPU a batch comes in parts of similar sizes, since there the time goes with the padding.
+    On a CPU a batch comes in parts of similar sizes, since there the time goes with the padding, none of them large.
 
     Args:
         model: whose head collates the targets.
@@ -100,10 +103,14 @@ def bucketed(sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[
 
 
 def similar(sizes: Sequence[int], rows: Sequence[int]) -> list[list[int]]:
-    """Cut rows into groups, by falling size, in which the smallest has more than half the size of the largest."""
+    """Cut rows into groups, by falling size, of at most `PART` pieces unless one row alone has more.
+
+    The smallest of a group has more than half the size of the largest.
+    """
     groups: list[list[int]] = []
     for row in sorted(rows, key=lambda row: -sizes[row]):
-        if groups and 2 * sizes[row] > sizes[groups[-1][0]]:
+        largest = sizes[groups[-1][0]] if groups else 0
+        if groups and 2 * sizes[row] > largest and largest * (len(groups[-1]) + 1) <= PART:
             groups[-1].append(row)
         else:
             groups.append([row])

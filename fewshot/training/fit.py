@@ -99,15 +99,13 @@ def _train_step(
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros((), device=device)
     for stream, weights in streams:
-        model.head.weights = weights
-        losses = []
-        for batch, targets in next(stream):
+        model.head.weights, parts = weights, next(stream)
+        annotated = torch.stack([model.head.annotated(targets) for _, targets in parts]).sum().clamp(min=1)
+        for batch, targets in parts:  # each by itself, so that no two are in memory at once
             attention.suit(model.module, device, batch.ids.shape[1])
-            losses.append(model.head.loss(model(batch), targets, batch.mask))
-        totals, counts = (torch.stack(values).sum() for values in zip(*losses, strict=True))
-        loss = totals / counts.clamp(min=1) / len(streams)
-        loss.backward()
-        total += loss.detach()
+            loss = model.head.loss(model(batch), targets, batch.mask) / annotated / len(streams)
+            loss.backward()
+            total += loss.detach()
     nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
     optimizer.step()
     return total

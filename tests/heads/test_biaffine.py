@@ -34,7 +34,8 @@ def test_loss_is_the_cross_entropy_of_heads_and_labels():
     targets = [gold(length) for length in LENGTHS]
     with torch.no_grad():
         scores = head(vectors, mask, features)
-        loss, count = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
+        padded = head.collate(targets, max(LENGTHS))
+        loss, count = head.loss(scores, padded, mask), head.annotated(padded)
         expected = 0.0
         for row, words in enumerate(targets):
             for word, (arc, label) in enumerate(words):
@@ -90,7 +91,8 @@ def test_words_that_nobody_annotated_teach_nothing():
     vectors.requires_grad_()
     partly = gold(4)
     partly[1] = [IGNORE, IGNORE]
-    loss, count = head.loss(head(vectors, mask, features), head.collate([partly, [[IGNORE, IGNORE]] * 4], 4), mask)
+    targets = head.collate([partly, [[IGNORE, IGNORE]] * 4], 4)
+    loss, count = head.loss(head(vectors, mask, features), targets, mask), head.annotated(targets)
     loss.backward()
     assert count == 3
     assert vectors.grad[0].abs().sum() > 0
@@ -149,9 +151,9 @@ def test_tags_add_their_weighted_loss():
     without[..., 2] = IGNORE
     with torch.no_grad():
         scores = head(vectors, mask, features)
-        (loss, count), (plain, words) = head.loss(scores, targets, mask), head.loss(scores, without, mask)
+        loss, plain = head.loss(scores, targets, mask), head.loss(scores, without, mask)
     tags = functional.cross_entropy(scores.tags[mask], targets[..., 2][mask], reduction="sum")
-    assert count == words
+    assert head.annotated(targets) == head.annotated(without)
     assert float(loss - plain) == pytest.approx(TAG_LOSS * float(tags), rel=1e-3)
 
 

@@ -62,15 +62,15 @@ def test_loss_is_that_of_every_labelling(head, scores, mask, targets):
         scored = list(labellings(head, scores[row], length))
         agreeing = log_sum(score for labels, score in scored if agrees(labels, targets[row]))
         expected += log_sum(score for _, score in scored) - agreeing
-    loss, count = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
-    assert loss.item() == pytest.approx(expected, rel=1e-5)
-    assert count == sum(target != IGNORE for row in targets for target in row)
+    padded = head.collate(targets, max(LENGTHS))
+    assert head.loss(scores, padded, mask).item() == pytest.approx(expected, rel=1e-5)
+    assert head.annotated(padded) == sum(target != IGNORE for row in targets for target in row)
 
 
 @pytest.mark.parametrize("targets", TARGETS.values(), ids=TARGETS)
 def test_gradients_are_those_of_every_labelling(head, scores, mask, targets):
     """The derivative by a unit's score is how much likelier its label is in all labellings than in those that agree."""
-    loss, _ = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
+    loss = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
     loss.backward()
     for row, length in enumerate(LENGTHS):
         scored = list(labellings(head, scores[row], length))
@@ -85,14 +85,15 @@ def test_gradients_are_those_of_every_labelling(head, scores, mask, targets):
 
 
 def test_gradients_stay_finite_at_extreme_scores(head, scores, mask):
-    loss, _ = head.loss(scores * 1e4, head.collate(TARGETS["partly annotated"], max(LENGTHS)), mask)
+    loss = head.loss(scores * 1e4, head.collate(TARGETS["partly annotated"], max(LENGTHS)), mask)
     loss.backward()
     assert torch.isfinite(loss)
     assert torch.isfinite(scores.grad).all()
 
 
 def test_nothing_annotated_teaches_nothing(head, scores, mask):
-    loss, count = head.loss(scores, torch.full(mask.shape, IGNORE), mask)
+    nothing = torch.full(mask.shape, IGNORE)
+    loss, count = head.loss(scores, nothing, mask), head.annotated(nothing)
     loss.backward()
     assert (loss.item(), count.item()) == (0, 0)
     assert not scores.grad.any()
@@ -127,9 +128,9 @@ def test_padding_and_neighbours_in_the_batch_change_nothing(head, scores, mask):
         alone, there = scores[row : row + 1, :length], mask[row : row + 1, :length]
         assert head.decode(alone, there) == head.decode(scores, mask)[row : row + 1]
     targets = TARGETS["partly annotated"]
-    together, _ = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
+    together = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
     apart = sum(
-        head.loss(scores[row : row + 1, :length], head.collate([targets[row]], length), mask[row : row + 1, :length])[0]
+        head.loss(scores[row : row + 1, :length], head.collate([targets[row]], length), mask[row : row + 1, :length])
         for row, length in enumerate(LENGTHS)
     )
     torch.testing.assert_close(together, apart)

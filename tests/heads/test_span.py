@@ -51,14 +51,15 @@ def test_input_without_units_has_no_span():
 
 def test_loss_is_minus_the_log_probability_of_the_right_span():
     head, scores, mask = head_and_scores([6, 4])
-    loss, inputs = head.loss(scores, head.collate([[(1, 2)], [(3, 3)]], 6), mask)
+    targets = head.collate([[(1, 2)], [(3, 3)]], 6)
+    loss, inputs = head.loss(scores, targets, mask), head.annotated(targets)
     assert loss.item() == pytest.approx(-(scores[0, 1, 0] + scores[0, 2, 1] + scores[1, 3, 0] + scores[1, 3, 1]).item())
     assert inputs == 2
 
 
 def test_probabilities_of_several_right_spans_add_up():
     head, scores, mask = head_and_scores([6, 4])
-    loss, _ = head.loss(scores, head.collate([[(0, 1), (2, 5)], [(3, 3)]], 6), mask)
+    loss = head.loss(scores, head.collate([[(0, 1), (2, 5)], [(3, 3)]], 6), mask)
     start, end = scores.exp().unbind(-1)
     first = start[0, 0] * end[0, 1] + start[0, 2] * end[0, 5]
     second = start[1, 3] * end[1, 3]
@@ -67,14 +68,15 @@ def test_probabilities_of_several_right_spans_add_up():
 
 def test_input_with_no_right_span_adds_nothing():
     head, scores, mask = head_and_scores([6, 4])
-    both = head.loss(scores, head.collate([[(1, 2)], []], 6), mask)
-    one = head.loss(scores[:1], head.collate([[(1, 2)]], 6), mask[:1])
-    assert [value.item() for value in both] == pytest.approx([value.item() for value in one])
+    both, one = head.collate([[(1, 2)], []], 6), head.collate([[(1, 2)]], 6)
+    expected = head.loss(scores[:1], one, mask[:1]).item()
+    assert head.loss(scores, both, mask).item() == pytest.approx(expected)
+    assert head.annotated(both) == head.annotated(one)
 
 
 def test_gradients_are_numbers_where_inputs_and_answers_are_padded():
     head, scores, mask = head_and_scores([0, 40, 2])
-    loss, _ = head.loss(scores, head.collate([[], [(3, 39), (0, 0)], [(1, 1)]], 40), mask)
+    loss = head.loss(scores, head.collate([[], [(3, 39), (0, 0)], [(1, 1)]], 40), mask)
     loss.backward()
     assert torch.isfinite(head.output.weight.grad).all()
     assert head.output.weight.grad.any()

@@ -24,6 +24,11 @@ def test_parts_hold_every_row_once_and_less_than_half_padding():
         assert 2 * min(SIZES[row] for row in part) > max(SIZES[row] for row in part)
 
 
+def test_parts_are_small_unless_one_row_alone_is_large():
+    parts = similar([batching.PART + 1, *[batching.PART // 4] * 6], range(7))
+    assert list(map(len, parts)) == [1, 4, 2]
+
+
 def test_prediction_batches_keep_the_budget():
     sizes = [5, 900, 30, 30, 2, 7]
     batches = list(prediction_batches(sizes, budget=100))
@@ -36,8 +41,9 @@ def test_loss_of_parts_is_that_of_the_whole_batch(source_model, sentences, monke
 
     def loss():
         parts = next(training_batches(source_model, prepared, 12, 0, torch.device("cpu")))
-        losses = [source_model.head.loss(source_model(batch), targets, batch.mask) for batch, targets in parts]
-        return len(parts), (sum(total for total, _ in losses) / sum(count for _, count in losses)).item()
+        head = source_model.head
+        total = sum(head.loss(source_model(batch), targets, batch.mask) for batch, targets in parts)
+        return len(parts), (total / sum(head.annotated(targets) for _, targets in parts)).item()
 
     parts, in_parts = loss()
     monkeypatch.setattr(batching, "similar", lambda sizes, rows: [list(rows)])
