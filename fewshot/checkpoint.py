@@ -77,7 +77,7 @@ def save(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         save_file({name: value.detach().cpu().contiguous() for name, value in flat.items()}, partial, metadata=facts)
-        with partial.open("rb") as written:
+        with partial.open("r+b") as written:
             os.fsync(written.fileno())
         partial.replace(folder / FILE)
     except (OSError, SafetensorError) as error:

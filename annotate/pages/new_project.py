@@ -142,7 +142,7 @@ def _labels(task: str, given: Given | None) -> list[str]:
     usual = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
     found = _found_labels(task, given.key, given.examples) if given and given.examples else []
     chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
-    if not chosen and not kind.choices:
+    if len(chosen) < 2 and not kind.choices:
         raise FewshotError(f"{kind.title} has no labels yet; type at least two")
     return chosen
 

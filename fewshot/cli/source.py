@@ -131,9 +131,11 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
     """Train a model unless the same one is kept already, and score what is kept on the dev file."""
     from fewshot.checkpoint import Keeper
     from fewshot.curves import journal
-    from fewshot.training.model import load_model, read_description
+    from fewshot.training.model import read_description
 
     kept = made_from.folder(recipe)
+    if bits < 16:
+        kept = kept.with_name(f"{kept.name}-{bits}bit")
     if out is None and read_description(kept):
         screen.print(f"kept already: {kept}", soft_wrap=True)
         return
@@ -145,8 +147,7 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
             model = _trained(made_from, recipe, report, keeper)
         base = made_from.encoder if bits < 16 else None
         if base:
-            model.save(folder, base, bits)
-            model = load_model(folder, base).to(made_from.device)
+            model.round(base, bits)
         if made_from.dev:
             screen.print(f"dev: {_score(model, made_from.dev)}")
         model.save(folder, base, bits)

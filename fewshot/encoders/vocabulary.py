@@ -66,7 +66,14 @@ def copied(module: nn.Module) -> nn.Module:
     return copy.deepcopy(module, {id(weight): nn.Parameter(weight.detach(), weight.requires_grad)})
 
 
-@torch.no_grad()
+def unshare(module: Any) -> None:
+    """Give an encoder a plain table of its own, wherever its architecture looks up; other kinds have theirs."""
+    if is_plain(module):
+        embedding = module.get_input_embeddings()
+        embedding.weight = nn.Parameter(embedding.weight.detach().clone())
+        module.set_input_embeddings(embedding)
+
+
 def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
     """Give an encoder a table of its own, in which some rows are others.
 
@@ -74,9 +81,9 @@ def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
         ids: ``[rows]``.
         rows: ``[rows, size]``.
     """
-    whole = table(module).clone()
+    unshare(module)
+    whole = table(module).data
     whole[ids] = rows.to(whole)
-    module.get_input_embeddings().weight = nn.Parameter(whole)
 
 
 def narrow(module: Any, ids: Iterable[int]) -> None:

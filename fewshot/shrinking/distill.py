@@ -51,7 +51,7 @@ class Distillation:
         lr: peak learning rate; a tenth of the updates warms up, then it falls linearly to 0.
         pair_share: share of batches that are translations.
         checkpoint: updates between two checkpoints.
-        seed: of data and dropout.
+        seed: of the data.
     """
 
     updates: int = 10_000
@@ -79,8 +79,7 @@ def distill(
         folder: of the checkpoint.
         report: told after every update.
     """
-    with torch.random.fork_rng():
-        torch.manual_seed(how.seed)
+    with torch.random.fork_rng():  # checkpoints put random numbers in place, of which none are drawn here
         trained = [parameter for parameter in lesson.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(trained, lr=how.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
         kept = checkpoint.load(folder, lesson, optimizer)
@@ -212,7 +211,7 @@ def taught(depth: int, kept: int) -> list[int]:
 
 def _mean(vectors: Tensor, mask: Tensor) -> Tensor:
     """Return the mean over units, ``[sentences, size]``."""
-    return (vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
+    return (vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
 def _rate(step: int, updates: int) -> float:

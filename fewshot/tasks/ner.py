@@ -66,7 +66,8 @@ class NER(Task[Sentence]):
 
     def _take(self, labels: Sequence[str]) -> None:
         """Take types of entities, or all of their tags."""
-        self.given = tuple(tag[2:] for tag in labels if tag[:2] == "B-") if labels[0] == "O" else tuple(labels)
+        types = tuple(tag[2:] for tag in labels if tag[:2] == "B-")
+        self.given = types if tuple(labels) == iob2(types) else tuple(labels)
         self.labels = iob2(self.given)
 
     @property

@@ -21,7 +21,7 @@ BUCKET = 50
 """Batches whose sentences are sorted together: enough to pad little, few enough to stay random."""
 
 PART = 2048
-"""Pieces, padding included, that are trained on at once on a CPU: what a training takes in memory grows with it."""
+"""Pieces that are trained on at once on a CPU, the padding of windows not counted: memory grows with it."""
 
 PIECES = 8192
 """Pieces in a batch of prediction, padding included."""

@@ -84,7 +84,7 @@ class Model(nn.Module):
         Args:
             task: the same one with labels that are to be learned too, see `Task.fitted`.
         """
-        larger = self.task.with_labels(task.given)
+        larger = self.task.with_labels([*self.task.choices, *task.given])
         new = [label for label in larger.labels if label not in self.task.labels]
         if not new:
             return self
@@ -121,6 +121,16 @@ class Model(nn.Module):
         """Return the tensors of readout and head, by part and name."""
         parts = {"readout": self.readout, "head": self.head}
         return {f"{part}.{name}": tensor for part in parts for name, tensor in parts[part].state_dict().items()}
+
+    @torch.no_grad()
+    def round(self, base: Encoder, bits: int) -> None:
+        """Round what differs from the matrices of a pretrained encoder as `save` writes it in so many bits."""
+        old = base.module.state_dict()
+        for name in self.trained:
+            weight = self.module.get_parameter(name)
+            if weight.dim() == 2 and weight.shape[1] % packed.BLOCK == 0:
+                before = old[name].to(weight.device)
+                weight.copy_(before + packed.unpack(*packed.pack((weight - before).cpu(), bits)).to(weight.device))
 
     def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
         """Write ``model.json`` and ``model.safetensors``: head, readout, and of the encoder what was trained.
@@ -216,6 +226,8 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         pieces = moved["ids"] if moved else None
         model = Model(task, encoder, readout, head, _part(tensors, "encoder"), description, adapter, pieces).copy()
         model.trained |= _part(tensors, "changes").keys()
+        if any(weight is vocabulary.table(model.module) for weight in map(model.module.get_parameter, model.trained)):
+            vocabulary.unshare(model.module)
         model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
         for name, change in _part(tensors, "changes").items():
             model.module.get_parameter(name).data.add_(change)

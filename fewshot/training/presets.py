@@ -27,9 +27,9 @@ TUNED = "tuned"
 """The methods that train the encoder itself with our settings: full, freeze-N, freeze-none."""
 
 BY_K = {"updates": (300, 500, 1000), "swapped_updates": (300, 500, 1000)}
-BY_K_NEW = {"updates": (100, 200, 400), "swapped_updates": (100, 400, 800)}
+BY_K_SMALL = {"updates": (100, 200, 400), "swapped_updates": (100, 400, 800)}
 BY_K_LORA = {"updates": (450, 750, 1500), "swapped_updates": (450, 750, 1500)}
-BY_K_LORA_NEW = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
+BY_K_LORA_SMALL = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
 """Optimizer steps up to k = 10, up to k = 100, and above; adapters take half as many again."""
 
 Row = tuple[str, str, str, Mapping[str, Any]]
@@ -41,11 +41,11 @@ COMMON: tuple[Row, ...] = (
     (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False}),
     (ANY, ANY, ANY, {"lora_rank": 16, "lora_alpha": 32, "lora_dropout": 0.1}),  # Hu et al. 2021
     (ANY, BASE, ANY, {"encoder_lr": 2e-5, "frozen": ("third", 0, "nothing"), **BY_K}),  # Devlin et al. 2019
-    (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_NEW}),
-    (ANY, NEW, ANY, {"encoder_lr": 5e-4, "frozen": (0, 0, 0), **BY_K_NEW}),
+    (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
+    (ANY, NEW, ANY, {"encoder_lr": 5e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
     (ANY, BASE, "lora", {"encoder_lr": 3e-4, **BY_K_LORA}),  # Hu et al. 2021
-    (ANY, SMALL, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_NEW}),
-    (ANY, NEW, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_NEW}),
+    (ANY, SMALL, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_SMALL}),
+    (ANY, NEW, "lora", {"encoder_lr": 3e-4, **BY_K_LORA_SMALL}),
     (ANY, ANY, FEATURE_BASED, {"frozen": ("all",) * 3}),
     (ANY, ANY, ALL_TRAINED, {"frozen": ("nothing",) * 3}),
 )  # fmt: skip

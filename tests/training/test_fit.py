@@ -129,6 +129,19 @@ def test_the_table_is_held_once_and_never_changed_in_place(source_model, sentenc
     assert table.requires_grad
 
 
+def test_a_loaded_model_leaves_the_encoder_that_it_is_given_alone(source_model, encoder, tmp_path):
+    whole = source_model.copy()
+    vocabulary.unshare(whole.module)
+    with torch.no_grad():
+        vocabulary.table(whole.module).add_(1)
+    whole.trained |= {"embeddings.word_embeddings.weight"}
+    whole.save(tmp_path)
+    before = weights(encoder.module)
+    loaded = load_model(tmp_path, encoder)
+    assert not torch.equal(vocabulary.table(loaded.module), vocabulary.table(encoder.module))
+    assert same(weights(encoder.module), before)
+
+
 def test_pieces_that_do_not_occur_stay_as_they_are(source_model, sentences):
     shots = sentences[30:31]
     adapted = adapt(source_model, shots, replace(QUICK, method="freeze-none", regime="sequential"), 0, CPU)
@@ -160,8 +173,13 @@ def test_embeddings_that_moved_alone_are_on_disk(source_model, sentences, tmp_pa
 @pytest.mark.parametrize(("bits", "wrong"), [(16, 2**-10), (8, 2**-6), (4, 2**-2)])
 def test_changes_of_the_encoder_are_kept_in_few_bits(source_model, sentences, tmp_path, bits, wrong):
     model = adapt(source_model, sentences[:8], small_recipe(method="freeze-0", regime="sequential", updates=5), 0, CPU)
-    model.save(tmp_path, load_encoder(model.encoder.name), bits)
-    loaded, old = load_model(tmp_path), weights(load_encoder(model.encoder.name).module)
+    base = load_encoder(model.encoder.name)
+    model.save(tmp_path, base, bits)
+    loaded, old = load_model(tmp_path, base), weights(load_encoder(model.encoder.name).module)
+    assert same(weights(base.module), old)
+    rounded = model.copy()
+    rounded.round(base, bits)
+    assert alike(weights(loaded.module), weights(rounded.module)) or bits == 16
     assert loaded.trained == model.trained
     for name, now in weights(model.module).items():
         change = (now - old[name]).abs().max()
