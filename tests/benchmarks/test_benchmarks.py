@@ -3,6 +3,7 @@
 import pytest
 import torch
 from benchmarks import pretraining_throughput as throughput
+from benchmarks.recipes import halves, table
 from benchmarks.zero_shot import cell
 from pretraining.making import build, small, write_corpus
 
@@ -60,3 +61,22 @@ def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, caps
 def test_cell_has_an_interval_where_there_are_several_seeds():
     assert cell([40.0]) == "40.0"
     assert cell([40.0, 42.0, 44.0]) == "42.0 ± 5.0"  # t = 4.303 with two degrees of freedom, 2 / sqrt(3)
+
+
+def test_recipes_lead_over_the_preset_of_the_same_shots():
+    found = {("he", 0, "preset", 0): 50.0}
+    for data, number, preset, other in (("he", 0, 60.0, 61.0), ("he", 1, 62.0, 65.0), ("eu", 0, 40.0, 42.0)):
+        found |= {(data, 10, "preset", number): preset, (data, 10, "other", number): other}
+    assert list(table(found, [10])) == [
+        "| recipe | k = 10 |",
+        "|---|---:|",
+        "| zero-shot | 50.0 |",
+        "| preset | 54.0 |",
+        "| other | 56.0 (2.0 ± 2.5) |",
+    ]
+
+
+def test_shots_and_what_is_scored_never_overlap():
+    pool, test = halves(range(100), tested=300)
+    assert (len(pool), len(test)) == (50, 50)
+    assert not set(pool) & set(test)

@@ -29,11 +29,11 @@ from fewshot.training import presets
 from fewshot.training.adapt import find_device, train_source
 
 
-def split(folder: Path, name: str) -> Path:
+def split(folder: Path, name: str, kind: str) -> Path:
     """Return the file of a split, and no other: a test set must not be chosen by."""
-    found = find_split(folder, name)
+    found = find_split(folder, name, kind)
     if not found:
-        raise SystemExit(f"{folder}: no {name} file here")
+        raise SystemExit(f"{folder}: no {name} file of {kind} here")
     return found
 
 
@@ -55,8 +55,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     arguments = parser.parse_args()
     task = tasks.get(arguments.task)
-    english = train_file(arguments.source, task)
-    files = {folder.name: read(split(folder, arguments.split)) for folder in (arguments.source, *arguments.data)}
+    english, kind = train_file(arguments.source, task), task.example.kind
+    task = task.fitted(english)
+    folders = (arguments.source, *arguments.data)
+    files = {folder.name: read(split(folder, arguments.split, kind), kind=kind, task=task) for folder in folders}
     print("| encoder |", " | ".join(files), "| mean but the first |")
     print("|---|", "---:|" * (len(files) + 1), sep="")
     for name in arguments.model:

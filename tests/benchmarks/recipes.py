@@ -1,0 +1,123 @@
+"""What recipes make of k sentences: how presets are decided, on development data of languages that no table shows.
+
+    pip install -c constraints.txt '.[dev]'
+    PYTHONPATH=tests python -m benchmarks.recipes --model mini --source SOURCE_MODEL --recipes recipes.json \\
+        --out found.jsonl --data ner/wikiann_he --data ner/wikiann_eu [--split train] [--k 10 --k 100] [--sets 3]
+
+``recipes.json`` names recipes, each with what differs from the preset: ``{"sequential": {"regime": "sequential",
+"encoder_lr": 5e-5}, "paper": {"method": "lauscher2020"}}``; ``{}`` is the preset itself. Shots and test sentences are
+drawn from the same development file and never overlap. Every score is appended to ``--out``, and what is there is not
+trained again. Prints a Markdown table: a row a recipe, first zero-shot, and for each k the mean over languages and sets
+with, behind it, the mean lead over the preset, ± half of its 95% interval over languages and sets (Student's t).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from benchmarks.zero_shot import cell, split
+
+from fewshot.corpora.load import read
+from fewshot.encoders.load import load_encoder
+from fewshot.evaluation import evaluate
+from fewshot.experiments.trainer import mixed_in
+from fewshot.training import presets
+from fewshot.training.adapt import adapt, find_device
+from fewshot.training.batching import Prepared, prepare
+from fewshot.training.model import Model, load_model
+from fewshot.training.recipe import Recipe
+
+PRESET = "preset"
+
+
+def halves(examples: Sequence[Any], tested: int) -> tuple[list[Any], list[Any]]:
+    """Return what shots are drawn from, and what is scored: at most so many, at most half."""
+    shuffled = random.Random(0).sample(list(examples), len(examples))
+    tested = min(tested, len(shuffled) // 2)
+    return shuffled[tested:], shuffled[:tested]
+
+
+def table(found: Mapping[tuple[str, int, str, int], float], ks: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of the table from scores by data, k, recipe and set."""
+    names = list(dict.fromkeys(name for _, k, name, _ in found if k))
+    zero = [score for (_, k, _, _), score in found.items() if k == 0]
+    yield "| recipe | " + " | ".join(f"k = {k}" for k in ks) + " |"
+    yield "|---|" + "---:|" * len(ks)
+    yield f"| zero-shot | {sum(zero) / len(zero):.1f} |" + " |" * (len(ks) - 1)
+    for name in names:
+        cells = []
+        for k in ks:
+            mine = {(data, n): score for (data, at, which, n), score in found.items() if (at, which) == (k, name)}
+            leads = [score - found[data, k, PRESET, n] for (data, n), score in mine.items() if name != PRESET]
+            mean = f"{sum(mine.values()) / len(mine):.1f}" if mine else ""
+            cells.append(f"{mean} ({cell(leads)})" if leads else mean)
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+def measure(
+    source: Model, arguments: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[tuple[str, int, str, int], Callable[[], float]]]:
+    """Yield the key of everything and what measures it, zero-shot of each file first."""
+    task, kind = source.task, presets.kind(source.encoder)
+
+    @cache
+    def english(regime: str) -> Prepared | None:
+        mixed, _ = mixed_in(source, presets.adaptation(task, kind, regime=regime), None)
+        return prepare(source, mixed) if mixed else None
+
+    def score(recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int) -> float:
+        return evaluate(adapt(source, shots, recipe, seed, find_device(), english(recipe.regime)), test).score
+
+    for folder in arguments.data:
+        examples = [
+            one
+            for one in read(split(folder, arguments.split, task.example.kind), kind=task.example.kind, task=task)
+            if task.is_annotated(one)
+        ]
+        pool, test = halves(examples, arguments.tested)
+        yield (folder.name, 0, PRESET, 0), partial(lambda of: evaluate(source, of).score, test)
+        for k, number in product(arguments.k, range(arguments.sets)):
+            shots = random.Random(f"{k} {number}").sample(pool, k)
+            for name, changes in recipes.items():
+                settings = dict(changes)
+                recipe = presets.adaptation(task, kind, settings.pop("method", "full"), **settings)
+                yield (folder.name, k, name, number), partial(score, recipe, shots, test, number)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--recipes", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--data", action="append", type=Path, required=True)
+    parser.add_argument("--split", default="dev")
+    parser.add_argument("--k", action="append", type=int)
+    parser.add_argument("--sets", type=int, default=1)
+    parser.add_argument("--tested", type=int, default=300)
+    arguments = parser.parse_args()
+    arguments.k = arguments.k or [10, 100]
+    source = load_model(arguments.source, load_encoder(arguments.model))
+    recipes = {PRESET: {}} | json.loads(arguments.recipes.read_text(encoding="utf-8"))
+    lines = arguments.out.read_text(encoding="utf-8").splitlines() if arguments.out.exists() else []
+    found = {tuple(key): score for key, score in map(json.loads, lines)}
+    for key, score in measure(source, arguments, recipes):
+        if key not in found:
+            started = time.perf_counter()
+            found[key] = score()
+            with arguments.out.open("a", encoding="utf-8") as file:
+                print(json.dumps([key, found[key]]), file=file)
+            print(*key, f"{found[key]:.1f}", f"{time.perf_counter() - started:.0f} s", flush=True)
+    print(*table(found, arguments.k), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
