@@ -8,7 +8,6 @@ the teacher's own layers. Its embeddings stay the teacher's.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool, unit_vectors
-from fewshot.encoders.vocabulary import table
+from fewshot.encoders.vocabulary import copied, table
 from fewshot.pretraining.corpus import Aligned
 from fewshot.progress import Progress, Report
 from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
@@ -134,7 +133,7 @@ class Lesson(nn.Module):
         super().__init__()
         self.student = student.module.eval().requires_grad_(True)
         table(self.student).requires_grad_(False)
-        self.teacher: list[Any] = [copy.deepcopy(teacher.module).eval()]  # in a list: its weights are none of this
+        self.teacher: list[Any] = [copied(teacher.module).eval()]  # in a list: its weights are none of this
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length, self.seen = length, 0
         self.layers = taught(depth(teacher.module), depth(student.module))

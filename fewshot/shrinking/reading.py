@@ -23,6 +23,7 @@ Tokenizers = tuple[PreTrainedTokenizerFast, PreTrainedTokenizerFast]
 
 
 TOLD = {"return_offsets_mapping": True, "return_special_tokens_mask": True}
+"""What the tokenizers say of pieces beside their ids: where in the sentence they stand, and which are none of it."""
 
 
 @dataclass(frozen=True, slots=True)

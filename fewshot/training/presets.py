@@ -1,8 +1,9 @@
 """How models are trained unless the user says otherwise: every default, on one page.
 
 A row says what differs, for some tasks, encoders and methods, from the rows above it that fit as well: the last one
-that fits counts. The rows of a task hold for those that derive from it. Small and new encoders were decided on
-development data of languages that no table shows.
+that fits counts. The rows of a task hold for those that derive from it. Those of new encoders were decided on
+development data of languages that no table shows; those of small ones are estimates, which nothing has been compared
+with yet (``tests/benchmarks/recipes.py`` does).
 """
 
 from __future__ import annotations
