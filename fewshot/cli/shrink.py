@@ -29,6 +29,7 @@ def shrink(
     by_corpus: Annotated[bool, typer.Option("--by-corpus", help="Keep the pieces that the corpus has most.")] = False,
     updates: Annotated[int, typer.Option(help="Updates of the teaching.")] = 10_000,
     batch: Annotated[int, typer.Option(help="Sentences an update.")] = 64,
+    lr: Annotated[float, typer.Option(help="Peak learning rate of the teaching.")] = 5e-4,
     bits: Bits = 8,
     embedding_bits: Annotated[int, typer.Option(help="4, 8 or 16: of the embeddings on disk.")] = 4,
     seed: Annotated[int, typer.Option(help="Of data and draws.")] = 0,
@@ -46,7 +47,7 @@ def shrink(
     check(embedding_bits)
     screen = console()
     shape = Shape(layers=layers, pieces=pieces, by_corpus=by_corpus, bits=bits, embedding_bits=embedding_bits)
-    how = Distillation(updates=updates, batch=batch, seed=seed)
+    how = Distillation(updates=updates, batch=batch, lr=lr, seed=seed)
     with progress_bar(screen, "shrinking") as report:
         result = make(
             load_encoder(encoder), shape, how, corpus, out, find_device(device), report, lambda line: screen.print(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from fewshot.errors import FewshotError
 EMBEDDED = "mini"
 """Name of the encoder that ships with the package."""
 
+
+COMPILED = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
+"""How many compiled operations oneDNN keeps, unless the user says otherwise. Its own 1,024 are of use where shapes come
+again; those of text hardly do, and take a quarter of a gigabyte in 80 updates (``tests/benchmarks/memory_peak.py``)."""
 
 FROM_NOTHING = "from_nothing"
 """The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
@@ -94,6 +99,7 @@ def load_encoder(name: str) -> Encoder:
     Raises:
         FewshotError: when the folder is no encoder, or the hub id is neither in the cache nor reachable.
     """
+    os.environ.setdefault(*COMPILED)  # read when torch first computes
     folder = data_dir() / "models" / EMBEDDED if name == EMBEDDED else Path(name)
     is_folder = name == EMBEDDED or folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
     if is_folder and not (folder / "config.json").is_file():

@@ -94,6 +94,7 @@ def distill(
             done=done,
             updates=how.updates,
         )
+        ceiling = memory.Ceiling()
         for update, reading in enumerate(all_readings, start=done + 1):
             optimizer.param_groups[0]["lr"] = how.lr * _rate(update - 1, how.updates)
             loss = lesson(reading)
@@ -102,8 +103,7 @@ def distill(
             nn.utils.clip_grad_norm_(trained, 1.0)
             optimizer.step()
             lesson.seen += int(reading.student.attention.sum())
-            if update % memory.EVERY == 0:
-                memory.give_back()
+            ceiling()
             if update % how.checkpoint == 0:
                 checkpoint.save(folder, update, lesson, optimizer, numbers={"pieces": lesson.seen})
             if report:

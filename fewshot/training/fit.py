@@ -76,13 +76,12 @@ def _train(
         (training_batches(model, each, recipe.batch, seed, device, kept.update), _weights(model, each, recipe, device))
         for each in data
     ]
+    ceiling = memory.Ceiling()
     for update in range(kept.update + 1, updates + 1):
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * _rate(update - 1, updates, recipe)
-        loss = _train_step(model, streams, optimizer, recipe.clip, device)
+        loss = _train_step(model, streams, optimizer, recipe.clip, device, ceiling)
         average.add(update)
-        if device.type == "cpu" and update % memory.EVERY == 0:
-            memory.give_back()
         if keeper:
             keeper.offer(update, model, optimizer, average.tensors)
         progress(Progress(update, updates, loss=loss, kept=kept.update))
@@ -95,6 +94,7 @@ def _train_step(
     optimizer: torch.optim.Optimizer,
     clip: float,
     device: torch.device,
+    ceiling: memory.Ceiling,
 ) -> Tensor:
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros((), device=device)
@@ -106,6 +106,7 @@ def _train_step(
             loss = model.head.loss(model(batch), targets, batch.mask) / annotated / len(streams)
             loss.backward()
             total += loss.detach()
+            ceiling()
     nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
     optimizer.step()
     return total

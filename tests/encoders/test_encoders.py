@@ -1,3 +1,4 @@
+import os
 import shutil
 
 import pytest
@@ -5,7 +6,7 @@ import torch
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import freezing, lora
-from fewshot.encoders.load import Encoder, fingerprint, load_encoder
+from fewshot.encoders.load import COMPILED, Encoder, fingerprint, load_encoder
 from fewshot.errors import FewshotError
 
 SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
@@ -101,3 +102,13 @@ def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(FewshotError, match="model 'no-such-org/no-such-model' is neither a folder here"):
         load_encoder("no-such-org/no-such-model")
+
+
+def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user_says_so(monkeypatch, encoder_folder):
+    name, few = COMPILED
+    monkeypatch.delenv(name, raising=False)
+    load_encoder(str(encoder_folder))
+    assert os.environ[name] == few
+    monkeypatch.setenv(name, "7")
+    load_encoder(str(encoder_folder))
+    assert os.environ[name] == "7"
