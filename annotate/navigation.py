@@ -67,7 +67,7 @@ def run() -> None:
         st.switch_page(menu[project.name][0])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
-        st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{here.name}** · {place}")
+        st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{frame.plain(here.name)}** · {place}")
         if frame.signed_in():
             st.button("Sign out", type="tertiary", on_click=sign_in.sign_out)
     sign_in.keep()

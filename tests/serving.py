@@ -39,8 +39,9 @@ class App:
 
     def start(self):
         with (self.folder / "app.log").open("a") as log:
+            command = self.command + self.arguments
             self.process = subprocess.Popen(
-                self.command + self.arguments, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
+                command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
         for _ in range(300):
             try:

@@ -37,6 +37,9 @@ RATES = "FEWSHOT_RATES"
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
 
+MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
+"""Characters by which Markdown becomes more than text: emphasis, code, links, pictures, HTML, formulas, colours."""
+
 SHOWN = 50
 """Most bad rows of a file that are listed."""
 
@@ -114,7 +117,12 @@ def trouble() -> Iterator[None]:
     try:
         yield
     except (FewshotError, SamplerError) as error:
-        st.error(str(error))
+        st.error(plain(str(error)))
+
+
+def plain(text: str) -> str:
+    """Return a text as Markdown that shows it as it is: what people or files bring is never markup."""
+    return MARKUP.sub(r"\\\g<0>", text)
 
 
 @contextmanager

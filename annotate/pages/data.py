@@ -134,7 +134,7 @@ def _import(project: Project) -> None:
     unread = done.problems.total - done.wrong
     show(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
     if done.added:
-        st.info(f"New labels of the project, from this file: {listed(done.added)}")
+        st.info(f"New labels of the project, from this file: {frame.plain(listed(done.added))}")
     if done.problems:
         frame.bad_rows(done.problems, path)
 

@@ -73,8 +73,8 @@ def read(folder: Path) -> Manifest | None:
         name: Entry(e["split"], tuple(e["urls"]), e["sha256"], e["bytes"], e.get("date", ""))
         for name, e in content.get("files", {}).items()
     }
-    names = (content[name] for name in ("treebank", "code", "release"))
-    return Manifest(*names, files, tuple(content.get("absent", ())))
+    absent = tuple(content.get("absent", ()))
+    return Manifest(content["treebank"], content["code"], content["release"], files, absent)
 
 
 def write(folder: Path, manifest: Manifest) -> None:

@@ -24,7 +24,8 @@ def deep(levels):
     return value
 
 
-ANYTHING = [None, True, -1, 1.5, nan, inf, 2**31, 10**400, "", "1", "<b>", "\ud800", "a\0", HUGE, [], [[]], {}, {"a": 1}]
+ANYTHING = [None, True, -1, 1.5, nan, inf, 2**31, 10**400, "", "1", "<b>", "\ud800", "a\0", HUGE, [], [[]], {}]
+ANYTHING.append({"a": 1})
 
 
 @pytest.fixture
