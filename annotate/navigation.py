@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotate import hosts
 from annotate.components import frame
 from annotate.pages import compare, data, people, projects, review, sign_in, train, work
 from annotate.store import User
@@ -47,6 +48,9 @@ PAGES = (
 def run() -> None:
     """Draw the navigation and the page that is open."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
+    if hosts.refused(st.context.headers, websocket=True):  # where Streamlit was started without `fewshot app`
+        st.error(hosts.REFUSED)
+        return
     if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there
         st.navigation([_page(replace(page, draw=sign_in.show)) for page in PAGES], position="hidden").run()
         sign_in.keep()
@@ -63,7 +67,7 @@ def run() -> None:
         st.switch_page(menu[project.name][0])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
-        st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{here.name}** · {place}")
+        st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{frame.plain(here.name)}** · {place}")
         if frame.signed_in():
             st.button("Sign out", type="tertiary", on_click=sign_in.sign_out)
     sign_in.keep()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -99,13 +100,13 @@ def load(folder: Path, module: nn.Module, optimizer: torch.optim.Optimizer, made
         return Kept()
     try:
         with safe_open(path, "pt") as file:
-            facts = dict(file.metadata())
+            facts = dict(file.metadata() or {})
             ours = facts.pop(MADE_FROM, "") == made_from
             tensors = {name: file.get_tensor(name) for name in file.keys()} if ours else {}  # noqa: SIM118 - no mapping
         if ours:
             return _put_in_place(tensors, facts, module, optimizer)
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise FewshotError(f"{path}: damaged or of another version ({reason}); delete it to begin again") from None
     raise FewshotError(
         f"{path}: of a training with other data or settings, which was stopped; repeat that, give another folder, or "
@@ -163,6 +164,10 @@ class Keeper:
 def _put_in_place(
     tensors: Mapping[str, Tensor], facts: Mapping[str, str], module: nn.Module, optimizer: torch.optim.Optimizer
 ) -> Kept:
+    numbers = {name: float(value) for name, value in facts.items()}
+    bad = [name for name, number in numbers.items() if not 0 <= number < inf]
+    if bad:
+        raise ValueError(f"{bad[0]} is {facts[bad[0]]}")
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             if parameter.requires_grad or f"model.{name}" in tensors:
@@ -174,7 +179,6 @@ def _put_in_place(
     groups: Any = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": moments, "param_groups": groups})
     _restore(_part(tensors, "random"), module)
-    numbers = {name: float(value) for name, value in facts.items()}
     return Kept(int(numbers.pop(UPDATE)), numbers, _part(tensors, "other"))
 
 

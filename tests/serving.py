@@ -33,11 +33,15 @@ class App:
         self.address = f"http://127.0.0.1:{self.port}"
         self.process = None
 
+    @property
+    def command(self):
+        return [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
+
     def start(self):
-        command = [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
         with (self.folder / "app.log").open("a") as log:
+            command = self.command + self.arguments
             self.process = subprocess.Popen(
-                command + self.arguments, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
+                command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
         for _ in range(300):
             try:

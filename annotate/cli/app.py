@@ -39,6 +39,7 @@ SETTINGS = {
 def open_app(
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
+    name: Annotated[str, typer.Option(help="Name by which browsers reach it, as behind a proxy.")] = "",
     db: Database = None,
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
@@ -60,7 +61,7 @@ def open_app(
     elif host not in ("127.0.0.1", "localhost", "::1"):
         console().print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    _serve(file, host, port)
+    _serve(file, host, port, name)
 
 
 def script() -> Path:
@@ -87,18 +88,21 @@ def _check_address(host: str, port: int) -> None:
         raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None
 
 
-def _serve(file: Path, host: str, port: int) -> None:
+def _serve(file: Path, host: str, port: int, name: str) -> None:
     """Run Streamlit in this process until it is interrupted, with the editors' files beside its own."""
+    from starlette.middleware import Middleware
     from starlette.routing import Mount
     from starlette.staticfiles import StaticFiles
     from streamlit import App, get_option
     from streamlit.web import bootstrap
 
     from annotate.components import editor
+    from annotate.hosts import OwnNames
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
+    if name:
+        settings["browser.serverAddress"] = name
     bootstrap.load_config_options(settings)
     path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
-    App(file, routes=[Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))]).run(
-        config=settings
-    )
+    routes = [Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))]
+    App(file, routes=routes, middleware=[Middleware(OwnNames)]).run(config=settings)

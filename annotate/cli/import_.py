@@ -36,5 +36,5 @@ def import_annotations(
         screen.print(f"  new labels of {target.name}: {listed(taken.added)}", soft_wrap=True)
     for problem in taken.problems[:SHOWN]:
         screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)
-    if len(taken.problems) > SHOWN:
-        screen.print(f"  and {len(taken.problems) - SHOWN} more")
+    if taken.problems.total > SHOWN:
+        screen.print(f"  and {taken.problems.total - SHOWN:,} more")

@@ -47,7 +47,7 @@ def said(comments: Iterable[Comment]) -> None:
     """Draw who said what and when."""
     for comment in comments:
         with st.container(gap="xxsmall"):
-            st.caption(f"{comment.author}, {comment.created:%d %b %H:%M}")
+            st.caption(f"{frame.plain(comment.author)}, {comment.created:%d %b %H:%M}")
             st.text(comment.text)
 
 

@@ -22,7 +22,7 @@ ENCODER = "mini"
 def show_problem() -> None:
     """Draw what was wrong with what an editor sent last, once."""
     if problem := st.session_state.pop("problem", None):
-        st.error(f"{problem}. What is not saved is kept in this window.")
+        st.error(f"{frame.plain(problem)}. What is not saved is kept in this window.")
 
 
 def task(project: Project, open_first: bool = False) -> str:

@@ -7,7 +7,7 @@ import getpass
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ import streamlit as st
 from annotate import accounts
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
-from fewshot.corpora.formats import BadRow
+from fewshot.corpora.formats import BadRows
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -36,6 +36,9 @@ RATES = "FEWSHOT_RATES"
 
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
+
+MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
+"""Characters by which Markdown becomes more than text: emphasis, code, links, pictures, HTML, formulas, colours."""
 
 SHOWN = 50
 """Most bad rows of a file that are listed."""
@@ -114,7 +117,12 @@ def trouble() -> Iterator[None]:
     try:
         yield
     except (FewshotError, SamplerError) as error:
-        st.error(str(error))
+        st.error(plain(str(error)))
+
+
+def plain(text: str) -> str:
+    """Return a text as Markdown that shows it as it is: what people or files bring is never markup."""
+    return MARKUP.sub(r"\\\g<0>", text)
 
 
 @contextmanager
@@ -129,10 +137,10 @@ def uploaded(file: Any) -> Iterator[Path]:
             raise FewshotError(str(error).replace(f"{folder}/", "")) from None
 
 
-def bad_rows(problems: Sequence[BadRow], path: Path) -> None:
+def bad_rows(problems: BadRows, path: Path) -> None:
     """Draw what is wrong with a file, a line for each row of it."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
-    more = [f"... and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []
+    more = [f"... and {problems.total - SHOWN:,} more"] if problems.total > SHOWN else []
     st.code("\n".join([*lines, *more]), language=None, wrap_lines=True)
 
 

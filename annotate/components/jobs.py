@@ -33,7 +33,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
         if job.state == "failed":
             _failed(job, title)
         elif job.state == "done":
-            st.caption(f"{title}: {job.error}")
+            st.caption(f"{title}: {frame.plain(job.error or '')}")
         elif job.state == "cancelled":
             st.caption(f"{title}: stopped")
         else:
@@ -57,7 +57,7 @@ def _unfinished(job: Job, title: str) -> None:
 
 
 def _failed(job: Job, title: str) -> None:
-    st.error(f"{title} failed: {job.error}")
+    st.error(f"{title} failed: {frame.plain(job.error or '')}")
     if frame.may_curate() and (tail := queue.log_tail(job.id)):
         with st.expander("The end of its log"):
             st.code(tail, language=None)

@@ -108,8 +108,10 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
                 example = replace(example, label=_checked(annotation.get(column, UNANNOTATED), str))
             else:
                 kind = int if column == "heads" else str
-                values = (_checked(value, kind) for value in annotation.get(column, ()))
-                example = replace(example, **{column: tuple(values)})
+                values = tuple(_checked(value, kind) for value in annotation.get(column, ()))
+                if kind is int and not all(-1 <= head <= len(example.words) for head in values):
+                    raise ValueError(f"a head is no word of the {len(example.words)}")
+                example = replace(example, **{column: values})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
         raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
@@ -188,8 +190,8 @@ def _question(key: str, text: str, values: Any) -> Question:
 
 
 def _checked(value: Any, kind: type[Any]) -> Any:
-    if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise TypeError(f"{str(value)[:40]!r} is no {kind.__name__}")
     return value
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, validation
+from annotate.editing import content, messages, validation
 from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -66,18 +66,19 @@ def items(store: Store, project: Project, task: str, annotator: str) -> list[Ite
     return [item for item in mine if item.purpose != REVIEW]
 
 
-def receive(store: Store, project: Project, annotator: str, event: Mapping[str, Any]) -> Item | None:
+def receive(store: Store, project: Project, annotator: str, event: Any) -> Item | None:
     """Store what an editor sent and return the item to show now, None when all are done.
 
     Args:
-        event: what ``runtime.js`` sends.
+        event: what ``runtime.js`` sends, or anything else.
 
     Raises:
         StoreError: when it cannot be stored; the editor keeps it and sends it again.
-        FewshotError: when the item is not this annotator's, the annotation is not one of its example, or it is sent as
-            done and is not: then it is saved all the same.
+        FewshotError: when this is nothing that an editor sends, the item is not this annotator's or of another project,
+            the annotation is not one of its example, or it is sent as done and is not: then it is saved all the same.
     """
-    item = _own(store, int(event["item"]), annotator)
+    event = messages.check(event)
+    item = _own(store, project, event["item"], annotator)
     done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
     go = event.get("go")
     if go is None or item.purpose == REVIEW:
@@ -123,27 +124,32 @@ def direction(text: str) -> str:
     return "ltr"
 
 
-def _own(store: Store, item_id: int, annotator: str) -> Item:
+def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
     item = store.item(item_id)
     if item.annotator != annotator:
         raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
+    _original(store, project, item)
     return item
 
 
 def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
     """Store an annotation; return whether it is done."""
+    if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
+        return item.status == "done"
     original = _original(store, project, item)
     others = _others(store, project, item)
     example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
-    annotation = _on_words(event["annotation"], example, original)
-    annotated = content.annotated(item.task, example, annotation)
+    sent = _on_words(event["annotation"], example, original)
+    annotated = content.annotated(item.task, example, sent)
+    known = content.annotation_of(item.task, annotated)
+    annotation = {name: known.get(name, sent[name]) for name in sent if name in (*known, "words", "ranges")}
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
     proposed = _suggestion(store, item, original, example) if item.blind else _shown(store, item, event)
     store.save(
-        item.id, annotator, str(event["client"]), int(event["seq"]), annotation, done=done,
-        seconds=float(event["seconds"]), edits=int(event["edits"]), suggestion_id=proposed.id if proposed else None,
+        item.id, annotator, event["client"], event["seq"], annotation, done=done,
+        seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
     )  # fmt: skip
     if isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
         _reopen(store, project, others, original, annotated)
@@ -226,7 +232,7 @@ def _of_project(project: Project, item: Item, example: Any, suggested: Suggestio
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> Suggestion | None:
     """Return the suggestion that the window showed; a newer model's may have come since."""
-    found = store.suggestions([int(event["suggestion"])]) if event.get("suggestion") else {}
+    found = store.suggestions([event["suggestion"]]) if event.get("suggestion") else {}
     mine = (one for one in found.values() if (one.example_id, one.task) == (item.example_id, item.task))
     return next(mine, None)
 

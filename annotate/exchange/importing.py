@@ -34,7 +34,7 @@ class Imported:
     saved: int
     unknown: int
     wrong: int
-    problems: Sequence[formats.BadRow]
+    problems: formats.BadRows
     added: Sequence[str] = ()
 
 
@@ -58,19 +58,19 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
-    wrong, unknown = list(problems), 0
+    wrong, unknown = formats.BadRows(problems, problems.total), 0
     for example in examples:
         row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
         if row is None:
             unknown += 1
         elif bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-            wrong.append(formats.BadRow(example.where or example.id, bad[0].message))
+            wrong.add(example.where or example.id, bad[0].message)
         else:
             repaired = repair.named(example) if example.key not in rows else {}
             valid[split][row] = content.annotation_of(task, example) | repaired
     _save(store, project, task, annotator, valid["pool"], "shots")
     _save(store, project, task, annotator, valid["test"], "test")
-    return Imported(sum(map(len, valid.values())), unknown, len(wrong) - len(problems), wrong, added)
+    return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:

@@ -131,10 +131,10 @@ def _import(project: Project) -> None:
     with frame.uploaded(file) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
-    unread = len(done.problems) - done.wrong
+    unread = done.problems.total - done.wrong
     show(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
     if done.added:
-        st.info(f"New labels of the project, from this file: {listed(done.added)}")
+        st.info(f"New labels of the project, from this file: {frame.plain(listed(done.added))}")
     if done.problems:
         frame.bad_rows(done.problems, path)
 

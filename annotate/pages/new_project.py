@@ -116,10 +116,10 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
     segment = _segmenter(file.name)
     with frame.uploaded(file) as path:
         examples, problems = check(path, None, lang, tasks.get(task), segment)
-    st.caption(f"{len(examples):,} {kind}, {len(problems):,} bad rows" if problems else f"{len(examples):,} {kind}")
+    st.caption(f"{len(examples):,} {kind}, {problems.total:,} bad rows" if problems else f"{len(examples):,} {kind}")
     if problems:
         frame.bad_rows(problems, path)
-        if not st.checkbox(f"Leave these {len(problems)} out"):
+        if not st.checkbox(f"Leave these {problems.total:,} out"):
             return None
     return Given(file.name, examples, segment, (file.file_id, lang, task, segment)) if examples else None
 

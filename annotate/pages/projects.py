@@ -114,5 +114,5 @@ def _more_labels(project: Project, task: str) -> list[str]:
     now = project.labels.get(task, [])
     found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
     if gone := [label for label in now if label not in found]:
-        st.caption(f"{listed(gone)} will stay: what was annotated may have such labels.")
+        st.caption(f"{frame.plain(listed(gone))} will stay: what was annotated may have such labels.")
     return found

@@ -91,7 +91,7 @@ def _decide(project: Project, task: str) -> None:
         curator = frame.user().name
         item = adjudication.begin(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
-            st.warning(f"{item.annotator} decides this one.")
+            st.warning(f"{frame.plain(item.annotator or '')} decides this one.")
             return
         opened = session.open_item(frame.store(), project, item)
         _editor(project, opened, disputed[shown], list(disputed))

@@ -144,7 +144,8 @@ def _guidelines(project: Project, task: str) -> None:
 @cache
 def _label_table(task: str, labels: tuple[str, ...]) -> str:
     """Return a Markdown table; a data frame would be built and sent anew with every save."""
-    rows = [(one.name, one.definition, one.example) for one in guidelines.label_info(tasks.get(task), labels)]
+    found = guidelines.label_info(tasks.get(task), labels)
+    rows = [(frame.plain(one.name), one.definition, one.example) for one in found]
     lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
     return "\n".join(["| label | definition | example |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 

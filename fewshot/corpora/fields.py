@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from fewshot.corpora.files import read_lines
@@ -94,7 +95,7 @@ def words(holder: Any, key: str, where: str) -> tuple[str, ...]:
             raise CorpusError(
                 f"{key}: number {number} holds half a character (a lone surrogate); write it whole", where
             )
-    return tuple(values)
+    return tuple(map(intern, values))
 
 
 def name(holder: Any, key: str, default: str) -> str:

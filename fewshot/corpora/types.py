@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
 from fewshot.corpora.words import words
@@ -84,7 +84,7 @@ class Sentence:
         for column, empty in blank.items():
             values = getattr(self, column)
             if not values:
-                object.__setattr__(self, column, (empty,) * len(self.words))
+                object.__setattr__(self, column, _blank(empty, len(self.words)))
             elif len(values) != len(self.words):
                 raise ValueError(f"{self.id}: {len(values)} {column} for {len(self.words)} words")
 
@@ -115,6 +115,12 @@ class Sentence:
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
         return replace(self, upos=(), heads=(), deprels=(), entities=())
+
+
+@lru_cache(maxsize=1000)
+def _blank(empty: str | int, words: int) -> tuple[Any, ...]:
+    """Return a column that nobody has annotated, which all sentences of a length share."""
+    return (empty,) * words
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from fewshot import records
 from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError
 from fewshot.tasks import Price, base_name, registry
@@ -110,12 +110,10 @@ def load(path: Path | None = None) -> Rates:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FewshotError(f"{path}: not valid TOML: {error}") from None
+    tables: dict[str, Any] | None = records.load(path, dict, "mend it, or leave --rates out", toml=True)
+    if tables is None:
+        raise FewshotError(f"{path}: cannot be read: no such file; mend its name, or leave --rates out")
+    return tables
 
 
 def _merge(base: dict[str, Any], new: dict[str, Any], path: Path) -> dict[str, Any]:

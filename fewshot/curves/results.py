@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 
@@ -92,11 +92,7 @@ class Result:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Result:
-        """Return a result from what `to_json` gave; fields that a later version may have are passed over.
-
-        Raises:
-            TypeError: for a field that is missing.
-        """
+        """Return a result from what `to_json` gave; fields that a later version may have are passed over."""
         names = [field.name for field in fields(cls)]
         known: dict[str, Any] = {name: value for name, value in values.items() if name in names}
         lists: dict[str, Any] = {name: tuple(known[name]) for name in ("shots", "rounds", "chosen") if name in known}
@@ -139,11 +135,8 @@ def locked_results(folder: Path) -> Iterator[Path]:
 
 
 def _result(path: Path, number: int, line: bytes) -> Result:
-    try:
-        result = Result.from_json(json.loads(line))
-        units = (result.units, result.test_units)
-        if not (0 <= result.score <= 100 and all(isinstance(one, dict) for one in units)):  # NaN is no score either
-            raise ValueError
-    except (ValueError, TypeError):
-        raise FewshotError(f"{path}:{number}: no result of fewshot; remove this line and its run is repeated") from None
+    where, remedy = f"{path}:{number}: no result of fewshot", "remove this line and its run is repeated"
+    result = Result.from_json(records.parse(line, Result, where, remedy))
+    if not 0 <= result.score <= 100:
+        raise FewshotError(f"{where}: 'score' is {result.score:g}, not 0 to 100; {remedy}")
     return result

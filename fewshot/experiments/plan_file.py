@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
+from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
@@ -22,17 +23,26 @@ from fewshot.training.recipe import Settings
 
 PLAN = "plan.json"
 
+
+class PlanFile(TypedDict, total=False):
+    """What ``plan.json`` holds."""
+
+    identity: dict[str, Any]
+    facts: dict[str, dict[str, Any]]
+    commands: list[str]
+
+
 APP = "fewshot app"
 """The command of runs whose shots people have annotated in the app, over rounds of any sampler."""
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return ``plan.json``; empty where there is none, or none that can be read."""
-    try:
-        plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return plan if isinstance(plan, dict) else {}
+    """Return ``plan.json``; empty where there is none.
+
+    Raises:
+        FewshotError: when it is damaged.
+    """
+    return records.load(folder / PLAN, PlanFile, "delete it and repeat the command, which writes it anew") or {}
 
 
 def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> None:
@@ -48,7 +58,7 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     if all(result.run == run_id(identity, Condition.of(result)) for result in results):
         return
     before = read(folder).get("identity")
-    known = before if isinstance(before, dict) else identity
+    known = identity if before is None else before
     changed = [name for name, value in identity.items() if known.get(name) != value]
     raise FewshotError(f"{folder}: holds runs of another {' and '.join(changed) or 'plan'}; give another --out")
 

@@ -6,14 +6,14 @@ what somebody with English data alone would choose.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
@@ -141,10 +141,9 @@ def _read(path: Path) -> dict[str, Trial]:
     """Return the trials of a file by their keys."""
     trials = {}
     for number, line in journal.read(path):
-        try:
-            trial = Trial(**json.loads(line))
-        except (ValueError, TypeError):
-            raise FewshotError(f"{path}:{number}: no trial of a search; remove this line and it is repeated") from None
+        where = f"{path}:{number}: no trial of a search"
+        values = records.parse(line, Trial, where, "remove this line and it is repeated")
+        trial = Trial(**{field.name: values[field.name] for field in fields(Trial)})
         trials[trial.key] = trial
     return trials
 

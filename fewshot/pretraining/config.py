@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, field
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from fewshot import records
 from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
 from fewshot.pretraining.tokenizer import KINDS, SPECIALS
@@ -141,12 +141,9 @@ def read_settings(path: Path, settings: type[S]) -> S:
     Raises:
         FewshotError: when the file cannot be read, or holds a key, a type or a value that is not a setting's.
     """
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise FewshotError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FewshotError(f"{path}: not valid TOML: {error}") from None
+    values = records.load(path, dict, "mend this file", toml=True)
+    if values is None:
+        raise FewshotError(f"{path}: cannot be read: no such file; mend its name")
     kinds = {name: type(default) for name, default in asdict(settings()).items()}
     for key, value in values.items():
         if key not in kinds:

@@ -15,7 +15,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
-from fewshot import checkpoint
+from fewshot import checkpoint, records
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
@@ -122,10 +122,7 @@ def pretrain(
 
 def _finished(out: Path, made_from: dict[str, Any]) -> bool:
     """Return whether a folder holds the encoder, and refuse one that holds another."""
-    try:
-        record = json.loads((out / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        record = {}
+    record = records.load(out / RECORD, dict, "give another --out, or delete this folder") or {}
     if any((out / name).is_file() for name in (checkpoint.FILE, SAFE_WEIGHTS_NAME)):
         if {name: record.get(name) for name in made_from} != made_from:
             raise FewshotError(

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
-from fewshot import checkpoint
+from fewshot import checkpoint, records
 from fewshot.corpora.files import write_text
 from fewshot.encoders import packed
 from fewshot.encoders.freezing import layers
@@ -208,10 +208,7 @@ def _drawn(texts: Texts, how: Distillation) -> list[str]:
 
 def _finished(out: Path, made_from: dict[str, Any]) -> bool:
     """Return whether a folder holds the encoder, and refuse one that holds another."""
-    try:
-        record = json.loads((out / RECORD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        record = {}
+    record = records.load(out / RECORD, dict, "give another --out, or delete this folder") or {}
     if any((out / name).is_file() for name in (checkpoint.FILE, packed.FILE, "config.json")):
         if {name: record.get(name) for name in made_from} != made_from:
             raise FewshotError(f"{out}: holds another encoder; give another folder, or delete it")

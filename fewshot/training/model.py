@@ -9,13 +9,13 @@ import copy
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from fewshot import tasks
+from fewshot import records, tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import packed, vocabulary
@@ -31,6 +31,39 @@ DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
 
 HERE, HEAD = ".", "head.safetensors"
 """Encoder and weights of a model whose adapted encoder, whole, is in the folder too: see `fewshot.hub`."""
+
+
+class Merged(TypedDict):
+    """What ``model.json`` says of an adapter that was merged, see `Adapter`."""
+
+    rank: int
+    alpha: int
+    base: str
+
+
+class Provenance(TypedDict):
+    """What ``model.json`` says of a training, as far as it is read again."""
+
+    lang: NotRequired[str | None]
+    data: NotRequired[str]
+    data_fingerprint: NotRequired[str]
+    recipe: NotRequired[dict[str, Any]]
+    dev: NotRequired[dict[str, float]]
+    run: NotRequired[str]
+    search: NotRequired[str]
+    shots: NotRequired[list[str]]
+    source: NotRequired[Provenance]
+
+
+class Description(Provenance):
+    """What ``model.json`` holds."""
+
+    task: str
+    labels: list[str]
+    encoder: str
+    encoder_fingerprint: str
+    readout: NotRequired[str]
+    adapter: NotRequired[Merged | None]
 
 
 class Model(nn.Module):
@@ -183,11 +216,17 @@ def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, read
 def read_description(folder: Path) -> dict[str, Any] | None:
     """Return ``model.json`` of a saved model, None when it is missing or damaged."""
     try:
-        description = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return _description(folder)
+    except FewshotError:
         return None
-    whole = isinstance(description, dict) and {"task", "labels", "encoder", "encoder_fingerprint"} <= description.keys()
-    return description if whole else None
+
+
+def _description(folder: Path) -> dict[str, Any] | None:
+    """Return ``model.json`` of a saved model, None when there is none; raise where it is damaged."""
+    found: dict[str, Any] | None = records.load(
+        folder / DESCRIPTION, Description, "train the model again, or give another folder"
+    )
+    return found
 
 
 def weights(folder: Path, description: dict[str, Any]) -> Path:
@@ -206,7 +245,7 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         FewshotError: when the folder holds no model, or a damaged one, or the encoder or label set is another than it
             was trained with.
     """
-    description = read_description(folder)
+    description = _description(folder)
     if description is None:
         raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")
     task = tasks.get(description["task"], description["labels"])

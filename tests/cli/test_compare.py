@@ -76,13 +76,21 @@ def test_comparing_one_run_has_a_title(done, tmp_path):
     assert "<title>POS tagging: xx</title>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("plan", ["[]", "{}", "", '{"facts": []}'])
-def test_compare_without_a_plan(done, tmp_path, plan):
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        ("{}", "no run here (results.jsonl and plan.json)"),
+        ("[]", "plan.json: this is a list, not an object; delete it"),
+        ("", "plan.json: not valid JSON"),
+        ('{"facts": []}', "plan.json: 'facts' is a list, not an object; delete it"),
+    ],
+)
+def test_compare_without_a_plan(done, tmp_path, plan, message):
     (tmp_path / "results.jsonl").write_bytes((done[1] / "results.jsonl").read_bytes())
     (tmp_path / "plan.json").write_text(plan)
     result = call("compare", tmp_path)
     assert result.exit_code == 2
-    assert "no run here (results.jsonl and plan.json)" in result.output
+    assert message in result.output
 
 
 def test_compare_needs_runs(tmp_path):

@@ -318,7 +318,11 @@ def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_
 
 @pytest.mark.parametrize(
     ("plan", "message"),
-    [(None, "another device; give another --out"), ("[]", "another plan; give"), ("", "another plan")],
+    [
+        (None, "another device; give another --out"),
+        ("[]", r"plan\.json: this is a list, not an object; delete it"),
+        ("", r"plan\.json: not valid JSON: .*; delete it"),
+    ],
 )
 def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, message):
     _, folder = whole

@@ -306,11 +306,15 @@ def test_model_of_another_encoder_is_refused(source_model, encoder, tmp_path):
         load_model(tmp_path, replace(encoder, fingerprint="0"))
 
 
-@pytest.mark.parametrize("card", [None, "", "{}", "[]", '{"task": "pos"}'])
-def test_folder_without_a_model(tmp_path, card):
-    if card is not None:
-        (tmp_path / DESCRIPTION).write_text(card)
+def test_folder_without_a_model(tmp_path):
     with pytest.raises(FewshotError, match="no saved model here"):
+        load_model(tmp_path)
+
+
+@pytest.mark.parametrize("card", ["", "{}", "[]", '{"task": "pos"}'])
+def test_model_with_a_damaged_description_is_named(tmp_path, card):
+    (tmp_path / DESCRIPTION).write_text(card)
+    with pytest.raises(FewshotError, match=r"model\.json: .*; train the model again, or give another folder$"):
         load_model(tmp_path)
 
 

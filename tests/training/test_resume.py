@@ -6,6 +6,7 @@ import pytest
 import torch
 from making import small_recipe
 from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 
 from fewshot import checkpoint, tasks
 from fewshot.checkpoint import Keeper
@@ -118,6 +119,15 @@ def test_damaged_checkpoint_is_named(encoder, sentences, tmp_path, often, size):
     trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
     file = tmp_path / checkpoint.FILE
     file.write_bytes(file.read_bytes()[:size])
+    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: damaged or of another version .* delete it"):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+
+
+@pytest.mark.parametrize("facts", [None, {"update": "inf"}, {"update": "-1"}, {"update": "3", "seconds": "nan"}, {}])
+def test_checkpoint_whose_numbers_are_none_is_named(encoder, sentences, tmp_path, often, facts):
+    trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+    file = tmp_path / checkpoint.FILE
+    save_file(load_file(file), file, metadata=facts)
     with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: damaged or of another version .* delete it"):
         trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
 

@@ -4,6 +4,7 @@ from fewshot.corpora.formats.format import Format, Layer, Reading
 from fewshot.corpora.formats.registry import (
     FORMATS,
     BadRow,
+    BadRows,
     check,
     detect,
     export,
@@ -16,6 +17,7 @@ from fewshot.corpora.formats.registry import (
 __all__ = [
     "FORMATS",
     "BadRow",
+    "BadRows",
     "Format",
     "Layer",
     "Reading",

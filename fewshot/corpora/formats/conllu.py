@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from sys import intern
 
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
@@ -140,10 +141,10 @@ def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
     return Sentence(
         id=comments.get("sent_id", f"{path.stem}-{first}"),
         text=comments.get("text") or " ".join(row[FORM] for _, row in rows),
-        words=tuple(row[FORM] for _, row in rows),
-        upos=tuple(row[UPOS] for _, row in rows),
+        words=tuple(intern(row[FORM]) for _, row in rows),
+        upos=tuple(intern(row[UPOS]) for _, row in rows),
         heads=tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows),
-        deprels=tuple(row[DEPREL] for _, row in rows),
+        deprels=tuple(intern(row[DEPREL]) for _, row in rows),
         entities=tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
         lines=tuple(lines),
         where=f"{path}:{first}",

@@ -41,6 +41,28 @@ class BadRow:
     message: str
 
 
+KEPT = 1000
+"""Most bad rows of a file that are kept; the others are only counted."""
+
+
+class BadRows(list[BadRow]):
+    """The first `KEPT` bad rows of a file.
+
+    Attributes:
+        total: how many there are.
+    """
+
+    def __init__(self, rows: Iterable[BadRow] = (), total: int = 0) -> None:
+        super().__init__(rows)
+        self.total = max(total, len(self))
+
+    def add(self, where: str, message: str) -> None:
+        """Keep a row, or count it."""
+        if len(self) < KEPT:
+            self.append(BadRow(where, message))
+        self.total += 1
+
+
 def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, path: str | Path) -> None:
     """Write examples with their annotation, atomically.
 
@@ -112,7 +134,7 @@ def stream(
 
 def check(
     path: str | Path, format: str | None, lang: str, layer: Layer, segment: str = "words"
-) -> tuple[list[Any], list[BadRow]]:
+) -> tuple[list[Any], BadRows]:
     """Read what can be read of a file, and list what cannot.
 
     Reading goes on behind a bad sentence, line, question or task. Whether labels are among a project's is not checked.
@@ -120,13 +142,13 @@ def check(
     Args are those of `stream`.
 
     Returns:
-        The good examples in file order, and the problems in the order they were found.
+        The good examples in file order, and the problems in the order they were found, of which `KEPT` are kept.
     """
     examples: list[Any] = []
-    bad: list[BadRow] = []
+    bad = BadRows()
 
     def note(error: CorpusError) -> None:
-        bad.append(BadRow(error.where, error.message))
+        bad.add(error.where, error.message)
 
     try:
         examples += stream(path, format, lang, layer, segment, note)
@@ -134,7 +156,7 @@ def check(
         if not bad or error.where != str(path):  # else it says only that no row is left
             note(error)
     except FewshotError as error:
-        bad.append(BadRow(str(path), str(error)))
+        bad.add(str(path), str(error))
     return examples, bad
 
 

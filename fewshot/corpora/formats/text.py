@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from sys import intern
 
 from fewshot.corpora import words
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines
@@ -120,7 +121,7 @@ def _sentence(path: Path, split: Segmenter, row: tuple[int, bytes]) -> Sentence:
     if len(text) > LONGEST:
         raise CorpusError(f"{len(text)} characters; write one sentence a line, of {LONGEST} at most", path, number)
     try:
-        found = tuple(split(text))
+        found = tuple(map(intern, split(text)))  # a million sentences hold each word once
     except CorpusError as error:
         raise CorpusError(error.message, path, number) from None
     if not found:

@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fewshot import records
 from fewshot.corpora.files import cache_dir, write_text
-from fewshot.errors import CorpusError
+from fewshot.errors import CorpusError, FewshotError
 
 FILE_NAME = "manifest.json"
 SPLITS = ("train", "dev", "test")
@@ -63,19 +64,17 @@ def read(folder: Path) -> Manifest | None:
     """
     path = folder / FILE_NAME
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        files = {
-            name: Entry(e["split"], tuple(e["urls"]), e["sha256"], int(e["bytes"]), e["date"])
-            for name, e in content["files"].items()
-        }
-        names = (str(content["treebank"]), str(content["code"]), str(content["release"]))
-        return Manifest(*names, files, tuple(content["absent"]))
-    except (FileNotFoundError, NotADirectoryError):
+        content = records.load(path, Manifest, "delete this folder and get the treebank again")
+    except FewshotError as error:
+        raise CorpusError(str(error)) from None
+    if content is None:
         return None
-    except OSError as error:
-        raise CorpusError(f"cannot be read ({error.strerror})", path) from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise CorpusError("is not a manifest; delete this folder and get the treebank again", path) from None
+    files = {
+        name: Entry(e["split"], tuple(e["urls"]), e["sha256"], e["bytes"], e.get("date", ""))
+        for name, e in content.get("files", {}).items()
+    }
+    absent = tuple(content.get("absent", ()))
+    return Manifest(content["treebank"], content["code"], content["release"], files, absent)
 
 
 def write(folder: Path, manifest: Manifest) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pandas as pd
 
+from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.curves import journal
 from fewshot.curves.points import over_draws
-from fewshot.errors import FewshotError
 from fewshot.experiments.plan import digest
 from fewshot.progress import Progress, Report
 
@@ -22,6 +21,13 @@ CELLS, TABLE = "cells.jsonl", "table.csv"
 
 Row = Mapping[str, Any]
 """What was measured, by the name of its column; texts and numbers."""
+
+
+class Measured(TypedDict):
+    """What a line of ``cells.jsonl`` holds, beside the names."""
+
+    cell: str
+    rows: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,7 @@ def over_seeds(rows: pd.DataFrame) -> tuple[float, float, float]:
 def _read(path: Path) -> dict[str, list[dict[str, Any]]]:
     found = {}
     for number, line in journal.read(path):
-        try:
-            values = json.loads(line)
-            found[values["cell"]] = list(values["rows"])
-        except (ValueError, TypeError, KeyError):
-            raise FewshotError(
-                f"{path}:{number}: no measurement of fewshot; remove this line and it is repeated"
-            ) from None
+        where = f"{path}:{number}: no measurement of fewshot"
+        values = records.parse(line, Measured, where, "remove this line and it is repeated")
+        found[values["cell"]] = values["rows"]
     return found

@@ -203,6 +203,14 @@ def test_every_bad_row_is_listed_with_line_and_reason(upload, name, task, text, 
     assert str(caught.value) == f"{listed[0].where}: {listed[0].message}"
 
 
+@pytest.mark.parametrize(("name", "good", "bad"), [("x.jsonl", '{"text": "voy"}\n', "[\n"), ("x.tsv", "a\tb\n", "a\n")])
+def test_of_many_bad_rows_a_thousand_are_kept_and_the_others_counted(upload, name, good, bad):
+    task, first = ("nli", "premise\thypothesis\n") if name == "x.tsv" else ("pos", "")
+    path = upload(first + good + bad * 2500 + good, name)
+    found, listed = check(path, None, "es", tasks.get(task))
+    assert (len(found), len(listed), listed.total) == (2, 1000, 2500)
+
+
 def test_every_bad_question_is_listed(upload):
     misplaced = {"id": 1, "question": "?", "answers": [{"text": "a", "answer_start": 1}]}
     good = {"id": 2, "question": "?"}
@@ -300,3 +308,18 @@ def test_an_export_for_another_tool_beside_the_data_is_not_the_data(tmp_path):
 def test_an_empty_file_is_the_split_that_it_is_called(tmp_path):
     (tmp_path / "test.json").touch()
     assert find_split(tmp_path, "test", "articles") == tmp_path / "test.json"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.txt", "voy al mar\nmar al sol\n"),
+        ("x.jsonl", '{"words": ["voy", "al", "mar"]}\n{"words": ["mar", "al", "sol"]}\n'),
+        ("x.conllu", "".join(f"1\t{word}\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n" for word in ("mar", "mar"))),
+    ],
+)
+def test_sentences_share_their_words_and_what_nobody_has_annotated(upload, name, text):
+    first, second = whole(upload(text, name), None, "es", "pos")
+    assert first.words[-1] is second.words[0]
+    assert first.upos[0] is second.upos[0]
+    assert name == "x.conllu" or first.heads is second.heads

@@ -1,0 +1,113 @@
+"""What an editor sends, checked before anything of it is believed: a window can be made to send whatever one likes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
+
+from fewshot import records
+from fewshot.errors import FewshotError
+
+LONGEST = 1_000_000
+"""Most characters of an annotation in JSON."""
+
+CLIENT = 64
+"""Most characters of a page's name for itself."""
+
+LARGEST = 2**31 - 1
+"""Largest number that each database keeps in a column of whole numbers."""
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""What no text holds: control characters, and half a character where a tool has cut one."""
+
+BREAK = re.compile("[\t\r\n]")
+"""What a word or label cannot hold beside these; an answer can."""
+
+WAYS = (None, "next", "back", "skip")
+"""Where an editor may ask to go."""
+
+
+class Look(TypedDict):
+    """A look at the newest version, or a wish for another item."""
+
+    item: int
+    seq: int
+    go: NotRequired[str | None]
+    left: NotRequired[bool]
+
+
+class Annotation(TypedDict, total=False):
+    """What all tasks' annotations may hold; `annotate.editing.content` knows the columns."""
+
+    words: list[str]
+    ranges: list[list[int | str]]
+
+
+class Save(Look):
+    """A whole annotation, see ``runtime.js``."""
+
+    client: str
+    annotation: Annotation
+    done: bool
+    edits: int
+    seconds: float
+    suggestion: NotRequired[int | None]
+
+
+def check(event: Any) -> Mapping[str, Any]:
+    """Return what an editor sent if it is what ``runtime.js`` sends.
+
+    Raises:
+        FewshotError: when it is not; nothing of it is to be stored then.
+    """
+    found = records.wrong(event, Look)
+    if not found and event["seq"]:
+        found = records.wrong(event, Save)
+    found = found or _wrong(event)
+    if found:
+        raise FewshotError(f"the editor sent what it never sends ({found}); reload the page")
+    return dict(event)
+
+
+def _wrong(event: Mapping[str, Any]) -> str:
+    whole = {name: event[name] for name in ("item", "seq", "edits", "suggestion") if event.get(name) is not None}
+    if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= LARGEST)]:
+        return f"{bad[0]!r} is no number of ours"
+    if event.get("go") not in WAYS:
+        return "'go' is no way"
+    if not event["seq"]:
+        return ""
+    if not 0 <= event["seconds"] <= LARGEST:
+        return "'seconds' is no time"
+    if not 0 < len(event["client"]) <= CLIENT or CONTROL.search(event["client"]):
+        return "'client' is no name"
+    return _wrong_texts(event["annotation"])
+
+
+def _wrong_texts(annotation: Mapping[str, Any]) -> str:
+    try:
+        size = len(json.dumps(annotation))
+    except RecursionError:
+        return "'annotation' is too deep"
+    if size > LONGEST:
+        return f"'annotation' has {size:,} characters, {LONGEST:,} are the most"
+    for name, value in annotation.items():
+        for text in _texts(value):
+            if CONTROL.search(text) or (name != "answers" and BREAK.search(text)):
+                return "'annotation' holds a control character"
+    return ""
+
+
+def _texts(value: Any) -> list[str]:
+    found, rest = [], [value]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, dict):
+            rest += [*each, *each.values()]
+        elif isinstance(each, list):
+            rest += each
+    return found

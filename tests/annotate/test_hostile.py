@@ -1,0 +1,104 @@
+"""A hostile annotator at the running app: nothing wrong is stored, no traceback, and no markup is drawn."""
+
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from load import annotators
+from load.client import Window
+from serving import App
+
+from annotate.components.frame import plain
+from annotate.store import Store
+
+IMAGE = "![x](http://evil.example/x.png)<b>:red[x]"
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    served = App(tmp_path_factory.mktemp("lab"), "--users")
+    served.start()
+    yield served
+    served.kill()
+    assert "Traceback" not in served.log(), served.log()
+
+
+def run(work):
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(asyncio.wait_for(work, 120))).result()
+
+
+async def answered(window, event, raw=None):
+    """Send an event, or any text as one, and wait until the page is drawn again."""
+    runs = window.runs
+    await window._run((window.trigger, raw if raw is not None else json.dumps([{"event": "save", "value": event}])))
+    await window.until(lambda: window.runs > runs or window.reader.done(), 20)
+
+
+def revisions(app, project):
+    with closing(Store.open(app.url)) as store:
+        return {item.id: [one.annotation for one in store.history(item.id)] for item in store.items(project)}
+
+
+def test_what_is_sent_beside_saves_is_neither_stored_nor_drawn(app):
+    project, tokens = annotators.prepare(app.url, ["ana", "ben"], 4, double_share=1.0)
+    with closing(Store.open(app.url)) as store:
+        bens = store.items(project, annotator="ben")[0].id
+
+    async def attack():
+        window = Window(app.address, project, tokens[0])
+        await window.open()
+        here, words = window.data["item"], len(window.data["example"]["words"])
+        good = {"upos": ["NOUN"] * words}
+        save = {"item": here, "client": "evil", "seq": 1, "annotation": good, "done": False, "edits": 1, "seconds": 1.0}
+        for change in (
+            {"item": bens}, {"item": 999}, {"item": IMAGE}, {"item": None}, {"seq": IMAGE}, {"seq": 10**30},
+            {"client": 3}, {"client": "x" * 100_000}, {"annotation": IMAGE}, {"annotation": {"upos": [IMAGE]}},
+            {"annotation": {"upos": [["NOUN"]] * words}}, {"annotation": {"upos": ["x" * 2_000_000] * words}},
+            {"annotation": {"upos": ["\ud800"] * words}}, {"seconds": "1"}, {"seconds": -1}, {"edits": None},
+            {"done": IMAGE}, {"go": IMAGE}, {"suggestion": IMAGE},
+        ):  # fmt: skip
+            await answered(window, save | change)
+        for event in (None, IMAGE, [], 3, {}, {"item": here}):
+            await answered(window, event)
+        assert not any(revisions(app, project).values())
+        await answered(window, save | {"annotation": {"upos": [IMAGE] * words}, "done": True})
+        await answered(window, save | {"seq": 2})
+        await answered(window, save | {"seq": 1, "annotation": {"upos": ["VERB"] * words}})
+        await window.close()
+        return here, good, window.errors
+
+    here, good, errors = run(attack())
+    held = {item: found for item, found in revisions(app, project).items() if found}
+    assert set(held) == {here}
+    assert held[here][-1] == good
+    assert len(held[here]) == 2
+    assert any(plain(IMAGE) in error for error in errors)
+    assert not any(IMAGE in error for error in errors)
+    assert all(len(error.splitlines()) == 1 and len(error) < 500 for error in errors)
+
+
+def test_who_is_shut_out_stores_nothing_more(app):
+    project, tokens = annotators.prepare(app.url, ["eve"], 4)
+
+    async def attack():
+        window = Window(app.address, project, tokens[0])
+        await window.open()
+        save = {"item": window.data["item"], "client": "evil", "done": False, "edits": 1, "seconds": 1.0}
+        save["annotation"] = {"upos": ["NOUN"] * len(window.data["example"]["words"])}
+        await answered(window, save | {"seq": 1})
+        with closing(Store.open(app.url)) as store:
+            store.set_active("eve", False)
+        await answered(window, save | {"seq": 2})
+        await window.close()
+        again = Window(app.address, project, tokens[0])
+        await again.open()
+        again.trigger = window.trigger  # of the page that it is shown no more
+        await answered(again, save | {"seq": 3})
+        await again.close()
+        return again.data
+
+    assert run(attack()) is None
+    assert sum(map(len, revisions(app, project).values())) == 1

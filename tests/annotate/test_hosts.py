@@ -1,0 +1,162 @@
+"""Whom the running app answers: no page of another site, whatever name that lets resolve to this machine."""
+
+import asyncio
+import sys
+from http.client import HTTPConnection
+
+import pytest
+import websockets
+from serving import App
+from storing import made_project
+from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from annotate import hosts
+from annotate.components import frame
+from annotate.store import Store
+
+SECRET = "Nobody else's business"
+
+
+class Plain(App):
+    """The app as ``streamlit run app.py`` starts it."""
+
+    @property
+    def command(self):
+        flags = {"server.port": self.port, "server.headless": "true", "browser.gatherUsageStats": "false"}
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.fileWatcherType", "none"]
+        return command + [f"--{name}={value}" for name, value in flags.items()]
+
+
+@pytest.fixture(scope="module", params=[App, Plain], ids=["fewshot app", "streamlit run"])
+def app(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("app")
+    started = request.param(folder)
+    store = Store.open(started.url)
+    made_project(store, name=SECRET)
+    store.close()
+    started.start()
+    yield started
+    started.kill()
+
+
+def get(app, path, host):
+    connection = HTTPConnection("127.0.0.1", app.port, timeout=20)
+    connection.request("GET", path, headers={"Host": host})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+async def drawn(app, host, origin):
+    """Return what a window is shown, as bytes; nothing where it is not let in."""
+    url = f"ws://{host}/_stcore/stream"
+    found = b""
+    try:
+        async with websockets.connect(
+            url, host="127.0.0.1", port=app.port, subprotocols=["streamlit"], origin=origin, max_size=None
+        ) as socket:
+            message = BackMsg()
+            message.rerun_script.query_string = ""
+            await socket.send(message.SerializeToString())
+            async for frame_ in socket:
+                found += frame_
+                told = ForwardMsg()
+                told.ParseFromString(frame_)
+                if told.WhichOneof("type") == "script_finished":
+                    return found
+    except websockets.WebSocketException:
+        return b""
+    return found
+
+
+def shown(app, host, origin):
+    return asyncio.run(asyncio.wait_for(drawn(app, host, origin), 60))
+
+
+def test_own_addresses_are_answered(app):
+    for host in (f"127.0.0.1:{app.port}", f"localhost:{app.port}"):
+        assert get(app, "/", host)[0] == 200
+        assert SECRET.encode() in shown(app, host, f"http://{host}")
+    assert SECRET.encode() in shown(app, f"127.0.0.1:{app.port}", None)  # no browser
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example"])
+def test_another_name_of_this_machine_sees_nothing(app, host):
+    host = f"{host}:{app.port}"
+    assert SECRET.encode() not in shown(app, host, f"http://{host}")
+    if not isinstance(app, Plain):
+        assert shown(app, host, f"http://{host}") == b""
+        for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x", "/annotate"):
+            assert get(app, path, host) == (403, hosts.REFUSED + "\n")
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:1", "http://127.0.0.1", "null"])
+def test_a_page_of_another_site_sees_nothing(app, origin):
+    assert SECRET.encode() not in shown(app, f"127.0.0.1:{app.port}", origin)
+
+
+def test_the_log_has_no_traceback(app):
+    assert "Traceback" not in app.log()
+
+
+@pytest.fixture
+def listening(monkeypatch):
+    """Sets options of Streamlit, and whether people sign in."""
+    monkeypatch.setattr(hosts.socket, "gethostname", lambda: "Lab")
+
+    def listening(users=False, **options):
+        monkeypatch.setenv(frame.USERS, "1" if users else "")
+        known = {f"{'browser' if name == 'serverAddress' else 'server'}.{name}": of for name, of in options.items()}
+        monkeypatch.setattr(hosts.st, "get_option", lambda name: known.get(name, config.get_option(name)))
+
+    return listening
+
+
+@pytest.mark.parametrize(
+    ("host", "options", "answered"),
+    [
+        ("127.0.0.1", {}, True),
+        ("[::1]:8501", {}, True),
+        ("192.168.1.7:8501", {}, True),
+        ("LocalHost.", {}, True),
+        ("lab:8501", {}, True),
+        ("lab.local", {}, True),
+        ("lab.evil.example", {}, False),
+        ("", {}, False),
+        ("evil.example:99999", {}, False),
+        ("127.0.0.1@evil.example", {}, False),
+        ("evil.example/127.0.0.1", {}, False),
+        ("notes.uni.edu", {"serverAddress": "Notes.uni.edu"}, True),
+        ("x.uni.edu", {"allowedHosts": ["*.uni.edu"]}, True),
+        ("uni.edu.evil.example", {"allowedHosts": ["*.uni.edu"]}, False),
+        ("lab7", {"address": "lab7"}, True),
+        ("evil.example", {"address": "0.0.0.0"}, False),
+        ("evil.example", {"address": "127.0.0.1", "users": True}, False),
+        ("notes.uni.edu", {"address": "0.0.0.0", "users": True}, True),
+    ],
+    ids=str,
+)
+def test_a_host_is_an_address_or_a_name_of_this_app(listening, host, options, answered):
+    listening(**options)
+    assert hosts.refused({"Host": host}, websocket=False) != answered
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "answered"),
+    [
+        ("localhost:8501", "http://localhost:8501", True),
+        ("localhost:8501", "http://LOCALHOST:8501", True),
+        ("localhost", "https://localhost", True),
+        ("localhost:8501", "http://127.0.0.1:8501", False),
+        ("localhost:8501", "http://localhost:8888", False),
+        ("localhost:8501", "http://evil.example", False),
+        ("localhost:8501", "http://localhost:8501@evil.example", False),
+        ("localhost:8501", "null", False),
+        ("localhost:8501", "", False),
+        ("localhost:8501", "https://partner.example", True),
+    ],
+)
+def test_a_page_is_of_the_same_place_or_one_that_is_allowed(listening, host, origin, answered):
+    listening(corsAllowedOrigins=["https://partner.example"])
+    assert hosts.refused({"Host": host, "Origin": origin}, websocket=True) != answered
