@@ -47,5 +47,5 @@ def test_another_identity_is_measured_anew(tmp_path):
 
 def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / CELLS).write_text('{"cell": "x"}\n')
-    with pytest.raises(FewshotError, match=r"cells.jsonl:1: no measurement of fewshot; remove this line"):
+    with pytest.raises(FewshotError, match=r"cells.jsonl:1: no measurement of fewshot: 'rows' is missing; remove"):
         fill(cells([]), tmp_path, lambda line: None)
