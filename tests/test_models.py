@@ -22,12 +22,7 @@ def test_all_weights_together_are_under_60_megabytes() -> None:
 
 def test_the_encoder_was_made_by_the_settings_beside_it() -> None:
     made_by = json.loads((MODELS / "mini" / "pretrain.json").read_text())["settings"]
-    assert made_by == asdict(config.read_settings(MODELS / "mini.toml", config.PretrainConfig))
-
-
-def test_settings_for_a_gpu_are_a_billion_pieces() -> None:
-    settings = config.read_settings(MODELS / "mini-lm.toml", config.PretrainConfig)
-    assert settings.updates * settings.batch * 24 > 1e9  # a sequence of mini's corpus has 24 pieces
+    assert made_by == asdict(config.read_settings(data_dir() / "pretrain.toml", config.PretrainConfig))
 
 
 def test_the_card_is_filled_in() -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @command(app, stopped=FROM_CHECKPOINT)
 def pretrain(
-    config: Annotated[Path, typer.Argument(help="A TOML file such as data/models/mini.toml.")],
+    config: Annotated[Path, typer.Argument(help="A TOML file such as data/pretrain.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
     out: Annotated[Path, typer.Option(help="Folder of the encoder.")],
     device: Device = "auto",

@@ -23,10 +23,14 @@ from fewshot.errors import FewshotError
 EMBEDDED = "mini"
 """Name of the encoder that ships with the package."""
 
-
 COMPILED = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 """How many compiled operations oneDNN keeps, unless the user says otherwise. Its own 1,024 are of use where shapes come
 again; those of text hardly do, and take a quarter of a gigabyte in 80 updates (``tests/benchmarks/memory_peak.py``)."""
+
+ATTENTION_DROPOUT = ("attention_probs_dropout_prob", "attention_dropout")
+"""What kinds of encoders call the dropout of attention's weights, which is left out here: with it every map of
+attention is kept for the way back, a training takes up to twice as long, and the scores are the same (tags of eight
+languages 71.6 with it and 71.1 without, with ten sentences 79.4 and 79.4; one training each)."""
 
 FROM_NOTHING = "from_nothing"
 """The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
@@ -138,9 +142,12 @@ def _module(name: str, place: str) -> nn.Module:
             f"{name}: a {config.model_type} model has a decoder, and transformers no class for its encoder alone; "
             "use an encoder such as XLM-R, or mT5, of which the encoder is taken"
         )
+    for setting in ATTENTION_DROPOUT:
+        if hasattr(config, setting):
+            setattr(config, setting, 0.0)
     if (file := Path(place) / packed.FILE).is_file():
         return _load(kind or MODEL_MAPPING[type(config)], None, config=config, state_dict=packed.load(file))
-    return _load(kind or AutoModel, place)
+    return _load(kind or AutoModel, place, config=config)
 
 
 def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:

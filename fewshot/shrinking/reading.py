@@ -101,7 +101,7 @@ def _batches(
     both = [tokenizer(flat, truncation=True, max_length=length, **TOLD) for tokenizer in tokenizers]
     size = len(groups[0])
     encoded = [_aligned(*(_columns(each, row) for each in both)) for row in range(len(flat))]
-    order = sorted(range(len(groups)), key=lambda row: max(p[0].size for p in encoded[row * size : (row + 1) * size]))
+    order = sorted(range(len(groups)), key=lambda row: max(p[1].size for p in encoded[row * size : (row + 1) * size]))
     paddings = [int(tokenizer.pad_token_id or 0) for tokenizer in tokenizers]
     made = []
     for start in range(0, len(order), batch):

@@ -88,6 +88,8 @@ SOURCE: tuple[Row, ...] = (
     (ANY, SMALL, ANY, {"encoder_lr": 2e-4}),
     (ANY, NEW, ANY, {"encoder_lr": 2e-4}),
     ("dep", SMALL, ANY, {"epochs": 5, "encoder_lr": 5e-4, "head_lr": 2e-3}),
+    ("qa", SMALL, ANY, {"epochs": 2}),  # Devlin et al. 2019
+    ("topic", SMALL, ANY, {"least": 250}),  # more costs other languages points
     ("dep", NEW, ANY, {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}),
     (ANY, ANY, "lora", {"encoder_lr": 3e-4}),
 )  # fmt: skip

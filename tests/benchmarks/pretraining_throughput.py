@@ -1,7 +1,7 @@
 """Tokens a second of masked language modelling, against the bare matrix multiplications of the same updates.
 
     pip install -c constraints.txt '.[dev]'
-    python tests/benchmarks/pretraining_throughput.py --config data/models/mini.toml --corpus CORPUS [--device cuda]
+    python tests/benchmarks/pretraining_throughput.py --config data/pretrain.toml --corpus CORPUS [--device cuda]
 
 One side is the training of `fewshot pretrain` itself: batches drawn and encoded, pieces hidden, forward, backward,
 AdamW. The other, the floor, multiplies matrices of the same shapes and precision, forward and backward, and does

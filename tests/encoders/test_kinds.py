@@ -8,7 +8,7 @@ from transformers import BartConfig, BartModel
 
 from fewshot import tasks
 from fewshot.encoders import freezing
-from fewshot.encoders.load import fingerprint, load_encoder, untrained
+from fewshot.encoders.load import ATTENTION_DROPOUT, fingerprint, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.shrinking.shrink import Shape, cut
@@ -74,6 +74,16 @@ def test_full_fine_tuning_moves_the_layers(encoder, kind, k):
     moving = [any(p.requires_grad for p in part.parameters()) for part in freezing.stack(module)]
     assert moving[-1]
     assert all(moving) == (kind == "new" or k > 5 or shares(encoder))
+
+
+def test_weights_of_attention_are_not_dropped(encoder):
+    config = encoder.module.config
+    if hasattr(config, "dropout_rate"):
+        pytest.skip("has one setting for all its dropout")
+    assert [getattr(config, name) for name in ATTENTION_DROPOUT if hasattr(config, name)] == [0.0]
+    for name, part in encoder.module.named_modules():
+        if name.endswith(("self.dropout", "attention.dropout", "attention_dropout")):
+            assert part.p == 0, name
 
 
 def test_the_decoder_is_left_out(encoder):
