@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,16 @@ from fewshot import tasks
 from fewshot.corpora import embedded
 from fewshot.corpora.formats import check, stream, suffixes, text
 from fewshot.corpora.load import load, locate
+from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
 SEGMENTERS = ("words", "spaces", "characters")
 OTHER = "a regular expression"
+SENTENCE, PARAGRAPH = "a sentence", "a paragraph of sentences"
+PREVIEWED = 5
+"""Sentences that show how plain text is cut."""
+
 TEST = 50
 """Examples of the test set, unless the user says otherwise."""
 
@@ -36,13 +42,13 @@ class Given:
     Args:
         name: of the file, or of the data.
         examples: of an upload; None for data on this machine, and for what is downloaded.
-        segment: how raw text is cut into words.
+        segmentation: how raw text becomes sentences and words.
         key: of an upload, what its examples depend on.
     """
 
     name: str
     examples: Sequence[Any] | None = None
-    segment: str = SEGMENTERS[0]
+    segmentation: Segmentation = PLAIN
     key: tuple[str, ...] = ()
 
     @property
@@ -105,7 +111,7 @@ def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
         return Given(name)
     if source == PATH:
         name = st.text_input("File or folder").strip()
-        return Given(name, segment=_segmenter(name)) if name else None
+        return Given(name, segmentation=_segmentation(Path(name), lang, kind, task)) if name else None
     return _upload(lang, kind, task)
 
 
@@ -113,25 +119,37 @@ def _upload(lang: str, kind: str, task: str) -> Given | None:
     file = st.file_uploader("File", help=f"Raw text, a sentence a line, or annotated: {', '.join(suffixes())}")
     if file is None:
         return None
-    segment = _segmenter(file.name)
     with frame.uploaded(file) as path:
-        examples, problems = check(path, None, lang, tasks.get(task), segment)
+        segmentation = _segmentation(path, lang, kind, task)
+        examples, problems = check(path, None, lang, tasks.get(task), segmentation)
     st.caption(f"{len(examples):,} {kind}, {problems.total:,} bad rows" if problems else f"{len(examples):,} {kind}")
     if problems:
         frame.bad_rows(problems, path)
         if not st.checkbox(f"Leave these {problems.total:,} out"):
             return None
-    return Given(file.name, examples, segment, (file.file_id, lang, task, segment)) if examples else None
+    return (
+        Given(file.name, examples, segmentation, (file.file_id, lang, task, repr(segmentation))) if examples else None
+    )
 
 
-def _segmenter(file: str) -> str:
-    """Return how a file is cut into words, which is asked for of plain text."""
-    if not file.lower().endswith(".txt"):
-        return SEGMENTERS[0]
-    chosen = str(st.selectbox("Words of plain text", [*SEGMENTERS, OTHER], help="How a line is cut into words"))
-    if chosen != OTHER:
-        return chosen
-    return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]"))
+def _segmentation(file: Path, lang: str, kind: str, task: str) -> Segmentation:
+    """Return how a file becomes sentences and words: of plain text it is asked for, and what comes of it is shown."""
+    if file.suffix.lower() != ".txt" or not file.is_file():
+        return PLAIN
+    left, right = st.columns(2)
+    lines = [SENTENCE, PARAGRAPH]
+    paragraphs = left.selectbox("A line of plain text is", lines, int(text.has_paragraphs(file, lang))) == PARAGRAPH
+    words = str(right.selectbox("Its words", [*SEGMENTERS, OTHER], help="How a sentence is cut into words"))
+    if words == OTHER:
+        expression = st.text_input("Regular expression of one word", r"\w+|[^\w\s]")
+        chosen = Segmentation(EXPRESSION + expression, paragraphs=paragraphs)
+    else:
+        help_ = "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
+        chosen = Segmentation(words, st.text_input("Clitics", help=help_), paragraphs)
+    first = list(islice(stream(file, None, lang, tasks.get(task), chosen, lambda error: None), PREVIEWED))
+    st.caption(f"The first {kind}, a bar between two words")
+    st.code("\n".join(" | ".join(one.words) for one in first), language=None, wrap_lines=True)
+    return chosen
 
 
 def _labels(task: str, given: Given | None) -> list[str]:
@@ -244,7 +262,7 @@ def _found(
     if path.is_dir():
         corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
         return pool.both(noted(corpus.pool), noted(corpus.test)), corpus.source
-    read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segment)
+    read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segmentation)
     return pool.rows(lambda: noted(read()), pool.intake(read(), test, seed, None, None)), str(path)
 
 

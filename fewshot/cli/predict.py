@@ -24,6 +24,13 @@ def predict(
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
     segment: Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")] = "words",
+    clitics: Annotated[
+        str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")
+    ] = "",
+    paragraphs: Annotated[
+        bool, typer.Option("--paragraphs", help="Lines of raw text are paragraphs: split them into sentences.")
+    ] = False,
+    lang: Annotated[str, typer.Option(help="Code of their language, for its abbreviations.", show_default="none")] = "",
     confidence: Annotated[
         Path | None, typer.Option(help="A second file: the probability of each label, one JSON object an example.")
     ] = None,
@@ -32,6 +39,7 @@ def predict(
     """Label new text with a model that a run has adapted."""
     from fewshot.corpora import formats
     from fewshot.corpora.files import write_text
+    from fewshot.corpora.segmentation import Segmentation
     from fewshot.corpora.types import Example
     from fewshot.evaluation import label_stream
     from fewshot.training.adapt import find_device
@@ -40,7 +48,7 @@ def predict(
     labeller = load_model(model).to(find_device(device))
     task = labeller.task
     format_ = to or _format(out, task)
-    unlabelled = formats.stream(file, None, "", task, segment)
+    unlabelled = formats.stream(file, None, lang, task, Segmentation(segment, clitics, paragraphs))
     lines: list[str] = []
     screen = console()
     with progress_bar(screen, "labelled") as report:

@@ -4,6 +4,7 @@ import pytest
 from browser import moves, projects
 
 from fewshot.corpora.formats import text
+from fewshot.corpora.segmentation import Segmentation
 
 REPAIRED = ["I", "'ll", "say", "you", "can", "not", "."]
 
@@ -13,7 +14,7 @@ def sentence(tmp_path):
     """A sentence cut into the wrong words: I ' ll say you cannot ."""
     path = tmp_path / "raw.txt"
     path.write_text("I'll say you cannot.\n", encoding="utf-8")
-    (made,) = text.read(path, r"re:\w+|[^\w\s]")
+    (made,) = text.read(path, Segmentation(r"re:\w+|[^\w\s]"))
     return made
 
 

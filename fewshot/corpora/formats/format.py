@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fewshot.corpora.files import Report, fail, raw_lines
+from fewshot.corpora.segmentation import PLAIN, Segmentation
 
 
 class Layer(Protocol):
@@ -32,13 +33,15 @@ class Reading:
     Args:
         layer: whose annotation is read, for files that do not say it; None: whatever there is.
         kind: of example; None: the file tells.
-        segment: raw text into words, see `fewshot.corpora.formats.text.segmenter`.
+        segmentation: of raw text into sentences and words.
+        lang: code of the language.
         report: told of each bad row.
     """
 
     layer: Layer | None = None
     kind: str | None = None
-    segment: str = "words"
+    segmentation: Segmentation = PLAIN
+    lang: str = ""
     report: Report = fail
 
 

@@ -18,8 +18,8 @@ from typing import Any
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.text import segmenter
 from fewshot.corpora.iob import is_tag
+from fewshot.corpora.segmentation import PLAIN
 from fewshot.corpora.types import UNANNOTATED, Document, Pair, Sentence
 from fewshot.errors import CorpusError
 
@@ -110,7 +110,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     values = row[1]
     given = fields.words(values, "words", where) if "words" in values else ()
     text = fields.text(values, "text", where) if "text" in values or not given else " ".join(given)
-    words = given or tuple(segmenter("words")(text))
+    words = given or tuple(PLAIN.segmenter(text))
     columns: dict[str, Any] = {}
     for column in ("upos", "deprels"):
         if column in values:

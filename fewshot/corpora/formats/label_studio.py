@@ -24,8 +24,8 @@ from typing import Any
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, write_text
 from fewshot.corpora.formats.format import Format, Reading
-from fewshot.corpora.formats.text import segmenter
 from fewshot.corpora.offsets import Entity
+from fewshot.corpora.segmentation import PLAIN
 from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Sentence
 from fewshot.errors import CorpusError
 
@@ -158,7 +158,7 @@ def _sentence(
     columns: Sequence[str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
 ) -> Sentence:
     text = fields.text(data, "text", where)
-    words = fields.words(data, "words", where) if "words" in data else tuple(segmenter("words")(text))
+    words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other", where)

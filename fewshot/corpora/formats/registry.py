@@ -11,6 +11,7 @@ from typing import Any
 
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
@@ -102,14 +103,19 @@ def holding(layers: Sequence[Layer]) -> list[str]:
 
 
 def stream(
-    path: str | Path, format: str | None, lang: str, layer: Layer, segment: str = "words", report: Report = fail
+    path: str | Path,
+    format: str | None,
+    lang: str,
+    layer: Layer,
+    segmentation: Segmentation = PLAIN,
+    report: Report = fail,
 ) -> Iterator[Any]:
     """Yield the examples of a file in order; of raw text, one line is held at a time.
 
     Args:
         format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
         layer: the task whose examples and annotation are read.
-        segment: of raw text into words, see `fewshot.corpora.formats.text.segmenter`.
+        segmentation: of raw text into sentences and words.
         report: told of each bad row.
 
     Raises:
@@ -121,7 +127,7 @@ def stream(
     if not chosen.can_hold(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
     seen: set[str] = set()
-    for example in chosen.read(path, Reading(layer, kind, segment, report)):
+    for example in chosen.read(path, Reading(layer, kind, segmentation, lang, report)):
         where = example.where or str(path)
         if example.kind != kind:
             raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", where)
@@ -133,7 +139,7 @@ def stream(
 
 
 def check(
-    path: str | Path, format: str | None, lang: str, layer: Layer, segment: str = "words"
+    path: str | Path, format: str | None, lang: str, layer: Layer, segmentation: Segmentation = PLAIN
 ) -> tuple[list[Any], BadRows]:
     """Read what can be read of a file, and list what cannot.
 
@@ -151,7 +157,7 @@ def check(
         bad.add(error.where, error.message)
 
     try:
-        examples += stream(path, format, lang, layer, segment, note)
+        examples += stream(path, format, lang, layer, segmentation, note)
     except CorpusError as error:
         if not bad or error.where != str(path):  # else it says only that no row is left
             note(error)

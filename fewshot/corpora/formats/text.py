@@ -1,132 +1,91 @@
-"""Read raw text, one sentence a line, and split it into words."""
+"""Read raw text, a sentence or a paragraph a line."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
-from itertools import pairwise
+from itertools import islice
 from pathlib import Path
 from sys import intern
 
-from fewshot.corpora import words
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Sentence
-from fewshot.errors import CorpusError, UnknownNameError
+from fewshot.errors import CorpusError
 
 LONGEST = 10_000
 """Most characters of a line; a longer one is no sentence."""
 
+PROBED = 100
+"""Lines that tell whether a file has paragraphs."""
+
+PARAGRAPHS = Segmentation(paragraphs=True)
+
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Control characters but the tab."""
 
-EXPRESSION = "re:"
-"""What a segmentation by regular expression begins with."""
 
-Segmenter = Callable[[str], list[str]]
-
-
-def read(path: str | Path, segment: str = "words", report: Report = fail) -> Iterator[Sentence]:
+def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Report = fail) -> Iterator[Sentence]:
     """Yield the sentences of a file, one line at a time, so that a large file is never held as a whole.
 
     Args:
         path: a UTF-8 file; blank lines are skipped.
-        segment: see `segmenter`.
+        how: lines become sentences and words.
+        lang: code of the language.
         report: told of each bad line.
 
     Returns:
-        The sentences, named ``<file stem>-<line>``. Each keeps its line as its text, but for spaces at its ends; its
-        words are everything in it but spaces, so that CoNLL-U written from it holds the text.
+        The sentences, named ``<file stem>-<line>``, of paragraphs ``<file stem>-<line>-<sentence>``. Each keeps its
+        text, but for spaces at its ends; its words are everything in it but spaces, so that CoNLL-U written from it
+        holds the text.
 
     Raises:
         CorpusError: with ``file:line``, for a line that is not UTF-8, holds a control character, is longer than
             `LONGEST`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
-    split = segmenter(segment)
     lines = 0
     for row in raw_lines(path):
         lines += 1
-        yield from keep(partial(_sentence, path, split), [row], report)
+        for sentences in keep(partial(_sentences, path, how, lang), [row], report):
+            yield from sentences
     if not lines:
         raise CorpusError("the file is empty", path)
 
 
-def segmenter(name: str) -> Segmenter:
-    """Return a function from a text to its words.
-
-    Args:
-        name: ``spaces``: what stands between spaces; ``words``: runs of letters and digits, each punctuation mark, and
-            each character of scripts that write no spaces; ``characters``: each character with the marks on it;
-            ``re:`` and a regular expression: each match, which may hold spaces.
-
-    Raises:
-        FewshotError: when there is no such segmenter, or the expression is none.
-    """
-    if name.startswith(EXPRESSION):
-        try:
-            return partial(_matches, re.compile(name.removeprefix(EXPRESSION)))
-        except re.error as error:
-            raise CorpusError(f"{name.removeprefix(EXPRESSION)!r} is no regular expression: {error}") from None
-    if name not in STARTS:
-        raise UnknownNameError("segmenter", name, STARTS, f"Or give {EXPRESSION} and a regular expression.")
-    return partial(_chunks, STARTS[name])
+def has_paragraphs(path: str | Path, lang: str) -> bool:
+    """Return whether most of the first `PROBED` lines hold several sentences; lines that are not UTF-8 do not count."""
+    several = []
+    for number, line in islice(raw_lines(Path(path)), PROBED):
+        with suppress(CorpusError):
+            several.append(len(PARAGRAPHS.sentences(decode(Path(path), number, line), lang)) > 1)
+    return sum(several) > len(several) / 2
 
 
-def _words(chunk: str) -> list[int]:
-    simple = chunk.isascii() and chunk.isalnum()
-    return [0] if simple else [start for start, _ in words.spans(chunk)]
-
-
-def _characters(chunk: str) -> list[int]:
-    return [place for place, char in enumerate(chunk) if unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf")]
-
-
-STARTS: Mapping[str, Callable[[str], list[int]]] = {
-    "spaces": lambda chunk: [0],
-    "words": _words,
-    "characters": _characters,
-}
-"""Where words begin in a text without spaces, for each segmenter. Invisible characters, such as direction marks, stay
-with the word before them, or with the first word."""
-
-
-def _chunks(starts: Callable[[str], list[int]], text: str) -> list[str]:
-    found = []
-    for chunk in text.split():
-        cuts = [0, *starts(chunk)[1:], len(chunk)]
-        found += [chunk[start:end] for start, end in pairwise(cuts)]
-    return found
-
-
-def _matches(expression: re.Pattern[str], text: str) -> list[str]:
-    spans = [match.span() for match in expression.finditer(text) if match[0].strip()]
-    ends = [0, *(end for _, end in spans)]
-    starts = [*(start for start, _ in spans), len(text)]
-    for end, start in zip(ends, starts, strict=True):
-        if text[end:start].strip():
-            message = f"{text[end:start].strip()[:20]!r} is part of no word; let the regular expression match it too"
-            raise CorpusError(message)
-    return [text[start:end].strip() for start, end in spans]
-
-
-def _sentence(path: Path, split: Segmenter, row: tuple[int, bytes]) -> Sentence:
+def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
     number, line = row
     text = decode(path, number, line).strip()
     control = CONTROL.search(text)
     if control:
         raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)
     if len(text) > LONGEST:
-        raise CorpusError(f"{len(text)} characters; write one sentence a line, of {LONGEST} at most", path, number)
-    try:
-        found = tuple(map(intern, split(text)))  # a million sentences hold each word once
-    except CorpusError as error:
-        raise CorpusError(error.message, path, number) from None
+        wanted = "paragraph" if how.paragraphs else "sentence"
+        raise CorpusError(f"{len(text)} characters; write one {wanted} a line, of {LONGEST} at most", path, number)
+    found = []
+    for place, sentence in enumerate(how.sentences(text, lang), start=1):
+        try:
+            words = tuple(map(intern, how.segmenter(sentence)))  # a million sentences hold each word once
+        except CorpusError as error:
+            raise CorpusError(error.message, path, number) from None
+        if words:
+            name = f"{path.stem}-{number}-{place}" if how.paragraphs else f"{path.stem}-{number}"
+            found.append(Sentence(name, sentence, words, where=f"{path}:{number}"))
     if not found:
         raise CorpusError("no word on this line; remove it", path, number)
-    return Sentence(f"{path.stem}-{number}", text, found, where=f"{path}:{number}")
+    return found
 
 
 FORMAT = Format(
@@ -135,6 +94,6 @@ FORMAT = Format(
     rank=10,
     suffixes=(".txt",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.segment, how.report),
+    read=lambda path, how: read(path, how.segmentation, how.lang, how.report),
     write=None,
 )

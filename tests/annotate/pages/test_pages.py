@@ -128,12 +128,28 @@ def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, tmp_path):
     labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
     labelled(page.text_input, "Language code").set_value("en").run()
     labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
-    labelled(page.selectbox, "Words of plain text").set_value("spaces").run()
+    labelled(page.selectbox, "Its words").set_value("spaces").run()
     labelled(page.number_input, "Sentences to draw").set_value(2).run()
     press(page, "Create project")
     (project,) = store.projects()
     assert {row[1] for row in store.lengths(project.id, "pool")} == {3}
     assert project.test_size == 4
+
+
+def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, tmp_path):
+    (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("cy").run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
+    assert labelled(page.selectbox, "A line of plain text is").value == new_project.PARAGRAPH
+    labelled(page.text_input, "Clitics").set_value("'r").run()
+    (preview,) = page.code
+    assert preview.value.splitlines()[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    labelled(page.number_input, "Sentences to draw").set_value(2).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert sorted(row[1] for row in store.lengths(project.id, "pool")) == [4, 5, 5]
 
 
 def test_wage_currency_and_share_of_two_can_be_changed_and_what_that_means_is_said(store, page):

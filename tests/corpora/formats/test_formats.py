@@ -9,7 +9,6 @@ from making import examples, made_up
 from fewshot import tasks
 from fewshot.corpora.formats import (
     FORMATS,
-    BadRow,
     check,
     conllu,
     detect,
@@ -21,6 +20,7 @@ from fewshot.corpora.formats import (
     webanno,
 )
 from fewshot.corpora.load import find_split, load, read
+from fewshot.corpora.segmentation import Segmentation
 from fewshot.errors import FewshotError
 
 ODD = """# newdoc id = d
@@ -225,9 +225,7 @@ def test_every_bad_question_is_listed(upload):
 def test_raw_text_is_split_as_chosen(upload):
     path = upload("Don't.\n", "x.txt")
     assert whole(path, None, "en", "pos")[0].words == ("Don", "'", "t", ".")
-    assert whole(path, None, "en", "pos", segment="spaces")[0].words == ("Don't.",)
-    message = "unknown segmenter 'word': did you mean words? Or give re: and a regular expression."
-    assert check(path, None, "en", tasks.get("pos"), segment="word") == ([], [BadRow(str(path), message)])
+    assert whole(path, None, "en", "pos", segmentation=Segmentation("spaces"))[0].words == ("Don't.",)
 
 
 @pytest.mark.parametrize(

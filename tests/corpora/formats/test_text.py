@@ -1,38 +1,9 @@
 import pytest
-from corpora.drawn import chars, some
-from hypothesis import given
-from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.load import read
-from fewshot.corpora.offsets import places
-from fewshot.errors import CorpusError, FewshotError
-
-SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
-
-
-@pytest.mark.parametrize(
-    ("segment", "line", "words"),
-    [
-        ("spaces", "Don't go, now!", ["Don't", "go,", "now!"]),
-        ("words", "Don't go, now!", ["Don", "'", "t", "go", ",", "now", "!"]),
-        ("words", "私はABC社です。", ["私", "は", "ABC", "社", "で", "す", "。"]),
-        ("words", "\u200fשלום, עולם", ["\u200fשלום", ",", "עולם"]),
-        ("words", "कि हिन्दी।", ["कि", "हिन्दी", "।"]),
-        ("characters", "e\u0301a 👍🏽", ["e\u0301", "a", "👍", "🏽"]),
-        ("characters", "\u0301", ["\u0301"]),
-        (r"re:Hà Nội|\w+|\S", "ở Hà Nội.", ["ở", "Hà Nội", "."]),
-    ],
-)
-def test_segmenters(segment, line, words):
-    assert text.segmenter(segment)(line) == words
-
-
-@pytest.mark.parametrize("segment", SEGMENTS)
-@some
-@given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
-def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
-    assert places(line, text.segmenter(segment)(line)) is not None
+from fewshot.corpora.segmentation import Segmentation
+from fewshot.errors import CorpusError
 
 
 def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
@@ -46,6 +17,31 @@ def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
     miscs = [line.split("\t")[-1] for line in written.splitlines() if "\t" in line]
     assert miscs == ["SpaceAfter=No", "_", "SpaceAfter=No", "_", "_", "_"]
     assert conllu.read(tmp_path / "x.conllu") == [first, second]
+
+
+def test_a_paragraph_is_split_into_sentences(tmp_path):
+    path = tmp_path / "raw.txt"
+    path.write_text("Xale yi dañuy dem ekol.  Ndiaye a ngi fi!\n\nLan la?\n", encoding="utf-8")
+    read = list(text.read(path, Segmentation(paragraphs=True), "wo"))
+    assert [(one.id, one.text) for one in read] == [
+        ("raw-1-1", "Xale yi dañuy dem ekol."),
+        ("raw-1-2", "Ndiaye a ngi fi!"),
+        ("raw-3-1", "Lan la?"),
+    ]
+    assert [one.where for one in read] == [f"{path}:1", f"{path}:1", f"{path}:3"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["One. Two.", "Three. Four! Five?", "Six."], True),
+        (["One.", "Two. Three.", "Four.", "\udcff"], False),
+        ([], False),
+    ],
+)
+def test_files_of_paragraphs_are_told_by_their_lines(tmp_path, lines, expected):
+    (tmp_path / "x.txt").write_text("\n".join(lines), encoding="utf-8", errors="surrogateescape")
+    assert text.has_paragraphs(tmp_path / "x.txt", "en") is expected
 
 
 def test_lines_are_read_one_at_a_time(tmp_path):
@@ -71,19 +67,13 @@ def test_bad_lines_are_reported_and_the_others_read(tmp_path, line, segment, mes
     path = tmp_path / "x.txt"
     path.write_bytes(b"good\n\n" + line + b"\nbetter\n")
     errors = []
-    assert [s.id for s in text.read(path, segment, errors.append)] == ["x-1", "x-4"]
+    assert [s.id for s in text.read(path, Segmentation(segment), report=errors.append)] == ["x-1", "x-4"]
     (error,) = errors
     assert error.where == f"{path}:3"
     assert error.message.startswith(message)
     with pytest.raises(CorpusError) as caught:
-        list(text.read(path, segment))
+        list(text.read(path, Segmentation(segment)))
     assert str(caught.value) == str(error)
-
-
-@pytest.mark.parametrize(("name", "message"), [("word", "did you mean words\\?"), ("re:(", "is no regular expression")])
-def test_unknown_segmenter(name, message):
-    with pytest.raises(FewshotError, match=message):
-        text.segmenter(name)
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\n"])

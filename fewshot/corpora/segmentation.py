@@ -1,0 +1,122 @@
+"""Raw text into sentences and words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise
+
+from fewshot.corpora import words
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
+
+EXPRESSION = "re:"
+"""What a segmentation by regular expression begins with."""
+
+Segmenter = Callable[[str], list[str]]
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """How raw text becomes sentences and words.
+
+    Args:
+        words: ``spaces``: what stands between spaces; ``words``: runs of letters and digits, each punctuation mark, and
+            each character of scripts that write no spaces; ``characters``: each character with the marks on it;
+            ``re:`` and a regular expression: each match, which may hold spaces.
+        clitics: a regular expression of what is a word of its own inside of what stands between spaces, such as
+            ``'r|'n`` of Welsh; empty: nothing is.
+        paragraphs: whether a line is a paragraph of several sentences.
+
+    Raises:
+        FewshotError: when there is no such segmentation, or an expression is none.
+    """
+
+    words: str = "words"
+    clitics: str = ""
+    paragraphs: bool = False
+
+    def __post_init__(self) -> None:
+        _ = self.segmenter
+
+    @cached_property
+    def segmenter(self) -> Segmenter:
+        """What cuts a text into words."""
+        if self.words.startswith(EXPRESSION):
+            if self.clitics:
+                raise FewshotError("a regular expression of words leaves no clitics to find; match them with it too")
+            return partial(_matches, _compiled(self.words.removeprefix(EXPRESSION)))
+        if self.words not in STARTS:
+            raise UnknownNameError("segmenter", self.words, STARTS, f"Or give {EXPRESSION} and a regular expression.")
+        return partial(_chunks, STARTS[self.words], _compiled(self.clitics) if self.clitics else None)
+
+    def sentences(self, line: str, lang: str) -> list[str]:
+        """Return the sentences of a line, without the spaces around them.
+
+        Paragraphs are split where `sentencex <https://github.com/wikimedia/sentencex>`_ does: at the full stops of all
+        scripts, but behind the abbreviations of the languages that it knows.
+        """
+        if not self.paragraphs:
+            return [line]
+        import sentencex
+
+        return [sentence for part in sentencex.segment(lang, line) if (sentence := part.strip())]
+
+
+def _compiled(expression: str) -> re.Pattern[str]:
+    try:
+        return re.compile(expression)
+    except re.error as error:
+        raise FewshotError(f"{expression!r} is no regular expression: {error}") from None
+
+
+def _words(chunk: str) -> list[int]:
+    simple = chunk.isascii() and chunk.isalnum()
+    return [0] if simple else [start for start, _ in words.spans(chunk)]
+
+
+def _characters(chunk: str) -> list[int]:
+    return [place for place, char in enumerate(chunk) if unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf")]
+
+
+STARTS: Mapping[str, Callable[[str], list[int]]] = {
+    "spaces": lambda chunk: [0],
+    "words": _words,
+    "characters": _characters,
+}
+"""Where words begin in a text without spaces, for each segmenter. Invisible characters, such as direction marks, stay
+with the word before them, or with the first word."""
+
+
+def _chunks(starts: Callable[[str], list[int]], clitics: re.Pattern[str] | None, text: str) -> list[str]:
+    found = []
+    for chunk in text.split():
+        for part, whole in _parts(chunk, clitics) if clitics else [(chunk, False)]:
+            cuts = [0, *([] if whole else starts(part)[1:]), len(part)]
+            found += [part[start:end] for start, end in pairwise(cuts)]
+    return found
+
+
+def _parts(chunk: str, clitics: re.Pattern[str]) -> list[tuple[str, bool]]:
+    """Cut a text before and behind each clitic, and tell which parts are clitics."""
+    spans = [match.span() for match in clitics.finditer(chunk) if match[0]]
+    bounds = [0, *(place for span in spans for place in span), len(chunk)]
+    parts = [(chunk[start:end], number % 2 == 1) for number, (start, end) in enumerate(pairwise(bounds))]
+    return [part for part in parts if part[0]]
+
+
+def _matches(expression: re.Pattern[str], text: str) -> list[str]:
+    spans = [match.span() for match in expression.finditer(text) if match[0].strip()]
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(text)]
+    for end, start in zip(ends, starts, strict=True):
+        if text[end:start].strip():
+            message = f"{text[end:start].strip()[:20]!r} is part of no word; let the regular expression match it too"
+            raise CorpusError(message)
+    return [text[start:end].strip() for start, end in spans]
+
+
+PLAIN = Segmentation()
+"""A sentence a line, in words as most scripts have them."""

@@ -1,0 +1,92 @@
+import pytest
+from corpora.drawn import chars, some
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewshot.corpora.offsets import places
+from fewshot.corpora.segmentation import Segmentation
+from fewshot.errors import FewshotError
+
+SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
+
+
+@pytest.mark.parametrize(
+    ("segment", "line", "words"),
+    [
+        ("spaces", "Don't go, now!", ["Don't", "go,", "now!"]),
+        ("words", "Don't go, now!", ["Don", "'", "t", "go", ",", "now", "!"]),
+        ("words", "私はABC社です。", ["私", "は", "ABC", "社", "で", "す", "。"]),
+        ("words", "\u200fשלום, עולם", ["\u200fשלום", ",", "עולם"]),
+        ("words", "कि हिन्दी।", ["कि", "हिन्दी", "।"]),
+        ("characters", "e\u0301a 👍🏽", ["e\u0301", "a", "👍", "🏽"]),
+        ("characters", "\u0301", ["\u0301"]),
+        (r"re:Hà Nội|\w+|\S", "ở Hà Nội.", ["ở", "Hà Nội", "."]),
+    ],
+)
+def test_segmenters(segment, line, words):
+    assert Segmentation(segment).segmenter(line) == words
+
+
+@pytest.mark.parametrize("segment", SEGMENTS)
+@some
+@given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
+def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
+    assert places(line, Segmentation(segment).segmenter(line)) is not None
+
+
+@pytest.mark.parametrize(
+    ("segment", "clitics", "line", "words"),
+    [
+        (
+            "words",
+            "'r|'n",
+            "Mae'r gath yn dda, mae'n wir.",
+            ["Mae", "'r", "gath", "yn", "dda", ",", "mae", "'n", "wir", "."],
+        ),
+        ("spaces", "'r", "Mae'r gath.", ["Mae", "'r", "gath."]),
+        ("words", "^l['’]", "l'eau l’air mal'a", ["l'", "eau", "l’", "air", "mal", "'", "a"]),
+        ("words", r"(lo|la)\b", "dámelo, lola", ["dáme", "lo", ",", "lo", "la"]),
+        ("words", "x*", "ab", ["ab"]),
+    ],
+)
+def test_clitics_are_words_of_their_own(segment, clitics, line, words):
+    assert Segmentation(segment, clitics).segmenter(line) == words
+    assert places(line, words) is not None
+
+
+@pytest.mark.parametrize(
+    ("lang", "line", "sentences"),
+    [
+        ("en", "Dr. Smith came. He left!  Why? ", ["Dr. Smith came.", "He left!", "Why?"]),
+        ("hi", "यह घर है। वह गया।", ["यह घर है।", "वह गया।"]),
+        ("ja", "東京へ行く！本当？", ["東京へ行く！", "本当？"]),
+        ("xx", "Unknown tongue. No abbreviations.", ["Unknown tongue.", "No abbreviations."]),
+    ],
+)
+def test_paragraphs_are_split(lang, line, sentences):
+    assert Segmentation(paragraphs=True).sentences(line, lang) == sentences
+    assert Segmentation().sentences(line, lang) == [line]
+
+
+@some
+@given(
+    line=st.text(st.one_of(chars, st.sampled_from(" .!?\"'()[]*•1aA。！।…:;"))),
+    lang=st.sampled_from(["en", "he", "ja", ""]),
+)
+def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
+    found = "".join(Segmentation(paragraphs=True).sentences(line, lang))
+    assert "".join(found.split()) == "".join(line.split())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("word",), "did you mean words\\?"),
+        (("re:(",), "is no regular expression"),
+        (("words", "("), "is no regular expression"),
+        (("re:.", "a"), "leaves no clitics to find; match them with it too"),
+    ],
+)
+def test_what_is_no_segmentation(given, message):
+    with pytest.raises(FewshotError, match=message):
+        Segmentation(*given)
