@@ -22,8 +22,8 @@ class Intake:
 
     Args:
         pool: places of the examples that may be drawn.
-        test: places of the examples that are kept for the test set.
-        count: how many of the others were left out, and why.
+        test: places of those of the test set, in the same examples or in those that were given for it.
+        count: how many of the others were left out of the pool, and why.
     """
 
     pool: frozenset[int]
@@ -31,50 +31,70 @@ class Intake:
     count: PoolCount
 
 
-def intake(examples: Iterable[Example], test: int, seed: int, shortest: int | None, longest: int | None) -> Intake:
+def intake(
+    examples: Iterable[Example], test: int | Iterable[Example], seed: int, shortest: int | None, longest: int | None
+) -> Intake:
     """Choose pool and test set, reading the examples once and keeping a few bytes of each.
 
     Args:
         examples: of one kind.
-        test: how many are drawn at random for the test set, at most half of the different ones; of any length, as a
-            treebank's test set is.
+        test: how many are drawn at random for the test set, at most half of the different ones; or the examples of a
+            test set, of which no text is then in the pool.
         seed: of that draw.
-        shortest: least tokens of a pool example; None: that of the kind, see `fewshot.corpora.pool`.
+        shortest: least tokens of an example; None: that of the kind, see `fewshot.corpora.pool`.
         longest: most tokens, likewise.
 
     Raises:
-        FewshotError: when nothing is left to annotate.
+        FewshotError: when nothing is left to annotate, or to test on.
     """
     known = candidates(examples, shortest, longest)
-    drawn = Random(seed).sample(known.first, min(test, len(known.first) // 2))
+    given = known if isinstance(test, int) else candidates(test, shortest, longest)
+    fitting = [each for each in given.first if each.fits]
+    drawn = Random(seed).sample(fitting, min(test, len(fitting) // 2)) if isinstance(test, int) else fitting
     test_set = frozenset(each.place for each in drawn)
-    places, count = known.pool({part for each in drawn for part in each.parts}, test_set)
+    own = test_set if isinstance(test, int) else frozenset()
+    places, count = known.pool({part for each in drawn for part in each.parts}, own)
     if not known.read:
         raise FewshotError("nothing to annotate: there is no example; give some text")
+    if not isinstance(test, int) and not drawn:
+        limits = f"{given.least}-{given.most} tokens"
+        raise FewshotError(f"nothing to test on: of {given.read} examples of the test file none are of {limits}")
     if not places:
         raise FewshotError(
             f"nothing to annotate: of {known.read} examples {count.wrong_length} are not of {known.least}-{known.most} "
-            f"tokens, {count.repeated} are repeated and {len(test_set) + count.in_test} are kept for the test set; "
-            "give more text, or other length limits"
+            f"tokens, {count.repeated} are repeated and {len(own) + count.in_test} "
+            "are kept for the test set; give more text, or other length limits"
         )
     return Intake(frozenset(places), test_set, count)
 
 
-def rows(read: Callable[[], Iterable[Example]], taken: Intake) -> Iterator[Row]:
+Read = Callable[[], Iterable[Example]]
+"""Reads examples again, in the same order."""
+
+
+def rows(read: Read, taken: Intake, read_test: Read | None = None) -> Iterator[Row]:
     """Yield the rows of a new project.
 
     Args:
-        read: reads the examples again, in the same order.
-        taken: of the same examples.
+        read: of the same examples.
+        taken: places of them.
+        read_test: of those of the test set, where they were given.
     """
     for place, example in enumerate(read()):
-        split = "test" if place in taken.test else "pool" if place in taken.pool else None
+        split = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else None
         if split is not None:
-            yield split, example.id, example.length, content.to_json(example)
+            yield _row(split, example)
+    for place, example in enumerate(read_test() if read_test else ()):
+        if place in taken.test:
+            yield _row("test", example)
 
 
 def both(pool: Iterable[Example], test: Iterable[Example]) -> Iterator[Row]:
     """Yield the rows of a project whose pool and test set are given."""
     for split, examples in (("pool", pool), ("test", test)):
         for example in examples:
-            yield split, example.id, example.length, content.to_json(example)
+            yield _row(split, example)
+
+
+def _row(split: str, example: Example) -> Row:
+    return split, example.id, example.length, content.to_json(example)

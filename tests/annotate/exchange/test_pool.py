@@ -62,8 +62,24 @@ def test_every_place_is_as_likely_in_the_test_set():
     assert all(50 <= times <= 115 for times in drawn.values())  # 80 expected, 8 is a standard deviation
 
 
-def test_the_test_set_may_hold_any_length():
-    assert any(3 in intake(SENTENCES, test=2, seed=seed).test for seed in range(20))
+def test_limits_of_length_hold_for_the_test_set_too():
+    assert {place for seed in range(20) for place in intake(SENTENCES, test=2, seed=seed).test} == {1, 2, 4}
+
+
+def test_a_test_set_may_be_given():
+    found, other = made_up(10, seed=1, shortest=8), made_up(5, seed=2, shortest=8, name="t")
+    given = [*other, found[3], replace(other[0], id="again"), SENTENCES[0]]
+    taken = intake(found, test=iter(given))
+    assert (taken.test, taken.pool) == (set(range(6)), set(range(10)) - {3})
+    assert taken.count.in_test == 1
+    rows = list(pool.rows(lambda: found, taken, lambda: given))
+    assert [row[1] for row in rows if row[0] == "test"] == [one.id for one in given[:6]]
+    assert [row[1] for row in rows if row[0] == "pool"] == [one.id for one in found if one is not found[3]]
+
+
+def test_a_test_file_with_nothing_to_test_on_is_refused():
+    with pytest.raises(FewshotError, match=r"^nothing to test on: of 1 examples .* none are of 3-50 tok"):
+        intake(made_up(3, seed=1), test=[SENTENCES[0]])
 
 
 @pytest.mark.parametrize("kind", ["sentences", "pairs", "documents", "articles"])
