@@ -11,7 +11,7 @@ import samplers
 from annotate.components import frame
 from annotate.editing.labels import check
 from annotate.rounds.draw import draw_round
-from annotate.store import REVIEW, Progress, Project
+from annotate.store import REVIEW, TEST, Progress, Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
 
@@ -109,10 +109,32 @@ def listed(given: str) -> list[str]:
 
 
 def test_set(project: Project, rows: Sequence[Progress]) -> None:
-    """Offer to annotate the test set, where there is one that was not drawn yet."""
-    if not project.test_size or any(row.purpose == "test" for row in rows):
+    """Offer to annotate the test set, where there is one of which something is left for whoever is here.
+
+    Args:
+        rows: how far everybody is.
+    """
+    me = frame.user().name
+    drawn = [row for row in rows if row.purpose == TEST]
+    left = sum(row.total - row.done - row.skipped for row in drawn if row.annotator in (None, me))
+    if not project.test_size or (drawn and not left):
         return
-    st.caption(f"{project.test_size} examples are kept for the test set. Annotated blind, they show the score.")
+    of_them = f"; {left} are left for you" if drawn else ""
+    st.caption(
+        f"{project.test_size} {project.kind} are kept for the test set. Annotated blind, they show the score{of_them}."
+    )
     if st.button("Annotate the test set", key=f"test {project.id}"):
-        draw_round(frame.store(), project, project.test_size, "random", project.seed, purpose="test")
+        if not drawn:
+            draw_round(frame.store(), project, project.test_size, "random", project.seed, purpose=TEST)
+        opened = [open_next(project, task, TEST) for task in project.tasks]
+        if any(opened):
+            frame.open_project(project)
         st.rerun()
+
+
+def open_next(project: Project, task: str, purpose: str) -> bool:
+    """Let the annotate page show the next shot, or the next of the test set; return whether there is one left."""
+    found = frame.store().next_item(project.id, task, frame.user().name, purpose)
+    if found is not None:
+        st.session_state.setdefault("shown", {})[project.id, task] = found.id
+    return found is not None

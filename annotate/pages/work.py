@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate.components import comments, editor, fields, frame, jobs
 from annotate.editing import guidelines, session, view
-from annotate.store import REVIEW, Item, Project
+from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
@@ -93,17 +93,33 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
+        _other_part(project, item, mine)
         _go_to(project, item, mine)
         _comments(item)
         _guidelines(project, item.task)
     badge = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
     language = f":gray-badge[{frame.language(project.lang)}]"
+    part = " :blue-badge[test set]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
-    st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}")
+    st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}{part}")
 
 
 def _badge(text: str) -> str:
     return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
+
+
+def _other_part(project: Project, item: Item, mine: Sequence[Item]) -> None:
+    """Lead to the test set, or back to the shots, where something is left there."""
+    other = SHOTS if item.purpose == TEST else TEST
+    left = sum(one.purpose == other and one.status == "open" for one in mine)
+    title = {SHOTS: f"Back to the shots ({left})", TEST: f"Test set ({left})"}[other]
+
+    def lead() -> None:
+        frame.store().release(item.id, frame.user().name)
+        fields.open_next(project, item.task, other)
+
+    if left:
+        st.button(title, icon=":material/swap_horiz:", type="tertiary", help="What is left there", on_click=lead)
 
 
 def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from annotate.store.effort import EffortStore, Progress
 from annotate.store.errors import StoreError
-from annotate.store.items import REVIEW, ItemStore
+from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.projects import ProjectStore
 from annotate.store.remarks import RemarkStore
@@ -37,6 +37,8 @@ class Store(ProjectStore, UserStore, RoundStore, ItemStore, EffortStore, RemarkS
 
 __all__ = [
     "REVIEW",
+    "SHOTS",
+    "TEST",
     "Comment",
     "Example",
     "Item",

@@ -28,8 +28,8 @@ from annotate.store.tables import Item, Items, Revision, Revisions, columns
 LEASE = 300
 """Seconds for which an item is held."""
 
-REVIEW = "review"
-"""Purpose of the rounds in which a curator decides between versions."""
+SHOTS, TEST, REVIEW = "shots", "test", "review"
+"""Purposes of rounds: what is learned from, what is scored on, and where a curator decides between versions."""
 
 
 class ItemStore(Database):
@@ -93,10 +93,13 @@ class ItemStore(Database):
         with self.writing() as db:
             db.execute(lease.values(lease_holder=None, lease_until=None))
 
-    def next_item(self, project_id: int, task: str, annotator: str) -> Item | None:
+    def next_item(self, project_id: int, task: str, annotator: str, purpose: str | None = None) -> Item | None:
         """Return the first open item that is the annotator's or nobody's, and hold it; None where there is none left.
 
         Reviews are not among them, nor is an example that the annotator had before.
+
+        Args:
+            purpose: of the round that it is in; None: any.
         """
         query = (
             select(Items.c.id)
@@ -104,7 +107,7 @@ class ItemStore(Database):
                 Items.c.project_id == project_id,
                 Items.c.task == task,
                 Items.c.status == "open",
-                Items.c.purpose != REVIEW,
+                Items.c.purpose != REVIEW if purpose is None else Items.c.purpose == purpose,
             )
             .where(self._free(annotator))
             .order_by(Items.c.round_id, Items.c.position)

@@ -241,6 +241,21 @@ def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alo
     assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
 
 
+def test_the_test_set_is_marked_and_one_click_leads_there_and_back(alone, store):
+    me = frame.user().name
+    rows = pool.both(made_up(2, seed=1), made_up(3, seed=2, name="t"))
+    project = made_project(store, rows, tasks=("pos",), k=2, people=[me])
+    for split, purpose in (("pool", "shots"), ("test", "test")):
+        ids = [row[0] for row in store.lengths(project.id, split)]
+        made_items(store, project, [NewItem(key, "pos", me, purpose == "test") for key in ids], purpose=purpose)
+    page = opened("work", project)
+    assert not any("test set" in line.value for line in page.markdown)
+    press(page, "Test set (3)")
+    assert any("[test set]" in line.value for line in page.markdown)
+    press(page, "Back to the shots (2)")
+    assert not any("[test set]" in line.value for line in page.markdown)
+
+
 def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):
     made = curve.project_curve(store, two, "pos", prices.load())
     price = effort.summary(store, two, "pos", made.curve).price

@@ -87,11 +87,18 @@ def button(app, label):
     return next(one for one in app.button if one.label == label)
 
 
-def test_test_set_that_nobody_annotates_is_offered(store, project):
+@pytest.mark.parametrize("leads", [True, False])
+def test_test_set_that_nobody_annotates_is_offered_and_opened(store, project, leads):
+    """Who is none of the annotators draws it for others."""
+    if leads:
+        store.set_project_people(project.id, [frame.user().name])
     app = page(project)
     button(app, "Annotate the test set").click().run()
     assert [drawn.purpose for drawn in store.rounds(project.id)] == ["shots", "test"]
-    assert "Annotate the test set" not in [one.label for one in app.button]
+    if leads:
+        (first,) = app.session_state["shown"].values()
+        assert (store.item(first).purpose, app.session_state["to annotate"]) == ("test", True)
+    assert ("Annotate the test set" in [one.label for one in app.button]) == leads
 
 
 def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
