@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from annotate import hosts
-from annotate.components import frame
+from annotate.components import frame, jobs
 from annotate.pages import compare, data, people, projects, review, sign_in, train, work
 from annotate.store import User
 
@@ -70,6 +70,8 @@ def run() -> None:
         st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{frame.plain(here.name)}** · {place}")
         if frame.signed_in():
             st.button("Sign out", type="tertiary", on_click=sign_in.sign_out)
+        if project is not None and curates:
+            jobs.beside_the_menu(project)
     sign_in.keep()
     chosen.run()
 

@@ -9,6 +9,9 @@ from annotate.components import frame
 from annotate.store import Job, Project
 from annotate.worker import queue
 
+BETWEEN = 5.0
+"""Seconds between two looks at what runs, beside the menu."""
+
 TITLES = {
     "draw": "Draw",
     "predict": "Labelling",
@@ -45,6 +48,15 @@ def show(project: Project, *kinds: str) -> list[Job]:
     if before - ids and context and context.fragment_ids_this_run:
         st.rerun()
     return unfinished
+
+
+@st.fragment(run_every=BETWEEN)
+def beside_the_menu(project: Project) -> None:
+    """Draw what runs or waits in a project on every page: how far it is and how long it will take."""
+    for job in queue.current(frame.store(), project.id, TITLES):
+        if job.state in queue.UNFINISHED:
+            st.caption(TITLES[job.kind].upper())
+            st.progress(min(1.0, job.progress), text=f":small[{job.message or job.state}]")
 
 
 def _unfinished(job: Job, title: str) -> None:

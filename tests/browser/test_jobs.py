@@ -75,3 +75,14 @@ def test_training_shows_loss_and_why_the_last_one_failed(app, page, store, proje
     page.get_by_role("button", name="Train on 3 sentences").wait_for()
     page.get_by_text("The end of its log").click()
     page.get_by_text("MemoryError").wait_for()
+
+
+def test_what_runs_is_beside_the_menu_of_every_page(app, page, store, project):
+    store.add_job(project.id, "train", {"task": "dep"})
+    working = store.claim_job("here", 1)
+    store.beat(working, 0.4, "dep: k = 10, 3 min left")
+    for place in ("annotate", "review", "data", "compare"):
+        page.goto(f"{app.address}/{place}?project={project.id}")
+        page.get_by_test_id("stSidebar").get_by_text("dep: k = 10, 3 min left").wait_for()
+    store.finish(working)
+    page.get_by_text("3 min left").wait_for(state="detached")
