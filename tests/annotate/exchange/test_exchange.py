@@ -70,7 +70,7 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
 
 
 def test_ids_need_not_be_those_of_the_project(take):
-    assert counts(take([replace(one, id=f"x{one.id}", lines=()) for one in made_up(3, seed=1)])) == (3, 0, 0)
+    assert counts(take([replace(one, id=f"x{one.id}", record=None) for one in made_up(3, seed=1)])) == (3, 0, 0)
 
 
 def test_what_the_project_does_not_have_is_counted(store, project, take):
@@ -97,7 +97,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_others_are_saved(take):
 
 def test_a_text_that_comes_twice_is_saved_once(store, project, take):
     (first,) = made_up(1, seed=1)
-    taken = take([first, replace(first, id="again", upos=("X",) * first.length, lines=())])
+    taken = take([first, replace(first, id="again", upos=("X",) * first.length, record=None)])
     assert counts(taken) == (1, 0, 0)
     (version,) = gold.versions(store, project, "pos").values()
     assert set(version[0].revision.annotation["upos"]) == {"X"}
