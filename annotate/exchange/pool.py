@@ -1,4 +1,7 @@
-"""From a file of a language to the rows of a new project: what may be annotated, and what is kept for testing."""
+"""From a file of a language to the rows of a new project: what may be annotated, and what is kept for testing.
+
+The rest is kept too, so that an export can give back all of the file.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +71,8 @@ def rows(read: Callable[[], Iterable[Example]], taken: Intake) -> Iterator[Row]:
         taken: of the same examples.
     """
     for place, example in enumerate(read()):
-        split = "test" if place in taken.test else "pool" if place in taken.pool else None
-        if split is not None:
-            yield split, example.id, example.length, content.to_json(example)
+        split = "test" if place in taken.test else "pool" if place in taken.pool else "rest"
+        yield split, example.id, example.length, content.to_json(example)
 
 
 def both(pool: Iterable[Example], test: Iterable[Example]) -> Iterator[Row]:

@@ -49,8 +49,8 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write ``word TAB tag`` lines, atomically; unannotated words are written as ``_``.
 
-    What was read from this format keeps its lines, with further columns, comments and scheme; all else is in IOB2. Where
-    a model has tagged a sentence, a comment says so (``# predicted = NER``).
+    What was read from this format keeps its lines, with further columns, comments and scheme; all else is in IOB2.
+    Where a model has tagged a sentence, a comment says so (``# predicted = NER``).
 
     Raises:
         CorpusError: when a word holds a tab or line end, or the file cannot be written.

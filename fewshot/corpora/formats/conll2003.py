@@ -17,8 +17,8 @@ from fewshot.errors import CorpusError
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
 
-    What was read from this format keeps its lines, as `bio.write` does. Words of other sources that nobody has annotated
-    are outside any entity: the format knows no others.
+    What was read from this format keeps its lines, as `bio.write` does. Words of other sources that nobody has
+    annotated are outside any entity: the format knows no others.
 
     Raises:
         CorpusError: when a word holds a space, or the file cannot be written.

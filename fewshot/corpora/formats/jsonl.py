@@ -6,14 +6,14 @@
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
-``predicted`` names what a model has filled, as in ``["upos"]``. A line that was read keeps its further keys, and stays as
-it is where nothing was annotated.
+``predicted`` names what a model has filled, as in ``["upos"]``. A line that was read keeps its further keys, and stays
+as it is where nothing was annotated.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -179,7 +179,7 @@ STYLES: Sequence[dict[str, Any]] = [
 ]
 """How an object may be written; a line is written again as it was."""
 
-MAKE = {"sentences": _sentence, "pairs": _pair, "documents": _document}
+MAKE: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
 """What makes an example of each kind of a line."""
 
 

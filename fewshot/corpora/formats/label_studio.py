@@ -10,8 +10,8 @@ A Label Studio task is a sentence, pair or document, or one question of an artic
 
 Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
 are known by the text that stands beside the offsets. The words are kept in the task's data, so that they are the same
-when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read; what a
-model has filled is written as one. A task that was read keeps its further keys, data and annotations.
+when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read; what
+a model has filled is written as one. A task that was read keeps its further keys, data and annotations.
 """
 
 from __future__ import annotations

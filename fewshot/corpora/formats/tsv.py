@@ -82,7 +82,7 @@ def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> No
     Raises:
         CorpusError: when a text holds a tab or a line end, which this format cannot hold.
     """
-    found = list(examples)
+    found: list[Any] = list(examples)
     rows = [_row(example, path) for example in found]
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = ["\t".join(names), *("\t".join(row.get(name, "") for name in names) for row in rows)]

@@ -22,9 +22,9 @@ __all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "
 def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:
     """Return the sentence with other syntactic words and multiword tokens.
 
-    The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the word they
-    stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle becomes
-    open.
+    The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
+    word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
+    becomes open.
 
     Args:
         sentence: with whatever annotation.
