@@ -108,12 +108,12 @@ def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the tasks of an example: those that were read, with the annotation as it is now, or new ones."""
     new = list(_fresh(example, columns))
     texts = file_lines(example, FORMAT.name)
-    rows = map(partial(_changed, example.kind, columns), map(json.loads, texts), new) if texts else new
-    for row in rows:
+    for old, row in zip(map(json.loads, texts) if texts else new, new, strict=True):
         if example.predicted:
-            guesses = [{"model_version": "fewshot", "result": each["result"]} for each in row["annotations"]]
-            row |= {"annotations": [], "predictions": guesses}
-        yield row
+            guesses = [{"model_version": "fewshot", **each} for each in row["annotations"]]
+            yield row | {"annotations": []} | (old if texts else {}) | {"predictions": guesses}
+        else:
+            yield _changed(example.kind, columns, old, row) if texts else row
 
 
 def _changed(kind: str, columns: Sequence[str], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
