@@ -29,6 +29,7 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
         "level": 2,
         "source": "UD_Japanese-GSD",
         "encoder": "mini",
+        "hides_gold": True,
     }
     found = contents() if examples is None else examples
     return store.create_project(NewProject(**(settings | changes)), found, people)

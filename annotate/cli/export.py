@@ -11,9 +11,6 @@ from annotate.cli.base import Database, ProjectName, check_task, find_project
 from fewshot.cli.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
 
-PARTS = {"shots": "pool", "test": "test", "all": None}
-"""What may be exported, and the split that it is."""
-
 
 @command(app)
 def export(
@@ -22,11 +19,11 @@ def export(
     to: Annotated[str, typer.Option(help="Format: conllu, bio, jsonl, squad ...", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     annotator: Annotated[str | None, typer.Option(help="Only this person's.", show_default="gold")] = None,
-    part: Annotated[str, typer.Option(help="shots, test or all.")] = "all",
+    part: Annotated[str, typer.Option(help="annotated, all (that came), shots or test.")] = "annotated",
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a format of the field."""
-    from annotate.exchange.exporting import annotators, export_annotations
+    from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
@@ -41,7 +38,7 @@ def export(
     people = annotators(store, origin)
     if annotator is not None and annotator not in people:
         raise UnknownNameError("annotator with finished work", annotator, people)
-    gold = export_annotations(store, origin, names, annotator, PARTS[part])
+    gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
         raise FewshotError(f"nothing of {task} is annotated in {origin.name} yet")
     formats.export(gold.examples, [tasks.get(name) for name in names], to, out)

@@ -19,6 +19,7 @@ from fewshot.corpora.types import (
     Pair,
     Paragraph,
     Question,
+    Record,
     Sentence,
 )
 from fewshot.errors import FewshotError
@@ -38,6 +39,9 @@ def to_json(example: Example) -> dict[str, Any]:
     found: dict[str, Any] = {"type": type(example).__name__}
     for field in fields(example):  # type: ignore[arg-type]  # every example is a dataclass
         value = getattr(example, field.name)
+        if isinstance(value, Record):
+            found |= {"format": value.format, "lines": list(value.lines)}
+            continue
         if field.name == "paragraphs":
             value = [_paragraph_json(paragraph) for paragraph in value]
         if not _is_default(field, value):
@@ -54,7 +58,9 @@ def from_json(content: dict[str, Any]) -> Example:
     try:
         kind = TYPES[content["type"]]
         given = ((key, value) for key, value in content.items() if key != "type")
-        values = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+        values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+        if "lines" in values:
+            values["record"] = Record(values.pop("format", "conllu"), values.pop("lines"))
         if kind is Article:
             values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
         example: Example = kind(**values)
@@ -84,7 +90,7 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
 
 
 def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
-    """Return an example with an annotation in place of its own of this task; other columns stay.
+    """Return an example with somebody's annotation in place of its own of this task; other columns stay.
 
     Args:
         task_name: with or without options.
@@ -101,6 +107,9 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             from fewshot.corpora.tokenization.repair import retokenized
 
             example = retokenized(example, annotation["words"], annotation["ranges"])
+        if example.predicted:
+            guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
+            example = replace(example, predicted=guessed)
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
@@ -161,7 +170,7 @@ def _columns(task_name: str) -> tuple[str, ...]:
 
 def _is_default(field: Field[Any], value: Any) -> bool:
     """Return whether a field gets this value without being given it: columns fill themselves."""
-    if field.default == () and field.name != "lines":
+    if field.default == () and field.name != "predicted":
         return set(value) <= EMPTY
     return bool(value == field.default)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, messages, validation
+from annotate.editing import content, messages, uploaded, validation
 from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -24,8 +24,8 @@ class OpenItem:
     """What an annotator has in front of them.
 
     Args:
-        example: unannotated, with repaired words where this annotator repaired them in another task.
-        annotation: the newest saved one, None where there is none.
+        example: see `uploaded.shown`, with repaired words where this annotator repaired them in another task.
+        annotation: the newest saved one, else that of the file where the project continues it, else None.
         suggestion: of a model, see `annotate.worker.suggest`, with its ``id``; None where the item is blind or a
             review, or there is none with labels of the project.
         revision: the newest one, None where there is none.
@@ -100,9 +100,9 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     original = _original(store, project, item)
     others = _others(store, project, item)
     example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
-    annotation = newest.annotation if newest else None
-    if newest is not None and not _names_words(newest, [revision for _, revision in others]):
-        annotation = content.carried(original, item.task, newest.annotation, example)
+    annotation = newest.annotation if newest else _uploaded(store, project, item)
+    if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
+        annotation = content.carried(original, item.task, annotation, example)
     suggested = None if item.blind else _suggestion(store, item, original, example)
     shown = _of_project(project, item, example, suggested) if suggested else None
     return OpenItem(
@@ -170,17 +170,23 @@ def _reopen(
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
-    found = _unannotated(store, project.id, item.example_id)
+    found = _imported(store, project.id, item.example_id)
     if found is None:
         raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
-    return found
+    return uploaded.shown(project, found)
+
+
+def _uploaded(store: Store, project: Project, item: Item) -> Mapping[str, Any] | None:
+    """Return the annotation of the file if an item begins from it; a review begins from versions."""
+    example = _imported(store, project.id, item.example_id)
+    return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
 
 
 @lru_cache(maxsize=2000)
-def _unannotated(store: Store, project_id: int, example_id: int) -> Any:
+def _imported(store: Store, project_id: int, example_id: int) -> Any:
     """Return an example as it was imported, which never changes; None where the project has no such example."""
     row = next(store.examples(project_id, ids=[example_id]), None)
-    return None if row is None else content.from_json(row.content).unannotated()
+    return None if row is None else content.from_json(row.content)
 
 
 def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:

@@ -9,6 +9,12 @@ from typing import Any
 from annotate.quality import gold
 from annotate.store import Project, Store
 
+PARTS = ("annotated", "all", "shots", "test")
+"""What may be exported: what is annotated; all that came, as it came where nobody annotated it; of what is annotated
+the shots, or the test set."""
+
+SPLITS = {"shots": "pool", "test": "test"}
+
 
 @dataclass(frozen=True, slots=True)
 class Export:
@@ -28,13 +34,13 @@ def annotators(store: Store, project: Project) -> list[str]:
 
 
 def export_annotations(
-    store: Store, project: Project, names: Sequence[str], annotator: str | None, split: str | None
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, part: str
 ) -> Export:
-    """Return the annotated examples of a project.
+    """Return examples of a project with what people annotated; what else the file had of them stays.
 
     Args:
         annotator: whose annotation; None: gold, see `annotate.quality.gold`.
-        split: ``pool`` or ``test``; None: both.
+        part: one of `PARTS`.
     """
     by_task = {}
     for task in names:
@@ -49,4 +55,7 @@ def export_annotations(
                 if version.item.annotator == annotator
             }
             by_task[task] = gold.Gold(mine, ())
-    return Export(gold.examples(store, project, by_task, split), sum(len(kept.open) for kept in by_task.values()))
+    return Export(
+        gold.examples(store, project, by_task, SPLITS.get(part), part == "all"),
+        sum(len(kept.open) for kept in by_task.values()),
+    )

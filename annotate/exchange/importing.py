@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from annotate.editing import content, labels, session, validation
+from annotate.editing import content, labels, session, uploaded, validation
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -17,6 +17,12 @@ from fewshot.errors import FewshotError
 
 CLIENT = "import"
 """What stands for the window where annotations come from a file."""
+
+PURPOSES = {"pool": "shots", "test": "test"}
+"""Purpose of the rounds of what is drawn from each split."""
+
+Annotations: TypeAlias = dict[int, dict[str, Any]]
+"""By example id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     mine = [example for example in examples if rows.keys() & _keys(example)]
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
-    valid: dict[str, dict[int, dict[str, Any]]] = {"pool": {}, "test": {}}
+    valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     wrong, unknown = formats.BadRows(problems, problems.total), 0
     for example in examples:
         row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
@@ -68,9 +74,30 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         else:
             repaired = repair.named(example) if example.key not in rows else {}
             valid[split][row] = content.annotation_of(task, example) | repaired
-    _save(store, project, task, annotator, valid["pool"], "shots")
-    _save(store, project, task, annotator, valid["test"], "test")
+    for split, made in valid.items():
+        _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
+
+
+def continue_upload(store: Store, project: Project, annotator: str) -> int:
+    """Save as somebody's what a project's own file has finished in all of its tasks.
+
+    It is not drawn again, and trainings learn from it. What is finished in part is continued when it is drawn, see
+    `annotate.editing.uploaded`.
+
+    Returns:
+        The number of examples of the pool.
+    """
+    kinds = {task: tasks.get(task, project.labels.get(task)) for task in project.tasks}
+    finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
+    for row in store.examples(project.id):
+        example = content.from_json(row.content)
+        if row.split in PURPOSES and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
+            for task in kinds:
+                finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
+    for split, by_task in finished.items():
+        _save(store, project, by_task, annotator, split)
+    return len(finished["pool"][project.tasks[0]])
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:
@@ -82,8 +109,9 @@ def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, 
     found: dict[Any, tuple[int, str]] = {}
     for ids in (store.drawn(project.id), None):
         for row in store.examples(project.id, ids=ids):
-            for key in wanted.intersection(_keys(content.from_json(row.content))):
-                found.setdefault(key, (row.id, row.split))
+            if row.split in PURPOSES:
+                for key in wanted.intersection(_keys(content.from_json(row.content))):
+                    found.setdefault(key, (row.id, row.split))
         if all(found.keys() & _keys(example) for example in examples):
             break
     return found
@@ -94,17 +122,24 @@ def _keys(example: Any) -> list[Any]:
     return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
 
 
-def _save(
-    store: Store, project: Project, task: str, annotator: str, annotations: Mapping[int, dict[str, Any]], purpose: str
-) -> None:
-    items = {item.example_id: item for item in session.items(store, project, task, annotator)}
-    missing = [NewItem(example, task, annotator, purpose == "test") for example in annotations if example not in items]
+def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:
+    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn."""
+    items = {
+        (item.task, item.example_id): item
+        for task in by_task
+        for item in session.items(store, project, task, annotator)
+    }
+    wanted = [(task, example) for task, annotations in by_task.items() for example in annotations]
+    blind = split == "test"
+    missing = [NewItem(example, task, annotator, blind) for task, example in wanted if (task, example) not in items]
     if missing:
+        k = len({item.example_id for item in missing})
         drawn = store.add_round(
-            project_id=project.id, purpose=purpose, sampler=CLIENT, k=len(missing), seed=project.seed, items=missing
+            project_id=project.id, purpose=PURPOSES[split], sampler=CLIENT, k=k, seed=project.seed, items=missing
         )
-        items |= {item.example_id: item for item in store.items(project.id, round_id=drawn.id)}
-    for example, annotation in annotations.items():
-        item = items[example]
+        items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
+    for task, example in wanted:
+        item = items[task, example]
         seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
+        annotation = by_task[task][example]
         store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)

@@ -1,4 +1,7 @@
-"""From a file of a language to the rows of a new project: what may be annotated, and what is kept for testing."""
+"""From a file of a language to the rows of a new project: what may be annotated, and what is kept for testing.
+
+The rest is kept too, so that an export can give back all of the file.
+"""
 
 from __future__ import annotations
 
@@ -81,9 +84,8 @@ def rows(read: Read, taken: Intake, read_test: Read | None = None) -> Iterator[R
         read_test: of those of the test set, where they were given.
     """
     for place, example in enumerate(read()):
-        split = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else None
-        if split is not None:
-            yield _row(split, example)
+        own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
+        yield _row(own, example)
     for place, example in enumerate(read_test() if read_test else ()):
         if place in taken.test:
             yield _row("test", example)

@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from annotate.components import frame
-from annotate.exchange.exporting import annotators, export_annotations
+from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.rounds import effort
 from annotate.store import Project
@@ -21,6 +21,8 @@ from fewshot.errors import listed
 from fewshot.reports import findings
 
 EVERYBODY = "gold: agreed on, or decided"
+TITLES = dict(zip(PARTS, ("what is annotated", "all that came", "shots", "test set"), strict=True))
+ALL = "What nobody has annotated comes as it came; whatever else the file had, in each of its sentences, comes back"
 
 
 def show() -> None:
@@ -103,13 +105,12 @@ def _export(project: Project) -> None:
         "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
     )
     who = st.selectbox("Whose", [EVERYBODY, *annotators(frame.store(), project)])
-    split = {"shots and test set": None, "shots": "pool", "test set": "test"}
-    part = st.radio("Part", list(split), horizontal=True)
+    part = st.radio("Part", list(TITLES), format_func=TITLES.get, horizontal=True, help=ALL)
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
     name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda key: formats.FORMATS[key].title))
-    export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, split[part])
+    export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
     disputed = f"; {export.disputed} in dispute are left out, see Review" if export.disputed else ""
     st.caption(f"{len(export.examples):,} {project.kind}{disputed}")
     if export.examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +14,9 @@ import streamlit as st
 
 import samplers
 from annotate.components import fields, frame
-from annotate.editing import guidelines, labels
+from annotate.editing import guidelines, labels, uploaded
 from annotate.exchange import pool
+from annotate.exchange.importing import continue_upload
 from annotate.rounds.draw import begin_round
 from annotate.store import NewProject
 from fewshot import tasks
@@ -31,6 +33,13 @@ SENTENCE, PARAGRAPH = "a sentence", "a paragraph of sentences"
 PREVIEWED = 5
 """Sentences that show how plain text is cut."""
 
+CONTINUE, HIDE = "Continue from them", "Hide them: they are gold"
+OWN = {"As the file is: gold if it has all of them": None, CONTINUE: False, HIDE: True}
+"""What becomes of the labels of a file: whether the project hides them."""
+OWN_HELP = (
+    "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
+    "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
+)
 TEST = 50
 """Examples of the test set, unless the user says otherwise."""
 
@@ -82,10 +91,11 @@ def show() -> None:
         with st.expander("More: test set, shares, wage, encoder"):
             options = _options(chosen, given)
         taken = _sizes(given, options, kind)
+        hides = source in (SAMPLE, UD) or given is None or _hides_gold(given, chosen)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
     settings = {"name": name.strip(), "lang": lang, "tasks": tuple(spaces), "kind": kind, "labels": spaces}
-    settings |= {"sampler": sampler, "k": k}
+    settings |= {"sampler": sampler, "k": k, "hides_gold": hides}
     with st.spinner("Reading and writing the pool"):
         _create(given, taken, fields.annotators(people), settings, options)
 
@@ -199,6 +209,26 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     }
 
 
+def _hides_gold(given: Given, chosen: Sequence[str]) -> bool | None:
+    """Ask what becomes of the labels that a file came with; None where the file is to tell once it is read."""
+    if given.examples is None:
+        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))]
+    found = _counted(given.key, tuple(chosen), given.examples)
+    if not found.annotated:
+        return False
+    name = st.radio("The file's own labels", [CONTINUE, HIDE], int(found.is_gold), help=OWN_HELP)
+    st.caption(f"{found.annotated:,} of {found.read:,} are annotated, {found.whole:,} of them without a gap.")
+    return OWN[str(name)]
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _counted(key: tuple[str, ...], chosen: tuple[str, ...], _examples: Sequence[Any]) -> uploaded.Found:
+    """Return how much of an upload is annotated; the key, see `Given`, says which examples these are."""
+    found = uploaded.Found.of(chosen)
+    deque(found.count(_examples), maxlen=0)
+    return found
+
+
 def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Intake | None:
     """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
     if given is None:
@@ -238,32 +268,43 @@ def _create(
     if given.examples is not None and taken is not None:
         examples = given.examples
         rows, source = pool.rows(lambda: noted(examples), taken), given.name
+        found = _counted(given.key, settings["tasks"], examples)
     else:
-        rows, source = _found(given, settings, test, options["seed"], noted)
+        rows, source, found = _found(given, settings, test, options["seed"], noted)
+    if settings["hides_gold"] is None:
+        settings["hides_gold"] = found.is_gold
     new = NewProject(source=source, guidelines="", **settings, **options)
-    project = frame.store().create_project(new, rows, people)
+    store = frame.store()
+    project = store.create_project(new, rows, people)
     for task, names in brought.items():
-        labels.add(frame.store(), project, task, names)
-    sampler, k = project.sampler, min(project.k, project.pool_size)
-    begin_round(frame.store(), project, k, sampler, project.seed, suggest)
+        labels.add(store, project, task, names)
+    project, finished = store.project(project.id), 0
+    if found.annotated and not project.hides_gold:
+        finished = continue_upload(store, project, frame.user().name)
+    if k := min(project.k, project.pool_size - finished):
+        begin_round(store, project, k, project.sampler, project.seed, suggest)
     frame.open_project(project)
 
 
 def _found(
     given: Given, settings: dict[str, Any], test: int, seed: int, noted: Callable[[Iterable[Any]], Iterator[Any]]
-) -> tuple[Iterator[pool.Row], str]:
-    """Return the rows of data that is on this machine, and what to call it; a file is read as it is written.
+) -> tuple[Iterator[pool.Row], str, uploaded.Found]:
+    """Return the rows of data that is on this machine, what to call it, and how much of its pool is annotated.
+
+    A file is read as it is written.
 
     Args:
         noted: passes examples on and sees their labels.
     """
-    lang, kind = settings["lang"], settings["kind"]
+    lang, kind, found = settings["lang"], settings["kind"], uploaded.Found.of(settings["tasks"])
     path = locate(lang, given.name, kind)
     if path.is_dir():
         corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
-        return pool.both(noted(corpus.pool), noted(corpus.test)), corpus.source
+        candidates = list(found.count(corpus.pool))
+        return pool.both(noted(candidates), noted(corpus.test)), corpus.source, found
     read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segmentation)
-    return pool.rows(lambda: noted(read()), pool.intake(read(), test, seed, None, None)), str(path)
+    taken = pool.intake(found.count(read()), test, seed, None, None)
+    return pool.rows(lambda: noted(read()), taken), str(path), found
 
 
 def _title(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.quality import agreement, gold
 from annotate.quality.agreement import Agreement, Measure
 from annotate.rounds import effort
@@ -51,8 +51,8 @@ class Annotator:
 def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
     """Return everybody who has finished something of a task, by name.
 
-    The reference is what a curator decided, else the labels that the example came with: what versions agree on is none,
-    since each of them would be right by construction.
+    The reference is what a curator decided, else the gold labels that the example came with: what versions agree on is
+    none, since each of them would be right by construction.
     """
     kind = tasks.get(task, project.labels[task])
     versions = gold.versions(store, project, task)
@@ -64,7 +64,7 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
         }
         for example in came
     }
-    reference = _reference(kind, came, gold.decisions(store, project, task))
+    reference = _reference(kind, came, gold.decisions(store, project, task), project.hides_gold)
     timed = effort.measured(store, project, task)
     spent = _seconds(store, project, task)
     return [
@@ -98,10 +98,10 @@ def _person(
 
 
 def _reference(
-    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]]
+    kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]], came_as_gold: bool
 ) -> dict[int, Any]:
     """Return what annotations are compared with, see `annotators`, by the example's id."""
-    reference = {example: one for example, one in came.items() if kind.is_annotated(one) and not kind.check(one)}
+    reference = {example: one for example, one in came.items() if came_as_gold and uploaded.is_valid(kind, one)}
     return reference | {
         example: _annotated(kind.name, came[example], annotation)
         for example, annotation in decided.items()

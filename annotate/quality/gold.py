@@ -62,13 +62,21 @@ def gold(store: Store, project: Project, task: str) -> Gold:
     return Gold(annotations, tuple(undecided))
 
 
-def examples(store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None) -> list[Any]:
-    """Return the examples of a split (``pool``, ``test``, None: both) with all gold annotation that any task has."""
+def examples(
+    store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None, everything: bool = False
+) -> list[Any]:
+    """Return examples with all gold annotation that any task has; what else the file had of them stays.
+
+    Args:
+        by_task: gold of each task.
+        split: ``pool`` or ``test``; None: both.
+        everything: also those without gold annotation, as the file had them.
+    """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
     annotated = []
-    for row in store.examples(project.id, split=split, ids=wanted):
+    for row in store.examples(project.id, split=split, ids=None if everything else wanted):
         made = [(task, kept.annotations[row.id]) for task, kept in by_task.items() if row.id in kept.annotations]
-        annotated.append(content.combined(content.from_json(row.content).unannotated(), made))
+        annotated.append(content.combined(content.from_json(row.content), made))
     return annotated
 
 

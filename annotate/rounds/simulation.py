@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.rounds import curve
 from annotate.rounds.training_data import TrainingData
 from annotate.store import Project, Store
@@ -26,15 +26,17 @@ def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
     kind = tasks.get(task, project.labels[task])
     for row in store.examples(project.id, split="pool"):
         example = content.from_json(row.content)
-        if kind.is_annotated(example) and not kind.check(example):
+        if uploaded.is_valid(kind, example):
             yield example
 
 
 def possible(store: Store, project: Project, task: str, data: TrainingData) -> bool:
-    """Return whether the pool came with labels, by the first of the shots: a whole pool would be long to read."""
+    """Return whether the pool came with gold labels, by the first of the shots: a whole pool would be long to read."""
+    if not project.hides_gold:
+        return False
     kind = tasks.get(task, project.labels[task])
     first = store.examples(project.id, ids=data.ids[:1])
-    return any(kind.is_annotated(content.from_json(row.content)) for row in first)
+    return any(uploaded.is_annotated(kind, content.from_json(row.content)) for row in first)
 
 
 def ks(project: Project, data: TrainingData, size: int) -> list[int]:

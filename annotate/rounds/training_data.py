@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.quality import gold
 from annotate.store import Project, Store
 from fewshot import tasks
@@ -80,7 +80,7 @@ def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[
     for row in store.examples(project.id, split="test"):
         mine = found.annotations.get(row.id)
         example = _annotated(task, row, mine) if mine else content.from_json(row.content)
-        if kind.is_annotated(example) and not kind.check(example):
+        if uploaded.is_valid(kind, example):
             test.append(example)
             people = people or mine is not None
     return test, people

@@ -131,6 +131,8 @@ class NewProject:
         level: validator level of Universal Dependencies.
         source: where the pool is from.
         encoder: whose models train, suggest and draw: ``mini``, a hub id, or a folder on the machine that computes.
+        hides_gold: whether the labels that the file came with are gold that annotators do not see; else they continue
+            from them.
     """
 
     name: str
@@ -149,6 +151,7 @@ class NewProject:
     level: int
     source: str
     encoder: str
+    hides_gold: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +183,7 @@ class Example:
 
     Args:
         position: from 0, in the order in which the project got them.
-        split: ``pool`` or ``test``.
+        split: ``pool``, ``test``, or ``rest``, of which nothing is drawn and which comes back at export.
         key: its own id in the corpus.
         length: in tokens.
         content: see `annotate.editing.content.to_json`.

@@ -1,17 +1,19 @@
-"""The rest of a pool, labelled by a model: all that nobody has annotated, in one file.
+"""The rest of a pool, labelled by a model: all that nobody has annotated, in one file that says what is the model's.
 
 Args of the job: ``task``; ``model``, its folder; not needed: ``device``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.quality import gold
 from annotate.store import Job, LabelledFile, Project, Store
+from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
@@ -21,7 +23,7 @@ from fewshot.training.adapt import find_device
 from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
-"""That hold whatever there is: the first that suits the task is written."""
+"""That hold whatever there is: where the format of the pool cannot hold the task, the first of these that can."""
 
 
 def run(store: Store, job: Job, report: Report) -> None:
@@ -35,22 +37,31 @@ def run(store: Store, job: Job, report: Report) -> None:
     if not folder.is_dir():
         raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
     model = load_model(folder).to(find_device(job.args.get("device", "auto")))
-    by_people = gold.versions(store, project, task).keys()
-    total = project.pool_size - sum(1 for _ in store.examples(project.id, split="pool", ids=by_people))
-    if not total:
+    rest = partial(_rest, store, project, task, gold.versions(store, project, task).keys())
+    total, first = sum(1 for _ in rest()), next(rest(), None)
+    if first is None:
         raise FewshotError("people have annotated the whole pool; draw from a larger one")
 
     def told() -> Iterator[Any]:
-        rows = (row for row in store.examples(project.id, split="pool") if row.id not in by_people)
-        examples = (content.from_json(row.content) for row in rows)
-        for done, (example, _) in enumerate(label_stream(model, examples)):
+        for done, (example, _) in enumerate(label_stream(model, rest())):
             report(Progress(done, total, f"{task}: {done:,} of {total:,} labelled"))
             yield example
 
-    format_ = next(name for name in FORMATS if name in formats.holding([model.task]))
+    own = first.record.format if first.record else FORMATS[0]
+    format_ = next(name for name in (own, *FORMATS) if name in formats.holding([model.task]))
     path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(told(), [model.task], format_, path)
     store.set_labelled_file(project.id, task, LabelledFile(str(path), total))
+
+
+def _rest(store: Store, project: Project, task: str, by_people: Collection[int]) -> Iterator[Any]:
+    """Yield what nobody has annotated, neither here nor, where the project continues its file, in the file."""
+    kind = tasks.get(task, project.labels.get(task))
+    for row in store.examples(project.id, split="pool"):
+        if row.id not in by_people:
+            example = content.from_json(row.content)
+            if project.hides_gold or not uploaded.is_finished(kind, example):
+                yield example
 
 
 def _folder(project: Project) -> Path:

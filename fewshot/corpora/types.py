@@ -12,6 +12,20 @@ UNANNOTATED = "_"
 """What a word's column, or a label, holds when nobody has annotated it, as in CoNLL-U."""
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a file had of an example: its writer begins from it and changes what was annotated, so that all else stays.
+
+    Args:
+        format: name of the file's format, see `fewshot.corpora.formats`.
+        lines: of the file, with their line ends and the blank lines behind them; where a format has no line for an
+            example, JSON texts.
+    """
+
+    format: str
+    lines: tuple[str, ...]
+
+
 class Example(Protocol):
     """Anything that can be sampled, annotated and learned from."""
 
@@ -19,6 +33,14 @@ class Example(Protocol):
     """What people call several of them."""
     columns: ClassVar[tuple[str, ...]]
     """Names of what can be annotated."""
+
+    @property
+    def record(self) -> Record | None:
+        """What its file had of it; None where it is from no file, or from raw text."""
+
+    @property
+    def predicted(self) -> tuple[str, ...]:
+        """Columns that a model has filled, and nobody has annotated since."""
 
     @property
     def id(self) -> str:
@@ -48,6 +70,11 @@ class Example(Protocol):
         """Return a copy with every annotation removed: what an annotator is shown."""
 
 
+def file_lines(example: Example, format: str) -> tuple[str, ...]:
+    """Return the lines of an example's record; empty where it is from another format."""
+    return example.record.lines if example.record and example.record.format == format else ()
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence and the annotation of its syntactic words.
@@ -62,8 +89,9 @@ class Sentence:
         heads: index of each word's head, 1-based, 0 for the root.
         deprels: relation to the head.
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
-        lines: the CoNLL-U lines the sentence was read from, with their line ends and the blank lines after
-            them, so that writing gives back the same bytes. Empty for other sources.
+        scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
+        record: what the file had of it.
+        predicted: columns that a model has filled.
         where: ``file:line`` of the first line, for messages.
     """
 
@@ -74,7 +102,9 @@ class Sentence:
     heads: tuple[int, ...] = ()
     deprels: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    scheme: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
     columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities")
@@ -108,13 +138,18 @@ class Sentence:
         """The words and every column."""
         return self.words, self.upos, self.heads, self.deprels, self.entities
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The CoNLL-U lines that it was read from; empty for other sources."""
+        return file_lines(self, "conllu")
+
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with the given columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)
 
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
-        return replace(self, upos=(), heads=(), deprels=(), entities=())
+        return replace(self, upos=(), heads=(), deprels=(), entities=(), predicted=())
 
 
 @lru_cache(maxsize=1000)
@@ -133,6 +168,8 @@ class Pair:
         hypothesis: what may follow.
         label: ``entailment``, ``neutral`` or ``contradiction``, or a class of one's own.
         where: ``file:line``, for messages.
+        record: what the file had of it.
+        predicted: columns that a model has filled.
     """
 
     id: str
@@ -140,6 +177,8 @@ class Pair:
     hypothesis: str
     label: str = UNANNOTATED
     where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     kind: ClassVar[str] = "pairs"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -165,7 +204,7 @@ class Pair:
 
     def unannotated(self) -> Pair:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED)
+        return replace(self, label=UNANNOTATED, predicted=())
 
 
 @dataclass(frozen=True)
@@ -177,12 +216,16 @@ class Document:
         text: the document.
         label: its topic.
         where: ``file:line``, for messages.
+        record: what the file had of it.
+        predicted: columns that a model has filled.
     """
 
     id: str
     text: str
     label: str = UNANNOTATED
     where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     kind: ClassVar[str] = "documents"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -208,7 +251,7 @@ class Document:
 
     def unannotated(self) -> Document:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED)
+        return replace(self, label=UNANNOTATED, predicted=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +306,16 @@ class Article:
         paragraphs: with their questions.
         lang: language code, which decides by whose articles and punctuation answers are scored; empty where unknown.
         where: ``file:line``, for messages.
+        record: what the file had of it.
+        predicted: columns that a model has filled.
     """
 
     id: str
     paragraphs: tuple[Paragraph, ...]
     lang: str = ""
     where: str = field(default="", repr=False, compare=False)
+    record: Record | None = field(default=None, repr=False, compare=False)
+    predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     kind: ClassVar[str] = "articles"
     columns: ClassVar[tuple[str, ...]] = ("answers",)
 
@@ -298,4 +345,4 @@ class Article:
             replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
             for paragraph in self.paragraphs
         )
-        return replace(self, paragraphs=tuple(blank))
+        return replace(self, paragraphs=tuple(blank), predicted=())

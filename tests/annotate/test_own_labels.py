@@ -155,7 +155,7 @@ def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path,
     taken = import_annotations(store, project, "ner", path, "ana")
     assert (taken.saved, taken.unknown, taken.wrong, taken.added) == (6, 2, 0, ["DATE", "KIN", "LOC"])
     assert store.project(project.id).labels["ner"] == ["PER", "DATE", "KIN", "LOC"]
-    found = export_annotations(store, project, ["ner"], None, None).examples
+    found = export_annotations(store, project, ["ner"], None, "annotated").examples
     assert [one.entities for one in found] == [one.entities for one in gold]
     assert import_annotations(store, project, "ner", path, "ana").added == []
 

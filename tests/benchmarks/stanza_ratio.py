@@ -38,7 +38,7 @@ def train(folder: Path, data: Path, steps: int, encoder: Path | None) -> None:
     """Train Stanza's tagger and parser for a few steps."""
     for split, most in (("train", TRAINED), ("dev", 20)):
         sentences = islice(conllu.read(data / f"{split}.conllu"), most)
-        conllu.write((replace(one, lines=()) for one in sentences), folder / f"{split}.conllu")
+        conllu.write((replace(one, record=None) for one in sentences), folder / f"{split}.conllu")
     options = {
         "train_file": folder / "train.conllu", "eval_file": folder / "dev.conllu", "output_file": folder / "out.conllu",
         "save_dir": folder, "lang": "xx", "shorthand": "xx_x", "max_steps": steps, "eval_interval": steps,

@@ -30,7 +30,7 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     new = NewProject(
         name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
-        source="sample", encoder="mini",
+        source="sample", encoder="mini", hides_gold=True,
     )  # fmt: skip
     project = with_store.create_project(new, pool.both([one.unannotated() for one in examples], ()), people)
     ids = [row.id for row in with_store.examples(project.id)]
@@ -97,7 +97,7 @@ def decided(app, project, task):
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
-    gold = export_annotations(store, project, project.tasks, None, None)
+    gold = export_annotations(store, project, project.tasks, None, "annotated")
     formats.export(gold.examples, [tasks.get(name) for name in project.tasks], "conllu", path)
     store.close()
     return path

@@ -45,7 +45,7 @@ def written(served, project, format, path):
     """Export what is gold."""
     store = Store.open(served.url)
     formats.export(
-        export_annotations(store, project, project.tasks, None, None).examples, [tasks.get("ner")], format, path
+        export_annotations(store, project, project.tasks, None, "annotated").examples, [tasks.get("ner")], format, path
     )
     store.close()
     return path

@@ -37,7 +37,9 @@ def test_columns_that_the_model_knows_nothing_of_stay(tmp_path):
     given = list(load("ja", "sample").test[:3])
     conllu.write(given, tmp_path / "given.conllu")
     run(SOURCES / "pos", tmp_path / "given.conllu", "--out", tmp_path / "out.conllu")
-    assert [one.heads for one in conllu.read(tmp_path / "out.conllu")] == [one.heads for one in given]
+    found = conllu.read(tmp_path / "out.conllu")
+    assert [one.heads for one in found] == [one.heads for one in given]
+    assert all("# predicted = UPOS\n" in one.lines for one in found)
 
 
 def test_documents_are_labelled_in_their_own_format(tmp_path):

@@ -17,7 +17,10 @@ WRITERS = {
     "bio": (bio.write, numbered(sentence)),
     "tsv": (tsv.write, st.one_of(numbered(pair), numbered(document))),
     "squad": (squad.write, numbered(article)),
-    "jsonl": (jsonl.write, st.one_of(numbered(sentence), numbered(pair))),
+    "jsonl": (
+        lambda made, path: jsonl.write(made, path, Sentence.columns),
+        st.one_of(numbered(sentence), numbered(pair)),
+    ),
     "webanno": (webanno.write, numbered(sentence)),
     "label-studio": (lambda made, path: label_studio.write(made, path, Sentence.columns), numbered(sentence)),
     "label-studio-qa": (lambda made, path: label_studio.write(made, path, ["answers"]), numbered(article)),

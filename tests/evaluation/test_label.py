@@ -19,6 +19,7 @@ def test_labels_are_those_of_predict_and_confidence_that_of_suggestions(name, en
     pool = [example.unannotated() for example in examples(task.example.kind, 12, seed=2)]
     labelled = list(label_stream(model, iter(pool)))
     assert [example for example, _ in labelled] == predict(model, pool)
+    assert all(example.predicted == task.columns for example, _ in labelled)
     wanted = [number for found in suggest(model, pool) for number in found["confidence"]]
     assert torch.tensor([number for _, numbers in labelled for number in numbers]).allclose(torch.tensor(wanted))
 

@@ -140,7 +140,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
         event = {"item": item.id, "seq": 1, "annotation": annotation, "done": True}
         event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0}
         session.receive(store, project, item.annotator, event)
-    annotated = export_annotations(store, project, [task.name], None, None).examples
+    annotated = export_annotations(store, project, [task.name], None, "annotated").examples
     assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]
     assert len(annotated) == len(items) == 10
     for format in formats.holding([task]):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import is_tag, to_iob2
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.iob import in_scheme, is_tag, to_iob2, with_scheme
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
 
+PREDICTED, COMMENT = "# predicted = NER", re.compile(r"#\s*predicted\s*=")
+"""What stands above a sentence that a model has tagged."""
 
-def read(path: str | Path, report: Report = fail) -> list[Sentence]:
+
+def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[Sentence]:
     """Read a file of entity tags: IOB1, IOB2, BIOES or BILOU; the tags stay as they are in the file.
 
     Args:
@@ -25,6 +29,9 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
             tab are comments, unless they are two or four columns of which the last is a tag.
         report: told of each sentence with a bad line.
 
+        report: told of each sentence with a bad line.
+        format: name of the format that gives back such a file: this one, or CoNLL-2003.
+
     Returns:
         The sentences in file order, named ``<file stem>-<number>``.
 
@@ -32,38 +39,60 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         CorpusError: with ``file:line``, for a line without a tag, a tag of no such scheme, an empty file.
     """
     path = Path(path)
-    blocks = enumerate(_blocks(read_lines(path)), start=1)
-    sentences = list(keep(lambda block: _sentence(path, *block), blocks, report))
+    found = enumerate(blocks(read_lines(path), is_row), start=1)
+    sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), found, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
-    return sentences
+    return with_scheme(sentences)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write ``word TAB tag`` lines in IOB2, atomically; unannotated words are written as ``_``.
+    """Write ``word TAB tag`` lines, atomically; unannotated words are written as ``_``.
+
+    What was read from this format keeps its lines, with further columns, comments and scheme; all else is in IOB2.
+    Where a model has tagged a sentence, a comment says so (``# predicted = NER``).
 
     Raises:
         CorpusError: when a word holds a tab or line end, or the file cannot be written.
     """
-    write_text(path, (_block(sentence, path) for sentence in sentences))
+    write_text(path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row))
+
+
+def text(sentence: Sentence, format: str) -> str:
+    """Return the lines that a sentence was read from with its tags as they are now; empty for another format.
+
+    Args:
+        format: name of the format that is written.
+    """
+    lines = [line for line in file_lines(sentence, format) if not COMMENT.match(line)]
+    if not lines:
+        return ""
+    places = [place for place, line in enumerate(lines) if is_row(line)]
+    lines[places[0] : places[0]] = comment(sentence)
+    rows = [place + len(comment(sentence)) for place in places]
+    old = [_columns(lines[row].rstrip("\r\n"))[-1].strip() for row in rows]
+    for row, before, tag in zip(rows, old, in_scheme(sentence.entities, old, sentence.scheme), strict=True):
+        body = lines[row].rstrip()
+        lines[row] = body.removesuffix(before) + tag + lines[row][len(body) :]
+    return "".join(lines)
+
+
+def comment(sentence: Sentence) -> list[str]:
+    """Return the line that says that a model has tagged a sentence, if one has."""
+    return [f"{PREDICTED}\n"] if "entities" in sentence.predicted else []
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:
     if any(char in word for word in sentence.words for char in "\t\r\n"):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written", path)
     rows = zip(sentence.words, to_iob2(sentence.entities), strict=True)
-    return "".join(f"{word}\t{tag}\n" for word, tag in rows) + "\n"
+    return "".join([*comment(sentence), *(f"{word}\t{tag}\n" for word, tag in rows), "\n"])
 
 
-def _blocks(lines: list[str]) -> Iterator[list[tuple[int, list[str]]]]:
-    """Yield the rows of each sentence: number of the line, its columns."""
-    bodies = [line.rstrip("\r\n") for line in lines]
-    bodies[0] = bodies[0].removeprefix("\ufeff")
-    for filled, rows in groupby(enumerate(bodies, start=1), key=lambda row: bool(row[1].strip())):
-        split = [(number, _columns(body)) for number, body in rows if filled and not _is_comment(body)]
-        words = [row for row in split if row[1][0] != DOCUMENT]
-        if words:
-            yield words
+def is_row(line: str) -> bool:
+    """Return whether a line is a word with its tag."""
+    body = line.rstrip("\r\n").removeprefix("\ufeff")
+    return bool(body.strip()) and not _is_comment(body) and _columns(body)[0] != DOCUMENT
 
 
 def _columns(body: str) -> list[str]:
@@ -77,7 +106,11 @@ def _is_comment(body: str) -> bool:
     return len(columns) not in (2, 4) or columns[-1] == UNANNOTATED or not is_tag(columns[-1])
 
 
-def _sentence(path: Path, number: int, rows: list[tuple[int, list[str]]]) -> Sentence:
+def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]) -> Sentence:
+    bodies = (
+        (line, body.rstrip("\r\n").removeprefix("\ufeff")) for line, body in enumerate(lines, first) if is_row(body)
+    )
+    rows = [(line, _columns(body)) for line, body in bodies]
     for line, columns in rows:
         if len(columns) < 2 or not columns[0]:
             raise CorpusError("expected 'token TAB tag' on this line", path, line)
@@ -90,6 +123,8 @@ def _sentence(path: Path, number: int, rows: list[tuple[int, list[str]]]) -> Sen
         text=" ".join(words),
         words=words,
         entities=tuple(columns[-1].strip() for _, columns in rows),
+        record=Record(format, tuple(lines)),
+        predicted=("entities",) if any(COMMENT.match(line) for line in lines) else (),
         where=f"{path}:{rows[0][0]}",
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import write_text
 from fewshot.corpora.formats import bio
+from fewshot.corpora.formats.blocks import joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -16,19 +17,22 @@ from fewshot.errors import CorpusError
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
 
-    Words that nobody has annotated are outside any entity: the format knows no others.
+    What was read from this format keeps its lines, as `bio.write` does. Words of other sources that nobody has
+    annotated are outside any entity: the format knows no others.
 
     Raises:
         CorpusError: when a word holds a space, or the file cannot be written.
     """
-    blocks = []
-    for sentence in sentences:
-        rows = zip(sentence.words, sentence.upos, to_iob2(sentence.entities), strict=True)
-        lines = [f"{word} {upos} O {'O' if tag == UNANNOTATED else tag}\n" for word, upos, tag in rows]
-        if any(len(line.split()) != 4 for line in lines):
-            raise CorpusError(f"{sentence.id}: a word with a space cannot be written as CoNLL-2003; use WebAnno", path)
-        blocks.append("".join(lines) + "\n")
-    write_text(path, "".join(blocks))
+    texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
+    write_text(path, joined(texts, bio.is_row))
+
+
+def _block(sentence: Sentence, path: str | Path) -> str:
+    rows = zip(sentence.words, sentence.upos, to_iob2(sentence.entities), strict=True)
+    lines = [f"{word} {upos} O {'O' if tag == UNANNOTATED else tag}\n" for word, upos, tag in rows]
+    if any(len(line.split()) != 4 for line in lines):
+        raise CorpusError(f"{sentence.id}: a word with a space cannot be written as CoNLL-2003; use WebAnno", path)
+    return "".join([*bio.comment(sentence), *lines, "\n"])
 
 
 FORMAT = Format(
@@ -37,6 +41,6 @@ FORMAT = Format(
     rank=3,
     suffixes=(".conll",),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: bio.read(path, how.report),
+    read=lambda path, how: bio.read(path, how.report, "conll2003"),
     write=lambda sentences, path, columns: write(sentences, path),
 )

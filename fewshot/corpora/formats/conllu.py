@@ -5,13 +5,15 @@ duplicate MISC keys and rewrites ``#x``. So a sentence keeps the lines it was re
 only the columns whose annotation has changed. Multiword tokens, empty nodes, comments, MISC and DEPS thus
 survive any round trip.
 
-Entity tags are kept in MISC as ``NER=B-PER``.
+Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
+UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -20,9 +22,11 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
 COLUMNS = 10
@@ -30,6 +34,14 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as CoNLL-U writes it."""
+
+NAMES = {"upos": "UPOS", "heads": "HEAD", "deprels": "DEPREL", "entities": "NER"}
+"""What the comment of predicted columns calls them."""
+
+PREDICTED, SOURCE = "predicted", "Source=model"
+"""Key of that comment, and what MISC says of its words."""
+
+COMMENT = re.compile(f"#\\s*{PREDICTED}\\s*=")
 
 BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
@@ -49,10 +61,10 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
     """
     path = Path(path)
-    sentences = list(keep(lambda block: _sentence(path, *block), _blocks(read_lines(path)), report))
+    sentences = list(keep(lambda block: _sentence(path, *block), blocks(read_lines(path), _is_row), report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
-    return sentences
+    return with_scheme(sentences)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -65,22 +77,15 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
-    write_text(path, _blocks_of(sentences))
-
-
-def _blocks_of(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """Yield the block of each sentence; only the last of a file may come without its line ends."""
-    last = ""
-    for sentence in sentences:
-        if last:
-            yield _closed(last)
-        last = to_text(sentence)
-    yield last
+    write_text(path, joined(map(to_text, sentences), _is_row))
 
 
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, the blank line after it included."""
-    lines = sentence.lines or _fresh_lines(sentence)
+    lines = _with_comment(sentence.lines or _fresh_lines(sentence), sentence.predicted)
+    if sentence.lines:
+        tags = (misc(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
+        sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
     for line in lines:
@@ -95,31 +100,6 @@ def misc(column: str) -> dict[str, str]:
     """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
     pairs = (item.partition("=") for item in column.split("|"))
     return {key: value for key, equals, value in pairs if equals}
-
-
-def _closed(block: str) -> str:
-    """Return a block with the line ends that it needs before another one."""
-    end = "\r\n" if "\r\n" in block else "\n"
-    closed = block if block.endswith("\n") else block + end
-    lines = closed.split("\n")
-    last = max(place for place, line in enumerate(lines) if _is_word(line))
-    return closed if any(not line.strip() for line in lines[last:-1]) else closed + end
-
-
-def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of the first line, lines) a sentence.
-
-    Blank lines belong to the sentence before them, and so do comments after the last one.
-    """
-    places = [place for place, line in enumerate(lines) if line.strip() and not line.startswith("#")]
-    starts = [0]
-    for before, place in pairwise(places):
-        blank = next((row for row in range(before, place) if not lines[row].strip()), None)
-        if blank is not None:
-            starts.append(next(row for row in range(blank, place + 1) if lines[row].strip()))
-    ends = [*starts[1:], len(lines)]
-    if places:
-        yield from ((start + 1, lines[start:end]) for start, end in zip(starts, ends, strict=True))
 
 
 def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
@@ -146,7 +126,8 @@ def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
         heads=tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows),
         deprels=tuple(intern(row[DEPREL]) for _, row in rows),
         entities=tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
-        lines=tuple(lines),
+        record=Record("conllu", tuple(lines)),
+        predicted=tuple(column for column, name in NAMES.items() if name in comments.get(PREDICTED, "").split()),
         where=f"{path}:{first}",
     )
 
@@ -185,6 +166,14 @@ def _head(path: Path, number: int, value: str, words: int) -> int:
     return head
 
 
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
+
+
+def _cells(line: str) -> list[str]:
+    return line.rstrip("\r\n").split("\t")
+
+
 def _is_word(line: str) -> bool:
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
@@ -199,6 +188,8 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
+    if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")):
+        columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))
     if BREAK.search(sentence.upos[word] + sentence.deprels[word] + sentence.entities[word]):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
@@ -216,6 +207,22 @@ def _misc_with_entity(column: str, tag: str) -> str:
     others = [[item for item in part if not item.startswith("NER=")] for part in (items[:place], items[place:])]
     new = [] if tag == UNANNOTATED else [f"NER={tag}"]
     return "|".join([*others[0], *new, *others[1]]) or UNANNOTATED
+
+
+def _misc_with_source(column: str, predicted: bool) -> str:
+    items = [item for item in column.split("|") if item not in ("", UNANNOTATED, SOURCE)]
+    return "|".join([*items, SOURCE] if predicted else items) or UNANNOTATED
+
+
+def _with_comment(lines: Sequence[str], predicted: Sequence[str]) -> list[str]:
+    """Return the lines of a sentence with the comment that names what a model has filled, or without."""
+    kept = [line for line in lines if not COMMENT.match(line)]
+    if not predicted:
+        return kept
+    place = next(number for number, line in enumerate(kept) if _is_row(line))
+    end = "\r\n" if kept[place].endswith("\r\n") else "\n"
+    names = " ".join(name for column, name in NAMES.items() if column in predicted)
+    return [*kept[:place], f"# {PREDICTED} = {names}{end}", *kept[place:]]
 
 
 def _fresh_lines(sentence: Sentence) -> list[str]:

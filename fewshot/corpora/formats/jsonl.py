@@ -5,12 +5,16 @@
   tags, one a word, or stretches of the text in characters: ``{"start", "end", "label"}``.
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
+
+``predicted`` names what a model has filled, as in ``["upos"]``. A line that was read keeps its further keys, and stays
+as it is where nothing was annotated.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +22,9 @@ from typing import Any
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import is_tag
+from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
 from fewshot.corpora.segmentation import PLAIN
-from fewshot.corpora.types import UNANNOTATED, Document, Pair, Sentence
+from fewshot.corpora.types import UNANNOTATED, Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 
@@ -28,7 +32,7 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     """Read a file of sentences, of pairs or of documents.
 
     Args:
-        path: a UTF-8 file; blank lines are skipped, further keys ignored.
+        path: a UTF-8 file; blank lines are skipped.
         kind: ``sentences``, ``pairs`` or ``documents``; without it a first line with a premise makes a file of pairs,
             one with a label and no words a file of documents.
         report: told of each bad line.
@@ -41,50 +45,93 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     """
     path = Path(path)
     examples: list[Any] = []
-    for row in keep(partial(_parsed, path), raw_lines(path), report):
-        kind = kind or _kind(row[1])
-        examples += keep(partial(MAKE[kind], path), [row], report)
+    for number, values, record in keep(partial(_parsed, path), raw_lines(path), report):
+        kind = kind or _kind(values)
+        made = keep(partial(MAKE[kind], path), [(number, values)], report)
+        examples += (replace(example, record=record) for example in made)
     if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
-    return examples
+    return with_scheme(examples) if kind == Sentence.kind else examples
 
 
-def write(examples: Iterable[Any], path: str | Path, stretches: bool = False) -> None:
+def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str], stretches: bool = False) -> None:
     """Write examples, atomically.
 
     Args:
         examples: sentences, pairs or documents.
         path: the file to write or replace.
+        columns: that are written of what was read from another format; of others, what has changed.
         stretches: write entities as stretches of the text rather than as tags, for tools that have no words.
 
     Raises:
         CorpusError: when the file cannot be written.
     """
-    rows = (_row(example, stretches) for example in examples)
-    write_text(path, (json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    write_text(path, _ended(_line(example, columns, stretches) for example in examples))
 
 
-def _row(example: Any, stretches: bool) -> dict[str, Any]:
+def _ended(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines; only the last may come without its line end."""
+    last = ""
+    for line in lines:
+        yield last if not last or last.endswith("\n") else last + "\n"
+        last = line
+    yield last
+
+
+def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
+    if not (lines := file_lines(example, FORMAT.name)):
+        return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
+    line = lines[0].rstrip("\r\n")
+    old = json.loads(line)
+    new = _changes(example, old, stretches)
+    if not new:
+        return lines[0]
+    style = next((style for style in STYLES if json.dumps(old, **style) == line), STYLES[0])
+    return json.dumps(old | new, **style) + (lines[0][len(line) :] or "\n")
+
+
+def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, Any]:
+    """Return what has changed since an example was read from an object, and what must be said beside it."""
+    before = MAKE[example.kind](Path(), (0, old))
+    new = {name: getattr(example, name) for name in example.columns}
+    if isinstance(example, Sentence):
+        new["entities"] = in_scheme(example.entities, before.entities, example.scheme)
+    new = {name: value for name, value in new.items() if value != getattr(before, name)}
+    if isinstance(example, Sentence):
+        given = isinstance(next(iter(old.get("entities", ())), None), dict)
+        if (stretches or given) and ("entities" in new or (not given and offsets.is_annotated(example.entities))):
+            places = offsets.places(before.text, before.words)
+            text, places = offsets.laid_out(example) if places is None else (before.text, places)
+            new |= {"text": text, "entities": [each._asdict() for each in offsets.entities(example.entities, places)]}
+        elif new and "words" not in old:
+            new["words"] = example.words
+    if example.predicted != before.predicted:
+        new["predicted"] = example.predicted
+    return new
+
+
+def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any]:
+    predicted = {"predicted": list(example.predicted)} if example.predicted else {}
     if isinstance(example, Pair):
         texts = {"premise": example.premise, "hypothesis": example.hypothesis}
-        return {"id": example.id, **texts, "label": example.label}
+        return {"id": example.id, **texts, "label": example.label, **predicted}
     if isinstance(example, Document):
-        return {"id": example.id, "text": example.text, "label": example.label}
+        return {"id": example.id, "text": example.text, "label": example.label, **predicted}
     row = {"id": example.id, "text": example.text, "words": example.words}
-    row |= {name: getattr(example, name) for name in Sentence.columns if offsets.is_annotated(getattr(example, name))}
+    row |= {name: getattr(example, name) for name in columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
         row["text"], word_places = offsets.laid_out(example)
         if "entities" in row:
             row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, word_places)]
-    return row
+    return row | predicted
 
 
-def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any]]:
+def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Record]:
     number, line = row
     value = fields.parse(decode(path, number, line), path, number)
     if not isinstance(value, dict):
         raise CorpusError("a JSON object is expected on this line: {...}", path, number)
-    return number, value
+    return number, value, Record(FORMAT.name, (line.decode("utf-8").removeprefix("\ufeff"),))
 
 
 def _kind(row: dict[str, Any]) -> str:
@@ -96,13 +143,15 @@ def _kind(row: dict[str, Any]) -> str:
 def _pair(path: Path, row: tuple[int, dict[str, Any]]) -> Pair:
     key, where = _name(path, *row)
     premise, hypothesis = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
-    return Pair(key, premise, hypothesis, fields.name(row[1], "label", UNANNOTATED), where)
+    label = fields.name(row[1], "label", UNANNOTATED)
+    return Pair(key, premise, hypothesis, label, where, predicted=_predicted(row[1], Pair))
 
 
 def _document(path: Path, row: tuple[int, dict[str, Any]]) -> Document:
     key, where = _name(path, *row)
     text = fields.text(row[1], "text", where)
-    return Document(key, text, fields.name(row[1], "label", UNANNOTATED), where)
+    label = fields.name(row[1], "label", UNANNOTATED)
+    return Document(key, text, label, where, predicted=_predicted(row[1], Document))
 
 
 def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
@@ -122,15 +171,27 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     for column, entries in columns.items():
         if len(entries) != len(words):
             raise CorpusError(f"{len(entries)} {column} for {len(words)} words", where)
-    return Sentence(key, text, words, **columns, where=where)
+    return Sentence(key, text, words, **columns, where=where, predicted=_predicted(values, Sentence))
 
 
-MAKE = {"sentences": _sentence, "pairs": _pair, "documents": _document}
+STYLES: Sequence[dict[str, Any]] = [
+    {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))
+]
+"""How an object may be written; a line is written again as it was."""
+
+MAKE: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
 """What makes an example of each kind of a line."""
 
 
 def _name(path: Path, number: int, row: dict[str, Any]) -> tuple[str, str]:
     return fields.name(row, "id", f"{path.stem}-{number}"), f"{path}:{number}"
+
+
+def _predicted(values: dict[str, Any], kind: type[Example]) -> tuple[str, ...]:
+    """Return the columns that a model has filled; a key of this name may mean something else."""
+    names = values.get("predicted")
+    known = isinstance(names, list) and all(name in kind.columns for name in names)
+    return tuple(names) if known and names else ()
 
 
 def _heads(values: dict[str, Any], words: int, where: str) -> tuple[int, ...]:
@@ -175,5 +236,5 @@ FORMAT = Format(
     suffixes=(".jsonl", ".ndjson"),
     holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document)},
     read=lambda path, how: read(path, how.kind, how.report),
-    write=lambda examples, path, columns: write(examples, path),
+    write=lambda examples, path, columns: write(examples, path, columns),
 )

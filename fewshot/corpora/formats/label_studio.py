@@ -10,13 +10,15 @@ A Label Studio task is a sentence, pair or document, or one question of an artic
 
 Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
 are known by the text that stands beside the offsets. The words are kept in the task's data, so that they are the same
-when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read.
+when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read; what
+a model has filled is written as one. A task that was read keeps its further keys, data and annotations.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,18 @@ from fewshot.corpora.files import Report, fail, keep, write_text
 from fewshot.corpora.formats.format import Format, Reading
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.segmentation import PLAIN
-from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.corpora.types import (
+    UNANNOTATED,
+    Answer,
+    Article,
+    Document,
+    Pair,
+    Paragraph,
+    Question,
+    Record,
+    Sentence,
+    file_lines,
+)
 from fewshot.errors import CorpusError
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
@@ -46,8 +59,8 @@ TEXTS = {
 """What is shown of each kind of example."""
 
 Result = dict[str, Any]
-Answered = tuple[str, str, Question, str]
-"""Title of an article, paragraph, question and where it stands."""
+Answered = tuple[str, str, Question, str, str]
+"""Title of an article, paragraph, question, where it stands, its task as JSON."""
 
 
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> None:
@@ -92,6 +105,34 @@ def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = f
 
 
 def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the tasks of an example: those that were read, with the annotation as it is now, or new ones."""
+    new = list(_fresh(example, columns))
+    texts = file_lines(example, FORMAT.name)
+    for old, row in zip(map(json.loads, texts) if texts else new, new, strict=True):
+        if example.predicted:
+            guesses = [{"model_version": "fewshot", **each} for each in row["annotations"]]
+            yield row | {"annotations": []} | (old if texts else {}) | {"predictions": guesses}
+        else:
+            yield _changed(example.kind, columns, old, row) if texts else row
+
+
+def _changed(kind: str, columns: Sequence[str], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return a task that was read with the newest of its annotations replaced, where that has changed."""
+    read = _made(Path(), partial(_sentence, columns) if kind == Sentence.kind else MAKE[kind], (0, old))
+    (before,) = _articles([read]) if kind == Article.kind else [read]
+    (same,) = _fresh(before, columns)
+    if new["annotations"] == same["annotations"]:
+        return old
+    said = {key: value for key, value in new["data"].items() if key in ("words", "annotated")}
+    newest = _newest(old)
+    if not newest or not new["annotations"]:
+        return old | {"data": old["data"] | said, "annotations": new["annotations"]}
+    others = [each for each in old["annotations"] if each is not newest]
+    return old | {"data": old["data"] | said, "annotations": [*others, newest | new["annotations"][0]]}
+
+
+def _fresh(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield new tasks of an example."""
     if isinstance(example, Sentence):
         text, word_places = offsets.laid_out(example)
         done = [name for name in columns if name in NAMES and offsets.is_annotated(getattr(example, name))]
@@ -148,10 +189,17 @@ def _made(path: Path, make: Callable[..., Any], row: tuple[int, Any]) -> Any:
     where = f"{path}: task {number}"
     data = fields.field(task, "data", dict, where, HINT)
     annotations = fields.field(task, "annotations", list, where, HINT) if "annotations" in task else []
-    done = [each for each in annotations if isinstance(each, dict) and not each.get("was_cancelled")]
-    newest = max(done, key=lambda each: str(each.get("updated_at", "")), default=None)
+    newest = _newest({"annotations": annotations})
     results = None if newest is None else fields.field(newest, "result", list, where, HINT)
-    return make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
+    made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
+    text = json.dumps(task, ensure_ascii=False)
+    return (*made, text) if isinstance(made, tuple) else replace(made, record=Record(FORMAT.name, (text,)))
+
+
+def _newest(task: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the newest annotation of a task that was not cancelled."""
+    done = [each for each in task.get("annotations", ()) if isinstance(each, dict) and not each.get("was_cancelled")]
+    return max(done, key=lambda each: str(each.get("updated_at", "")), default=None)
 
 
 def _sentence(
@@ -262,7 +310,9 @@ def _document(key: str, data: dict[str, Any], results: list[Result] | None, wher
     return Document(key, fields.text(data, "text", where), _choice(results, where), where)
 
 
-def _question(key: str, data: dict[str, Any], results: list[Result] | None, where: str) -> Answered:
+def _question(
+    key: str, data: dict[str, Any], results: list[Result] | None, where: str
+) -> tuple[str, str, Question, str]:
     context = fields.text(data, "text", where)
     spans = [span for _, span in _regions(results or [], "qa", context, where)]
     answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
@@ -272,15 +322,16 @@ def _question(key: str, data: dict[str, Any], results: list[Result] | None, wher
 
 def _articles(rows: Iterable[Answered]) -> list[Article]:
     """Put the questions of a paragraph, and the paragraphs of an article, together."""
-    articles: dict[str, dict[str, list[Question]]] = {}
-    places: dict[str, str] = {}
-    for title, context, question, where in rows:
-        articles.setdefault(title, {}).setdefault(context, []).append(question)
-        places.setdefault(title, where)
-    return [
-        Article(title, tuple(Paragraph(c, tuple(questions)) for c, questions in texts.items()), where=places[title])
-        for title, texts in articles.items()
-    ]
+    articles: dict[str, dict[str, list[Answered]]] = {}
+    for row in rows:
+        articles.setdefault(row[0], {}).setdefault(row[1], []).append(row)
+    return [_article(title, list(paragraphs.values())) for title, paragraphs in articles.items()]
+
+
+def _article(title: str, paragraphs: Sequence[Sequence[Answered]]) -> Article:
+    made = (Paragraph(rows[0][1], tuple(question for _, _, question, *_ in rows)) for rows in paragraphs)
+    record = Record(FORMAT.name, tuple(text for rows in paragraphs for *_, text in rows))
+    return Article(title, tuple(made), where=paragraphs[0][0][3], record=record)
 
 
 MAKE: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}

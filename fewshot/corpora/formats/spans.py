@@ -13,5 +13,5 @@ FORMAT = Format(
     suffixes=jsonl.FORMAT.suffixes,
     holds={Sentence.kind: ("entities",)},
     read=jsonl.FORMAT.read,
-    write=lambda sentences, path, columns: jsonl.write(sentences, path, stretches=True),
+    write=lambda sentences, path, columns: jsonl.write(sentences, path, columns, stretches=True),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.types import Answer, Article, Paragraph, Question
+from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 
 VERSION = "1.1"
@@ -24,7 +24,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
     Args:
-        path: a UTF-8 file. Further keys are ignored; a question without answers is one that nobody has answered,
+        path: a UTF-8 file. A question without answers is one that nobody has answered,
             unless it has SQuAD 2.0's ``is_impossible``.
         report: told of each article, paragraph or question that is bad.
 
@@ -37,46 +37,84 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
             that is missing or empty, an answer that is not where its offset says, a repeated question id, no question.
     """
     path = Path(path)
-    data = fields.field(fields.load(path), "data", list, str(path), HINT)
+    whole = fields.load(path)
+    data = fields.field(whole, "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
+    texts: defaultdict[str, list[str]] = defaultdict(lambda: [_text({**whole, "data": []})])
     seen: set[str] = set()
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
+            texts[title].append(_text(article))
     if not seen:
         raise CorpusError("no question in this file", path)
-    return [Article(title, tuple(parts), where=_where(path, title)) for title, parts in articles.items() if parts]
+    return [_article(title, parts, texts[title], _where(path, title)) for title, parts in articles.items() if parts]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
     """Write articles, atomically.
 
+    What was read from this format keeps its further keys, also those beside ``data``. Where a model has answered a
+    question, its key ``predicted`` is true.
+
     Raises:
         CorpusError: when the file cannot be written.
     """
-    data = [
-        {
-            "title": article.id,
-            "paragraphs": [
-                {
-                    "context": paragraph.context,
-                    "qas": [
-                        {
-                            "id": question.id,
-                            "question": question.text,
-                            "answers": [{"text": a.text, "answer_start": a.start} for a in question.answers],
-                            **({"is_impossible": True} if question.impossible else {}),
-                        }
-                        for question in paragraph.questions
-                    ],
-                }
-                for paragraph in article.paragraphs
-            ],
-        }
-        for article in articles
+    whole: dict[str, Any] = {"version": VERSION}
+    data: list[Any] = []
+    for article in articles:
+        head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _fresh(article))
+        whole = whole if data else head
+        data += (_annotated(part, article) for part in parts)
+    write_text(path, json.dumps(whole | {"data": data}, ensure_ascii=False, indent=1) + "\n")
+
+
+def _fresh(article: Article) -> list[str]:
+    """Return texts like those of a record, for an article of another source."""
+    paragraphs = [
+        {"context": each.context, "qas": [{"id": asked.id, "question": asked.text} for asked in each.questions]}
+        for each in article.paragraphs
     ]
-    write_text(path, json.dumps({"version": VERSION, "data": data}, ensure_ascii=False, indent=1) + "\n")
+    return [_text({"version": VERSION}), _text({"title": article.id, "paragraphs": paragraphs})]
+
+
+def _annotated(part: dict[str, Any], article: Article) -> dict[str, Any]:
+    """Return an article of a record with the answers as they are now."""
+    questions = {asked.id: asked for paragraph in article.paragraphs for asked in paragraph.questions}
+    for values in _questions(part):
+        if question := questions.get(str(values.get("id"))):
+            _answer_in(values, question, bool(article.predicted))
+    return part
+
+
+def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the objects of an article's questions; paragraphs that could not be read have none."""
+    lists = [paragraph.get("qas") for paragraph in part["paragraphs"] if isinstance(paragraph, dict)]
+    return [values for each in lists if isinstance(each, list) for values in each if isinstance(values, dict)]
+
+
+def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
+    """Set the answers of a question in its object; what did not change stays as it is."""
+    old = [(each["text"], each["answer_start"]) for each in values.get("answers", ())]
+    if "answers" not in values or old != [(each.text, each.start) for each in question.answers]:
+        values["answers"] = [{"text": each.text, "answer_start": each.start} for each in question.answers]
+    if question.impossible or values.get("is_impossible"):
+        values["is_impossible"] = question.impossible
+    if predicted:
+        values["predicted"] = True
+    else:
+        values.pop("predicted", None)
+
+
+def _text(values: Any) -> str:
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _article(title: str, paragraphs: Sequence[Paragraph], texts: Sequence[str], where: str) -> Article:
+    marked = [values for text in texts[1:] for values in _questions(json.loads(text))]
+    predicted = ("answers",) if marked and all(values.get("predicted") is True for values in marked) else ()
+    return Article(title, tuple(paragraphs), "", where, Record("squad", tuple(texts)), predicted)
 
 
 def _where(path: Path, title: str) -> str:

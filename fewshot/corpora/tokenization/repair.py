@@ -13,7 +13,7 @@ from typing import Any
 
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
 from fewshot.corpora.tokenization.lines import Range, comments_of, lines_of, misc_of, ranges_of, rewritten
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
 __all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "retokenized"]
@@ -22,9 +22,9 @@ __all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "
 def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:
     """Return the sentence with other syntactic words and multiword tokens.
 
-    ``lines`` are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the word they
-    stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle becomes
-    open.
+    The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
+    word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
+    becomes open.
 
     Args:
         sentence: with whatever annotation.
@@ -42,8 +42,8 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
-    new = replace(sentence, words=words, lines=lines, **_annotation(sentence, change))
-    return replace(new, lines=tuple(lines_of(new)))
+    new = replace(sentence, words=words, record=Record("conllu", lines), **_annotation(sentence, change))
+    return replace(new, record=Record("conllu", tuple(lines_of(new))))
 
 
 def named(sentence: Sentence) -> dict[str, Any]:

@@ -63,14 +63,15 @@ def test_what_one_project_exports_another_takes_by_its_text(store, tmp_path, kin
     found = [content.annotated(task, one.unannotated(), content.annotation_of(task, one)) for one in whole]
     path = tmp_path / f"x{formats.FORMATS[format].suffix}"
     formats.export(found, [tasks.get(task)], format, path)
-    made = made_project(store, pool.both(reversed(whole), ()), kind=kind, tasks=(task,), labels=LABELS)
+    rows = pool.both([one.unannotated() for one in reversed(whole)], ())
+    made = made_project(store, rows, kind=kind, tasks=(task,), labels=LABELS)
     assert counts(import_annotations(store, made, task, path, "ana")) == (4, 0, 0)
     for annotator in ("ana", None):
-        assert export_annotations(store, made, [task], annotator, None).examples == found[::-1]
+        assert export_annotations(store, made, [task], annotator, "annotated").examples == found[::-1]
 
 
 def test_ids_need_not_be_those_of_the_project(take):
-    assert counts(take([replace(one, id=f"x{one.id}", lines=()) for one in made_up(3, seed=1)])) == (3, 0, 0)
+    assert counts(take([replace(one, id=f"x{one.id}", record=None) for one in made_up(3, seed=1)])) == (3, 0, 0)
 
 
 def test_what_the_project_does_not_have_is_counted(store, project, take):
@@ -97,7 +98,7 @@ def test_a_row_that_cannot_be_read_is_named_and_the_others_are_saved(take):
 
 def test_a_text_that_comes_twice_is_saved_once(store, project, take):
     (first,) = made_up(1, seed=1)
-    taken = take([first, replace(first, id="again", upos=("X",) * first.length, lines=())])
+    taken = take([first, replace(first, id="again", upos=("X",) * first.length, record=None)])
     assert counts(taken) == (1, 0, 0)
     (version,) = gold.versions(store, project, "pos").values()
     assert set(version[0].revision.annotation["upos"]) == {"X"}
@@ -144,8 +145,8 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, take):
     take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
-    for split, count in {"pool": 2, "test": 1}.items():
-        assert len(export_annotations(store, project, ["pos"], "ana", split).examples) == count
+    for part, count in {"shots": 2, "test": 1}.items():
+        assert len(export_annotations(store, project, ["pos"], "ana", part).examples) == count
 
 
 def test_repaired_words_come_back_with_their_annotation(store, project, take, tmp_path):
@@ -155,9 +156,9 @@ def test_repaired_words_come_back_with_their_annotation(store, project, take, tm
     key = store.lengths(project.id, "pool")[0][0]
     (item,) = made_items(store, project, [(key, "pos", "ana")])
     store.save(item.id, "ana", "page", 1, repaired, True, 1.0, 1)
-    exported = export_annotations(store, project, ["pos"], "ana", None).examples
+    exported = export_annotations(store, project, ["pos"], "ana", "annotated").examples
     assert counts(take(exported, annotator="ben")) == (1, 0, 0)
-    (again,) = export_annotations(store, project, ["pos"], "ben", None).examples
+    (again,) = export_annotations(store, project, ["pos"], "ben", "annotated").examples
     assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
     assert gold.gold(store, project, "pos").open == ()
 
@@ -197,7 +198,7 @@ def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
     first, second, _ = made_up(3, seed=1)
     take([first])
     take([first.annotated(upos=("X",) * first.length), second], annotator="ben")
-    hers, agreed = (export_annotations(store, project, ["pos"], name, None) for name in ("ana", None))
+    hers, agreed = (export_annotations(store, project, ["pos"], name, "annotated") for name in ("ana", None))
     assert [(one.key, one.upos) for one in hers.examples] == [(first.key, first.upos)]
     assert [one.key for one in agreed.examples] == [second.key]
     assert (hers.disputed, agreed.disputed) == (0, 1)

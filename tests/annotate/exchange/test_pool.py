@@ -116,14 +116,17 @@ def test_where_nothing_is_left_the_reason_is_one_line(found, test, reason):
     assert "\n" not in str(refused.value)
 
 
-def test_rows_are_the_pool_and_the_test_set_in_order_with_all_annotation():
+def test_rows_are_all_of_the_file_in_order_with_all_annotation():
     found = [*made_up(5, seed=1, shortest=8), *SENTENCES]
     taken = intake(found, test=2)
     rows = list(pool.rows(lambda: found, taken))
-    kept = sorted(taken.pool | taken.test)
-    assert [row[0] for row in rows] == ["test" if place in taken.test else "pool" for place in kept]
-    assert [row[1:3] for row in rows] == [(found[place].id, found[place].length) for place in kept]
-    assert [content.from_json(row[3]) for row in rows] == [found[place] for place in kept]
+    splits = {"pool": taken.pool, "test": taken.test}
+    assert [row[0] for row in rows] == [
+        next((split for split, places in splits.items() if place in places), "rest") for place in range(len(found))
+    ]
+    assert {row[0] for row in rows} == {"pool", "test", "rest"}
+    assert [row[1:3] for row in rows] == [(one.id, one.length) for one in found]
+    assert [content.from_json(row[3]) for row in rows] == found
 
 
 class Reader:

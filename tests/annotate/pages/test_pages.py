@@ -103,6 +103,48 @@ def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):
     assert len(read) == 3
 
 
+def test_a_half_annotated_upload_is_continued(store, page):
+    found = made_up(20, seed=1, shortest=8)
+    upload(page, [*found[:12], *(one.annotated(upos=()) for one in found[12:])])
+    assert labelled(page.radio, "The file's own labels").value == new_project.CONTINUE
+    assert "12 of 20 are annotated, 12 of them without a gap." in captions(page)
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert not project.hides_gold
+    assert [(drawn.sampler, drawn.k) for drawn in store.rounds(project.id)] == [("import", 12), ("random", 8)]
+    assert len(training_data(store, project, "pos").shots) == 12
+
+
+def test_an_upload_with_all_labels_is_gold(store, page):
+    upload(page, made_up(20, seed=1, shortest=8))
+    assert labelled(page.radio, "The file's own labels").value == new_project.HIDE
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert project.hides_gold
+    assert [drawn.sampler for drawn in store.rounds(project.id)] == ["random"]
+
+
+def test_an_upload_without_labels_has_none_to_ask_for(store, page):
+    upload(page, [f"one two three {number}" for number in range(20)], "raw.txt")
+    assert "The file's own labels" not in [one.label for one in page.radio]
+    press(page, "Create project")
+    assert [drawn.k for drawn in store.rounds(store.projects()[0].id)] == [10]
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_file_on_this_machine_is_continued_where_labels_are_missing(store, page, tmp_path, gap):
+    found = made_up(20, seed=1, shortest=8)
+    conllu.write([found[0].annotated(upos=()) if gap else found[0], *found[1:]], tmp_path / "x.conllu")
+    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
+    labelled(page.text_input, "Language code").set_value("fi").run()
+    labelled(page.text_input, "File or folder").set_value(str(tmp_path / "x.conllu")).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert project.hides_gold is not gap
+    assert (len(training_data(store, project, "pos").shots) >= 9) == gap
+
+
 def test_what_is_left_out_of_an_upload_is_said(page):
     found = made_up(8, seed=1, shortest=8)
     upload(page, [*found, *made_up(4, seed=2, shortest=2, longest=2, name="t")])

@@ -89,13 +89,13 @@ def test_a_decision_is_no_version(store, project, ids, disputed):
     assert all(item.purpose != REVIEW for item in session.items(store, project, "pos", "eva"))
 
 
-def test_gold_examples_hold_all_tasks_and_nothing_of_the_corpus(store, project, ids, made):
+def test_gold_examples_hold_all_tasks_and_what_else_the_corpus_has(store, project, ids, made):
     made(ids[0], "ana", TREE, task="dep")  # the corpus has its tags
     made(ids[1], "ana", SAME)
     made(ids[1], "ana", TREE, task="dep")
     by_task = {task: gold.gold(store, project, task) for task in ("pos", "dep")}
     first, second = gold.examples(store, project, by_task)
-    assert (first.upos, first.heads) == (("_", "_", "_"), (0, 3, 1))
+    assert (first.upos, first.heads) == (("VERB", "ADP", "NOUN"), (0, 3, 1))
     assert (second.upos, second.heads, second.deprels) == (("NOUN", "VERB", "X"), (0, 3, 1), ("root", "case", "obl"))
 
 

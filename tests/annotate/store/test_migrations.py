@@ -70,3 +70,14 @@ def test_a_revision_changes_the_tables_that_there_are(store, url, monkeypatch, t
         assert version(db) == "next" and db.execute(text("SELECT * FROM pets")).all() == []
     assert later.projects() == [project]
     later.close()
+
+
+def test_a_database_of_before_hides_the_labels_of_its_files_as_it_did(store, url, project):
+    with store.writing() as db:
+        db.execute(text("ALTER TABLE projects DROP COLUMN hides_gold"))
+        db.execute(text("UPDATE alembic_version SET version_num = '0005'"))
+    later = Store.open(url)
+    assert later.projects() == [project]
+    assert later.project(project.id).hides_gold is True
+    assert made_project(later, hides_gold=False).hides_gold is False
+    later.close()

@@ -284,7 +284,7 @@ def test_a_file_of_another_kind_beside_the_corpus_is_not_the_corpus(tmp_path):
 def test_what_is_read_without_a_task(tmp_path):
     found = examples("sentences", 4, seed=1)
     webanno.write(found, tmp_path / "x.tsv")
-    jsonl.write(found, tmp_path / "x.ndjson")
+    jsonl.write(found, tmp_path / "x.ndjson", ["upos"])
     label_studio.write(found, tmp_path / "x.json", ["upos", "entities"])
     for name in ("x.tsv", "x.ndjson"):
         assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]

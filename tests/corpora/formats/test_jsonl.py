@@ -81,7 +81,7 @@ def test_bad_lines_are_reported_and_the_others_read(tmp_path, row, message):
 @pytest.mark.parametrize("kind", ["sentences", "documents"])
 def test_a_folder_of_json_lines_is_a_corpus(tmp_path, kind):
     for seed, name in enumerate(("pool", "test")):
-        jsonl.write(examples(kind, 6, seed, shortest=5), tmp_path / f"{name}.jsonl")
+        jsonl.write(examples(kind, 6, seed, shortest=5), tmp_path / f"{name}.jsonl", ["upos"])
     assert len(load("es", tmp_path, kind).test) == 6
 
 

@@ -1,0 +1,81 @@
+"""What a file had annotated before it came into a project: continued there, or gold that is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from annotate.editing import content
+from annotate.store import Project
+from fewshot import tasks
+from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.types import UNANNOTATED
+
+
+def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
+    """Return whether people have annotated any of an example; what a model has filled is not theirs."""
+    return bool(task.is_annotated(example)) and not set(task.columns) & set(example.predicted)
+
+
+def is_valid(task: tasks.Task[Any], example: Any) -> bool:
+    """Return whether an example can be scored against: people have annotated it, and `Task.check` finds no fault."""
+    return is_annotated(task, example) and not task.check(example)
+
+
+def is_finished(task: tasks.Task[Any], example: Any) -> bool:
+    """Return whether people have annotated an example, without a gap or an error."""
+    return is_annotated(task, example) and not task.errors(example)
+
+
+@dataclass(slots=True)
+class Found:
+    """How much of some examples is annotated, counted while they are read.
+
+    Args:
+        kinds: the tasks of the project.
+        read: number of examples.
+        annotated: number of those with annotation of any task.
+        whole: number of those without a gap in any task.
+    """
+
+    kinds: Sequence[tasks.Task[Any]]
+    read: int = 0
+    annotated: int = 0
+    whole: int = 0
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Self:
+        """Return what counts the annotation of these tasks."""
+        return cls([tasks.get(name) for name in names])
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether all is annotated: then it is there to be hidden; what is half annotated is to be continued."""
+        return 0 < self.read == self.whole
+
+    def count(self, examples: Iterable[Any]) -> Iterator[Any]:
+        """Pass examples on and count them."""
+        for example in examples:
+            known = [is_annotated(kind, example) for kind in self.kinds]
+            self.read += 1
+            self.annotated += any(known)
+            self.whole += all(known) and not any(UNANNOTATED in kind.marks(example).values() for kind in self.kinds)
+            yield example
+
+
+def shown(project: Project, example: Any) -> Any:
+    """Return an example without what annotators are to find: without hidden gold, else without that of their tasks."""
+    if project.hides_gold:
+        return example.unannotated()
+    for task in project.tasks:
+        example = content.annotated(task, example, {})
+    return example
+
+
+def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | None:
+    """Return the annotation of a task that an example came with; None where it is hidden, or there is none."""
+    if project.hides_gold or not is_annotated(tasks.get(task, project.labels.get(task)), example):
+        return None
+    found = content.annotation_of(task, example)
+    return found | {"entities": list(to_iob2(found["entities"]))} if "entities" in found else found

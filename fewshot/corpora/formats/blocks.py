@@ -1,0 +1,49 @@
+"""Files of sentences, a word a line: where one sentence ends, and how they are put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+IsRow = Callable[[str], bool]
+"""Whether a line is one of a sentence's own, rather than blank, a comment or the beginning of a document."""
+
+
+def blocks(lines: Sequence[str], is_row: IsRow) -> Iterator[tuple[int, list[str]]]:
+    """Yield (number of the first line, lines) a sentence; every line is in one of them, if there is a sentence.
+
+    Blank lines belong to the sentence before them, and so does what stands after the last one; what stands between is
+    of the sentence behind it.
+
+    Args:
+        lines: of a file, with their line ends.
+        is_row: of the format.
+    """
+    places = [place for place, line in enumerate(lines) if is_row(line)]
+    starts = [0]
+    for before, place in pairwise(places):
+        blank = next((row for row in range(before, place) if not lines[row].strip()), None)
+        if blank is not None:
+            starts.append(next(row for row in range(blank, place + 1) if lines[row].strip()))
+    ends = [*starts[1:], len(lines)]
+    if places:
+        yield from ((start + 1, list(lines[start:end])) for start, end in zip(starts, ends, strict=True))
+
+
+def joined(texts: Iterable[str], is_row: IsRow) -> Iterator[str]:
+    """Yield the text of each block; only the last of a file may come without its line ends."""
+    last = ""
+    for text in texts:
+        if last:
+            yield _closed(last, is_row)
+        last = text
+    yield last
+
+
+def _closed(block: str, is_row: IsRow) -> str:
+    """Return a block with the line ends that it needs before another one."""
+    end = "\r\n" if "\r\n" in block else "\n"
+    closed = block if block.endswith("\n") else block + end
+    lines = closed.split("\n")
+    last = max(place for place, line in enumerate(lines) if is_row(line))
+    return closed if any(not line.strip() for line in lines[last:-1]) else closed + end

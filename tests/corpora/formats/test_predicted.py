@@ -1,0 +1,84 @@
+"""What a model has filled is marked in every format that can say so, until somebody annotates it."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from making import examples
+
+from annotate.editing import content
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu
+
+GOLD = "# sent_id = a\n1\tva\tir\tVERB\tV1\tMood=Ind\t0\troot\t_\tGloss=go\n2\tal\t_\tADP\tP\t_\t1\tcase\t_\t_\n\n"
+MARKS = {
+    "conllu": ["# predicted = NER\n", "|Source=model\n", "\tSource=model\n"],
+    "bio": ["# predicted = NER\n"],
+    "conll2003": ["# predicted = NER\n"],
+    "jsonl": ['"predicted": ["entities"]'],
+    "spans": ['"predicted": ["entities"]'],
+    "label-studio": ['"predictions"'],
+    "tsv": ["\tlabel_source\n", "\tmodel\n"],
+    "squad": ['"predicted": true'],
+}
+CASES = [("ner", name) for name in ("conllu", "bio", "conll2003", "jsonl", "spans", "label-studio")]
+CASES += [("topic", name) for name in ("tsv", "label-studio")] + [("qa", name) for name in ("squad", "label-studio")]
+
+
+def written(given, task, name, path):
+    formats.export(given, [tasks.get(task)], name, path)
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("task", "name"), CASES)
+def test_what_a_model_has_filled_is_marked_until_somebody_annotates_it(tmp_path, task, name):
+    kind = tasks.get(task)
+    given = [replace(one, predicted=kind.columns) for one in examples(kind.example.kind, 4, seed=1)]
+    path = tmp_path / f"x{formats.FORMATS[name].suffix}"
+    text = written(given, task, name, path)
+    assert any(mark in text for mark in MARKS[name])
+    found = list(formats.stream(path, name, "", kind))
+    if name == "label-studio":
+        assert not any(kind.is_annotated(one) for one in found)
+        return
+    assert [one.predicted for one in found] == [kind.columns] * 4
+    assert written(found, task, name, path) == text
+    done = [content.annotated(task, one, content.annotation_of(task, one)) for one in found]
+    assert not any(one.predicted for one in done)
+    text = written(done, task, name, path)
+    assert not any(mark in text.replace("\tlabel_source\n", "") for mark in MARKS[name])
+
+
+def test_a_comment_names_the_columns_that_a_model_has_filled_beside_those_of_the_file(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(GOLD)
+    (gold,) = conllu.read(path)
+    guessed = replace(gold, upos=("NOUN", "ADP"), predicted=("upos",))
+    assert conllu.to_text(guessed) == (
+        "# sent_id = a\n# predicted = UPOS\n1\tva\tir\tNOUN\tV1\tMood=Ind\t0\troot\t_\tGloss=go|Source=model\n"
+        "2\tal\t_\tADP\tP\t_\t1\tcase\t_\tSource=model\n\n"
+    )
+    path.write_text(conllu.to_text(guessed))
+    (again,) = conllu.read(path)
+    assert again.predicted == ("upos",)
+    assert conllu.to_text(content.annotated("pos", again, {"upos": ["VERB", "ADP"]})) == GOLD
+
+
+def test_a_key_of_somebody_else_is_no_mark(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"text": "a", "label": "x", "predicted": "sports"}) + "\n")
+    (found,) = formats.stream(path, None, "", tasks.get("topic"))
+    assert found.predicted == ()
+    assert json.loads(written([replace(found, label="y")], "topic", "jsonl", path))["predicted"] == "sports"
+
+
+def test_predictions_for_label_studio_leave_its_annotations(tmp_path):
+    path = tmp_path / "a.json"
+    choice = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["x"]}}
+    task = {"id": 1, "data": {"text": "a"}, "annotations": [{"id": 2, "result": [choice]}]}
+    path.write_text(json.dumps([task]))
+    (found,) = formats.stream(path, None, "", tasks.get("topic"))
+    (made,) = json.loads(written([replace(found, label="y", predicted=("label",))], "topic", "label-studio", path))
+    assert made["annotations"] == task["annotations"]
+    assert made["predictions"][0]["result"][0]["value"] == {"choices": ["y"]}
