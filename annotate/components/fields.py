@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,13 +11,17 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import frame
 from annotate.editing.labels import check
+from annotate.exchange import defaults
+from annotate.exchange.projects import Data, separated
 from annotate.rounds.draw import draw_round
 from annotate.store import REVIEW, Progress, Project
 from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import text
 from fewshot.errors import FewshotError
 
-CURRENCIES = ("USD", "EUR", "GBP", "JPY")
-ENCODER = "mini"
+SEGMENTERS = ("words", "spaces", "characters")
+OTHER = "a regular expression"
 
 
 def show_problem() -> None:
@@ -62,7 +67,7 @@ def linked_item() -> int | None:
 
 def annotators(given: str) -> list[str]:
     """Return the names of a list with commas; where people sign in, they must be able to."""
-    found = listed(given)
+    found = separated(given)
     known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
     if strangers := [name for name in found if name not in known]:
         raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
@@ -75,7 +80,53 @@ def encoder(place: DeltaGenerator, now: str, key: str) -> str:
         "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
-    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or ENCODER
+    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or defaults.ENCODER
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Files that somebody has uploaded.
+
+    Args:
+        data: of all files, read.
+        key: what their examples depend on.
+    """
+
+    data: Data
+    key: tuple[str, ...]
+
+
+def upload(lang: str, task: str, key: str) -> Upload | None:
+    """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad."""
+    help_ = f"Raw text, a sentence a line, or annotated: {', '.join(formats.suffixes())}"
+    files = st.file_uploader("Files", accept_multiple_files=True, help=help_, key=f"files {key}")
+    if not files:
+        return None
+    segment, read, bad = segmenter([file.name for file in files], key), [], 0
+    for file in files:
+        with frame.uploaded(file) as path:
+            examples, problems = formats.check(path, None, lang, tasks.get(task), segment)
+        read += examples
+        if problems:
+            bad += problems.total
+            frame.bad_rows(problems, path)
+    st.caption(f"{len(read):,} {tasks.get(task).example.kind}" + (f", {bad:,} bad rows" if bad else ""))
+    if bad and not st.checkbox(f"Leave these {bad:,} out", key=f"leave out {bad} {key}"):
+        return None
+    names = ", ".join(file.name for file in files)
+    ids = tuple(file.file_id for file in files)
+    return Upload(Data(names, lambda: read), (*ids, lang, task, segment)) if read else None
+
+
+def segmenter(names: Sequence[str], key: str) -> str:
+    """Return how files are cut into words, which is asked for where there is plain text."""
+    if not any(name.lower().endswith(".txt") for name in names):
+        return defaults.SEGMENTER
+    kinds = [*SEGMENTERS, OTHER]
+    chosen = st.selectbox("Words of plain text", kinds, help="How a line is cut into words", key=f"segmenter {key}")
+    if chosen != OTHER:
+        return str(chosen)
+    return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]", key=f"words {key}"))
 
 
 def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:
@@ -101,11 +152,6 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
 def sampler_names() -> list[str]:
     """Return the names of all samplers, those that need no model first."""
     return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
-
-
-def listed(given: str) -> list[str]:
-    """Return what stands between commas, each once."""
-    return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
 
 
 def test_set(project: Project, rows: Sequence[Progress]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from annotate.editing import content
-from fewshot.corpora.pool import PoolCount, candidates
+from fewshot.corpora.pool import Candidates, PoolCount, candidates, digest
 from fewshot.corpora.types import Example
 from fewshot.errors import FewshotError
 
@@ -47,8 +47,26 @@ def intake(examples: Iterable[Example], test: int, seed: int, shortest: int | No
     """
     known = candidates(examples, shortest, longest)
     drawn = Random(seed).sample(known.first, min(test, len(known.first) // 2))
-    test_set = frozenset(each.place for each in drawn)
-    places, count = known.pool({part for each in drawn for part in each.parts}, test_set)
+    return _taken(known, {part for each in drawn for part in each.parts}, frozenset(each.place for each in drawn))
+
+
+def beside(examples: Iterable[Example], test: Iterable[Example], held: Iterable[Example] = ()) -> Intake:
+    """Choose a pool for a test set that is given, or more for a pool that there is, reading the examples once.
+
+    Args:
+        examples: of one kind, of which none becomes a test example.
+        test: the test set.
+        held: what the pool has already.
+
+    Raises:
+        FewshotError: when nothing is left to annotate.
+    """
+    texts = {digest(example.key) for example in held}
+    return _taken(candidates(examples, known=texts), {digest(part) for each in test for part in each.parts})
+
+
+def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] = frozenset()) -> Intake:
+    places, count = known.pool(test_parts, test_set)
     if not known.read:
         raise FewshotError("nothing to annotate: there is no example; give some text")
     if not places:

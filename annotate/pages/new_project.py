@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import samplers
 from annotate.components import fields, frame
-from annotate.editing import guidelines, labels
-from annotate.exchange import pool
-from annotate.rounds.draw import begin_round
-from annotate.store import NewProject
+from annotate.editing import labels
+from annotate.exchange import defaults, projects
 from fewshot import tasks
 from fewshot.corpora import embedded
-from fewshot.corpora.formats import check, stream, suffixes, text
-from fewshot.corpora.load import load, locate
 from fewshot.errors import FewshotError
 
-SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
-SEGMENTERS = ("words", "spaces", "characters")
-OTHER = "a regular expression"
-TEST = 50
-"""Examples of the test set, unless the user says otherwise."""
+SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload files", "A path on this machine", "A UD treebank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +26,24 @@ class Given:
     """What a project is made of.
 
     Args:
-        name: of the file, or of the data.
-        examples: of an upload; None for data on this machine, and for what is downloaded.
+        name: of the data on this machine, or of the files.
+        upload: of files; None for data on this machine, and for what is downloaded.
         segment: how raw text is cut into words.
-        key: of an upload, what its examples depend on.
     """
 
     name: str
-    examples: Sequence[Any] | None = None
-    segment: str = SEGMENTERS[0]
-    key: tuple[str, ...] = ()
+    upload: fields.Upload | None = None
+    segment: str = defaults.SEGMENTER
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the examples of an upload depend on."""
+        return self.upload.key if self.upload else ()
 
     @property
     def is_file(self) -> bool:
-        """Whether it is one file, which the test set is drawn from; other data comes with a test set."""
-        return self.examples is not None or Path(self.name).is_file()
+        """Whether the test set is drawn from it; other data comes with a test set."""
+        return self.upload is not None or Path(self.name).is_file()
 
 
 def show() -> None:
@@ -67,7 +62,7 @@ def show() -> None:
             return
         kind = kinds.pop()
         lang = _language(source, kind)
-        given = _given(source, lang, kind, chosen[0])
+        given = _given(source, lang, chosen[0])
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
@@ -75,13 +70,15 @@ def show() -> None:
         people = st.text_input("Annotators, with commas", frame.user().name)
         with st.expander("More: test set, shares, wage, encoder"):
             options = _options(chosen, given)
-        taken = _sizes(given, options, kind)
+        taken = _sizes(given, chosen, options, kind)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
-    settings = {"name": name.strip(), "lang": lang, "tasks": tuple(spaces), "kind": kind, "labels": spaces}
-    settings |= {"sampler": sampler, "k": k}
+    suggest, test = options.pop("suggest"), options.pop("test", 0)
+    new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     with st.spinner("Reading and writing the pool"):
-        _create(given, taken, fields.annotators(people), settings, options)
+        data = given.upload.data if given.upload else projects.find([given.name], lang, chosen, given.segment)
+        taken = taken or projects.take(data, chosen, test, new.seed)
+        frame.open_project(projects.make(frame.store(), new, data, taken, fields.annotators(people), suggest))
 
 
 def _language(source: str, kind: str) -> str:
@@ -93,7 +90,7 @@ def _language(source: str, kind: str) -> str:
     return code
 
 
-def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
+def _given(source: str, lang: str, task: str) -> Given | None:
     """Return what the project is made of, None while there is nothing."""
     if source == SAMPLE:
         return Given("sample")
@@ -105,33 +102,9 @@ def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
         return Given(name)
     if source == PATH:
         name = st.text_input("File or folder").strip()
-        return Given(name, segment=_segmenter(name)) if name else None
-    return _upload(lang, kind, task)
-
-
-def _upload(lang: str, kind: str, task: str) -> Given | None:
-    file = st.file_uploader("File", help=f"Raw text, a sentence a line, or annotated: {', '.join(suffixes())}")
-    if file is None:
-        return None
-    segment = _segmenter(file.name)
-    with frame.uploaded(file) as path:
-        examples, problems = check(path, None, lang, tasks.get(task), segment)
-    st.caption(f"{len(examples):,} {kind}, {problems.total:,} bad rows" if problems else f"{len(examples):,} {kind}")
-    if problems:
-        frame.bad_rows(problems, path)
-        if not st.checkbox(f"Leave these {problems.total:,} out"):
-            return None
-    return Given(file.name, examples, segment, (file.file_id, lang, task, segment)) if examples else None
-
-
-def _segmenter(file: str) -> str:
-    """Return how a file is cut into words, which is asked for of plain text."""
-    if not file.lower().endswith(".txt"):
-        return SEGMENTERS[0]
-    chosen = str(st.selectbox("Words of plain text", [*SEGMENTERS, OTHER], help="How a line is cut into words"))
-    if chosen != OTHER:
-        return chosen
-    return text.EXPRESSION + str(st.text_input("Regular expression of one word", r"\w+|[^\w\s]"))
+        return Given(name, segment=fields.segmenter([name], "path")) if name else None
+    upload = fields.upload(lang, task, "new project")
+    return Given(upload.data.name, upload) if upload else None
 
 
 def _labels(task: str, given: Given | None) -> list[str]:
@@ -139,18 +112,17 @@ def _labels(task: str, given: Given | None) -> list[str]:
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    usual = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
-    found = _found_labels(task, given.key, given.examples) if given and given.examples else []
+    usual = labels.usual(task)
+    found = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
     chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
-    if len(chosen) < 2 and not kind.choices:
-        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
+    labels.require(task, chosen)
     return chosen
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _found_labels(task: str, key: tuple[str, ...], _examples: Sequence[Any]) -> list[str]:
-    """Return the labels of an upload; the key, see `Given`, says which examples these are."""
-    return list(tasks.get(task).fitted(_examples).given)
+def _found_labels(task: str, key: tuple[str, ...], _data: projects.Data) -> list[str]:
+    """Return the labels of an upload; the key says which examples these are."""
+    return list(tasks.get(task).fitted(_data.read()).given)
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:
@@ -158,7 +130,7 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     left, right = st.columns(2)
     known = fields.sampler_names()
     sampler = left.selectbox("Sampler", known, index=known.index(tasks.get(task).sampler))
-    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
+    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
         st.caption("The English model reads the whole pool before it draws; that may take some minutes.")
     return sampler, int(k)
@@ -169,83 +141,43 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     left, right = st.columns(2)
     if given is None or given.is_file:
         half = "Kept from every sampler; at most half of the file"
-        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, TEST, help=half))
+        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, defaults.TEST, help=half))
     return found | {
-        "seed": int(right.number_input("Seed", 0, 10_000, 0)),
-        "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
-        "double_share": right.slider("Annotated by two", 0, 100, 0, 5, help="For agreement (%)") / 100,
+        "seed": int(right.number_input("Seed", 0, 10_000, defaults.SEED)),
+        "blind_share": _share(left, "Blind share", defaults.BLIND_SHARE, "Shown without suggestions (%)"),
+        "double_share": _share(right, "Annotated by two", defaults.DOUBLE_SHARE, "For agreement (%)"),
         "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
-        "currency": right.selectbox("Currency", fields.CURRENCIES),
+        "currency": right.selectbox("Currency", defaults.CURRENCIES),
         "level": int(left.selectbox("UD validator level", [2, 3])),
-        "encoder": fields.encoder(right, fields.ENCODER, "encoder of a new project"),
+        "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
     }
 
 
-def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Intake | None:
+def _share(place: DeltaGenerator, label: str, now: float, help_: str) -> float:
+    return float(place.slider(label, 0, 100, round(100 * now), 5, help=help_)) / 100
+
+
+def _sizes(given: Given | None, names: Sequence[str], options: dict[str, Any], kind: str) -> projects.Taken | None:
     """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
     if given is None:
         return None
-    if given.examples is None:
+    if given.upload is None:
         drawn = (
             f"Up to {options.get('test')} {kind}, and at most half of the file, become the test set, drawn at random."
         )
         st.caption(drawn if given.is_file else "The test set is the one that comes with the data.")
         return None
-    taken = _intake(given.key, options["test"], options["seed"], given.examples)
-    counts = (
-        (taken.count.repeated, "repeated"),
-        (taken.count.wrong_length, "too short or too long"),
-        (taken.count.in_test, "with a text of the test set"),
-    )
-    left_out = ", ".join(f"{count:,} {why}" for count, why in counts if count)
-    st.caption(
-        f"Pool {len(taken.pool):,} {kind}, test set {len(taken.test):,}, drawn at random"
-        + (f"; left out: {left_out}" if left_out else "")
-    )
+    taken = _take(given.key, names, options["test"], options["seed"], given.upload.data)
+    pool, test = len(taken.intake.pool), len(taken.intake.test)
+    left_out = projects.left_out(taken.intake.count)
+    st.caption(f"Pool {pool:,} {kind}, test set {test:,}, drawn at random{left_out}")
     return taken
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _intake(key: tuple[str, ...], test: int, seed: int, _examples: Sequence[Any]) -> pool.Intake:
-    """Return what is taken of an upload; the key, see `Given`, says which examples these are."""
-    return pool.intake(_examples, test, seed, None, None)
-
-
-def _create(
-    given: Given, taken: pool.Intake | None, people: list[str], settings: dict[str, Any], options: dict[str, Any]
-) -> None:
-    suggest, test = options.pop("suggest"), options.pop("test", 0)
-    brought: dict[str, set[str]] = {task: set() for task in settings["labels"]}
-    noted = partial(labels.noted, brought)
-    if given.examples is not None and taken is not None:
-        examples = given.examples
-        rows, source = pool.rows(lambda: noted(examples), taken), given.name
-    else:
-        rows, source = _found(given, settings, test, options["seed"], noted)
-    new = NewProject(source=source, guidelines="", **settings, **options)
-    project = frame.store().create_project(new, rows, people)
-    for task, names in brought.items():
-        labels.add(frame.store(), project, task, names)
-    sampler, k = project.sampler, min(project.k, project.pool_size)
-    begin_round(frame.store(), project, k, sampler, project.seed, suggest)
-    frame.open_project(project)
-
-
-def _found(
-    given: Given, settings: dict[str, Any], test: int, seed: int, noted: Callable[[Iterable[Any]], Iterator[Any]]
-) -> tuple[Iterator[pool.Row], str]:
-    """Return the rows of data that is on this machine, and what to call it; a file is read as it is written.
-
-    Args:
-        noted: passes examples on and sees their labels.
-    """
-    lang, kind = settings["lang"], settings["kind"]
-    path = locate(lang, given.name, kind)
-    if path.is_dir():
-        corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
-        return pool.both(noted(corpus.pool), noted(corpus.test)), corpus.source
-    read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segment)
-    return pool.rows(lambda: noted(read()), pool.intake(read(), test, seed, None, None)), str(path)
+def _take(key: tuple[str, ...], names: Sequence[str], test: int, seed: int, _data: projects.Data) -> projects.Taken:
+    """Return what is taken of an upload; the key says which examples these are."""
+    return projects.take(_data, names, test, seed)
 
 
 def _title(name: str) -> str:

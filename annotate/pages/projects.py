@@ -8,6 +8,7 @@ import streamlit as st
 
 from annotate.components import fields, frame, jobs
 from annotate.editing.labels import add
+from annotate.exchange import defaults
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Progress, Project
@@ -84,7 +85,7 @@ def _settings(project: Project) -> None:
     st.caption("SETTINGS")
     left, right = st.columns(2)
     wage = left.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
-    currencies = list(dict.fromkeys([project.currency, *fields.CURRENCIES]))
+    currencies = list(dict.fromkeys([project.currency, *defaults.CURRENCIES]))
     currency = right.selectbox("Currency", currencies, key=f"currency {project.id}")
     st.caption("Wage and currency hold for what was annotated before, too; nothing is converted.")
     double = st.slider(

@@ -137,6 +137,14 @@ class ProjectStore(Database):
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
         return self.project(project_id)
 
+    def holdings(self, project_id: int) -> dict[str, int]:
+        """Return how many rows of each table belong to a project."""
+        with self.reading() as db:
+            counted = (
+                (table, select(func.count()).where(belonging(table, project_id))) for table in metadata.sorted_tables
+            )
+            return {table.name: db.scalar(query.select_from(table)) or 0 for table, query in counted}
+
     def project_people(self, project_id: int) -> list[str]:
         """Return who works on a project, in the order given."""
         query = select(People.c.name).where(People.c.project_id == project_id).order_by(People.c.position)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
@@ -30,6 +31,9 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as CoNLL-U writes it."""
+
+SENT_ID = re.compile(r"^(#\s*sent_id\s*=\s*)[^\r\n]*")
+"""The comment with the id of a sentence."""
 
 BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
@@ -89,6 +93,12 @@ def to_text(sentence: Sentence) -> str:
             word += 1
         edited.append(line)
     return "".join(edited)
+
+
+def renamed(sentence: Sentence, id: str) -> Sentence:
+    """Return a sentence with another id, also in the ``sent_id`` of its lines where these have one."""
+    lines = (SENT_ID.sub(lambda found: f"{found[1]}{id}", line) for line in sentence.lines)
+    return replace(sentence, id=id, lines=tuple(lines))
 
 
 def misc(column: str) -> dict[str, str]:

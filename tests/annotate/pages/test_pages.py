@@ -72,7 +72,7 @@ def upload(page, sentences, name="mine.conllu"):
     labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
     labelled(page.text_input, "Language code").set_value("wo").run()
     text = "".join(map(conllu.to_text, sentences)) if name.endswith(".conllu") else "\n".join(sentences)
-    return labelled(page.file_uploader, "File").set_value((name, text.encode(), "text/plain")).run()
+    return labelled(page.file_uploader, "Files").set_value([(name, text.encode(), "text/plain")]).run()
 
 
 def press(page, label):

@@ -3,11 +3,9 @@ from time import perf_counter
 
 import pytest
 from making import result
-from sqlalchemy import func, select
 from storing import contents, made_items, made_project, save
 
 from annotate.store import LabelledFile, NewItem, Predictions, StoreError
-from annotate.store.tables import belonging, metadata
 
 
 def test_a_project_comes_back_as_it_was_given(store, project):
@@ -154,26 +152,15 @@ def filled(store, **changes):
     return made
 
 
-def counts(store, *projects):
-    """Count the rows of each table that belong to some projects."""
-    with store.reading() as db:
-        return {
-            table.name: sum(
-                db.scalar(select(func.count()).select_from(table).where(belonging(table, one.id))) for one in projects
-            )
-            for table in metadata.sorted_tables
-        }
-
-
 def test_a_deleted_project_is_gone_with_all_that_belongs_to_it_and_nothing_else(store):
     kept, deleted = filled(store, name="kept"), filled(store, name="deleted")
     store.add_user("ana", "hash")
-    before = counts(store, kept)
+    before = store.holdings(kept.id)
     assert [name for name, rows in before.items() if not rows] == ["users"]
     store.delete_project(deleted.id)
     assert store.projects(archived=None) == [store.project(kept.id)]
-    assert counts(store, kept) == before
-    assert not any(counts(store, deleted).values())
+    assert store.holdings(kept.id) == before
+    assert not any(store.holdings(deleted.id).values())
     assert [user.name for user in store.users()] == ["ana"]
     with pytest.raises(StoreError, match=f"no project {deleted.id}"):
         store.delete_project(deleted.id)
@@ -189,7 +176,7 @@ def test_a_deletion_that_was_killed_shows_nothing_and_is_ended_by_a_later_projec
     later = datetime.now(UTC) + timedelta(days=2)
     monkeypatch.setattr(store, "now", lambda: later)
     made_project(store, examples=[])
-    assert not any(counts(store, made).values())
+    assert not any(store.holdings(made.id).values())
 
 
 @pytest.mark.parametrize("name", ["pool_size", "id", "colour"])
