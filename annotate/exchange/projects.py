@@ -208,9 +208,13 @@ def holdings(store: Store, project: Project) -> str:
     held = store.holdings(project.id)
     people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
     who = f" of {listed(people)}" if people else ""
-    parts = [f"{held['examples']:,} {project.kind}", f"{held['rounds']:,} rounds"]
-    parts += [f"{held['revisions']:,} saved annotations{who}", f"{held['comments']:,} comments"]
-    return listed([*parts, f"{held['results']:,} scores"])
+    nouns = {"examples": project.kind.removesuffix("s"), "rounds": "round", "revisions": "saved annotation"}
+    parts = [
+        f"{held[table]:,} {noun}{'' if held[table] == 1 else 's'}{who if table == 'revisions' else ''}"
+        for table, noun in (nouns | {"comments": "comment", "results": "score"}).items()
+        if held[table]
+    ]
+    return listed(parts)
 
 
 def separated(given: str) -> list[str]:

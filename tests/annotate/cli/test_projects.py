@@ -180,7 +180,7 @@ def test_projects_are_renamed_archived_and_brought_back(run, store, wolof):
 
 def test_a_deletion_says_what_goes_asks_and_leaves_a_backup(run, store, wolof, tmp_path):
     run("import", "wolof", "wolof.conllu", "--task", "dep", "--annotator", "ana")
-    said = "project 1, wolof: 30 sentences, 3 rounds, 30 saved annotations of ana, 0 comments and 0 scores"
+    said = "project 1, wolof: 30 sentences, 3 rounds and 30 saved annotations of ana"
     kept = run("projects", "delete", "wolof", typed="n\n")
     assert kept.exit_code == 2
     assert kept.output.splitlines()[0] == said
