@@ -24,13 +24,14 @@ def export(
 ) -> None:
     """Write the annotations of a project in a format of the field."""
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
+    from annotate.exchange.projects import separated
     from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
 
     store = Store.open(db)
     origin = find_project(store, project)
-    names = [name.strip() for name in task.split(",")]
+    names = separated(task)
     for name in names:
         check_task(origin, name)
     if part not in PARTS:

@@ -7,12 +7,9 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, check_task, find_project
+from annotate.cli.base import Database, ProjectName, check_task, find_project, print_bad_rows
 from fewshot.cli.base import app, command, console
 from fewshot.errors import listed
-
-SHOWN = 10
-"""Most bad rows that are printed."""
 
 
 @command(app, "import")
@@ -34,7 +31,4 @@ def import_annotations(
     screen.print(f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid", soft_wrap=True)
     if taken.added:
         screen.print(f"  new labels of {target.name}: {listed(taken.added)}", soft_wrap=True)
-    for problem in taken.problems[:SHOWN]:
-        screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)
-    if taken.problems.total > SHOWN:
-        screen.print(f"  and {taken.problems.total - SHOWN:,} more")
+    print_bad_rows(taken.problems)

@@ -11,7 +11,7 @@ from annotate.components import frame
 from annotate.editing import content, view
 from annotate.quality import comments
 from annotate.quality.comments import Thread
-from annotate.store import Comment, Project
+from annotate.store import Comment, Item, Project
 from fewshot import tasks
 
 SHOWN = 60
@@ -125,5 +125,16 @@ def _answer(project: Project, thread: Thread) -> None:
             comments.unflag(frame.store(), thread)
             st.rerun(scope="fragment")
         for item in thread.items:
+            if item.status == "done" and item.annotator != here:
+                _reopen(item)
             if item.annotator == here:
                 st.link_button("Open", f"annotate?project={project.id}&item={item.id}", icon=":material/edit_note:")
+
+
+def _reopen(item: Item) -> None:
+    """Draw the button that gives somebody back what they called done."""
+    if st.button(
+        f"Reopen for {frame.plain(item.annotator or '')}", icon=":material/lock_open:", key=f"reopen {item.id}"
+    ):
+        frame.store().reopen(item.id)
+        st.rerun(scope="fragment")

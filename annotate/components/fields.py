@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,13 +15,24 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import frame
 from annotate.editing.labels import check
+from annotate.exchange import defaults
+from annotate.exchange.projects import Data, separated
 from annotate.rounds.draw import draw_round
 from annotate.store import REVIEW, TEST, Progress, Project
 from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import text
+from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-CURRENCIES = ("USD", "EUR", "GBP", "JPY")
-ENCODER = "mini"
+SEGMENTERS = ("words", "spaces", "characters")
+OTHER = "a regular expression"
+SENTENCE, PARAGRAPH = "a sentence", "a paragraph of sentences"
+WORDS_HELP = "How a sentence is cut into words"
+CLITICS_HELP = "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
+
+PREVIEWED = 5
+"""Sentences that show how plain text is cut."""
 
 
 def show_problem() -> None:
@@ -62,7 +78,7 @@ def linked_item() -> int | None:
 
 def annotators(given: str) -> list[str]:
     """Return the names of a list with commas; where people sign in, they must be able to."""
-    found = listed(given)
+    found = separated(given)
     known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
     if strangers := [name for name in found if name not in known]:
         raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
@@ -75,7 +91,67 @@ def encoder(place: DeltaGenerator, now: str, key: str) -> str:
         "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
-    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or ENCODER
+    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or defaults.ENCODER
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Files that somebody has uploaded.
+
+    Args:
+        data: of all files, read.
+        key: what their examples depend on.
+    """
+
+    data: Data
+    key: tuple[str, ...]
+
+
+def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
+    """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad."""
+    help_ = f"Raw text, a sentence or a paragraph a line, or annotated: {', '.join(formats.suffixes())}"
+    files = st.file_uploader(label, accept_multiple_files=True, help=help_, key=f"files {key}")
+    if not files:
+        return None
+    with contextlib.ExitStack() as stack:
+        paths = [stack.enter_context(frame.uploaded(file)) for file in files]
+        return _read(paths, files, lang, task, key)
+
+
+def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key: str) -> Upload | None:
+    how, read, bad = segmentation(paths, lang, task, key), [], 0
+    for path in paths:
+        examples, problems = formats.check(path, None, lang, tasks.get(task), how)
+        read += examples
+        if problems:
+            bad += problems.total
+            frame.bad_rows(problems, path)
+    st.caption(f"{len(read):,} {tasks.get(task).example.kind}" + (f", {bad:,} bad rows" if bad else ""))
+    if bad and not st.checkbox(f"Leave these {bad:,} out", key=f"leave out {bad} {key}"):
+        return None
+    names = ", ".join(file.name for file in files)
+    ids = tuple(file.file_id for file in files)
+    return Upload(Data(names, lambda: read), (*ids, lang, task, repr(how))) if read else None
+
+
+def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segmentation:
+    """Return how files become sentences and words: of plain text it is asked for, and what comes of it is shown."""
+    plain = [path for path in paths if path.suffix.lower() == ".txt" and path.is_file()]
+    if not plain:
+        return PLAIN
+    left, right = st.columns(2)
+    guess = int(text.has_paragraphs(plain[0], lang))
+    lines = left.selectbox("A line of plain text is", [SENTENCE, PARAGRAPH], guess, key=f"lines {key}")
+    words = right.selectbox("Its words", [*SEGMENTERS, OTHER], help=WORDS_HELP, key=f"segmenter {key}")
+    if words == OTHER:
+        words, clitics = EXPRESSION + str(st.text_input("One word", r"\w+|[^\w\s]", key=f"words {key}")), ""
+    else:
+        clitics = st.text_input("Clitics", help=CLITICS_HELP, key=f"clitics {key}")
+    chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
+    read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
+    st.caption("How it begins, with a bar between two words")
+    st.code("\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
+    return chosen
 
 
 def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:
@@ -101,11 +177,6 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
 def sampler_names() -> list[str]:
     """Return the names of all samplers, those that need no model first."""
     return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
-
-
-def listed(given: str) -> list[str]:
-    """Return what stands between commas, each once."""
-    return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
 
 
 def test_set(project: Project, rows: Sequence[Progress]) -> None:

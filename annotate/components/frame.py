@@ -154,11 +154,6 @@ def page(draw: Callable[[], None]) -> Callable[[], None]:
     return shown
 
 
-def file_name(project: Project) -> str:
-    """Return the name of a project as that of a file, without an ending."""
-    return re.sub(r"\W+", "-", project.name)
-
-
 def money(amount: float, currency: str) -> str:
     """Return an amount with its currency, for example ``€4.80``."""
     return f"{sign(currency)}{amount:,.2f}"

@@ -53,7 +53,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
 @st.fragment(run_every=BETWEEN)
 def beside_the_menu(project: Project) -> None:
     """Draw what runs or waits in a project on every page: how far it is and how long it will take."""
-    for job in queue.current(frame.store(), project.id, TITLES):
+    for job in queue.current(frame.store(), project.id, list(TITLES)):
         if job.state in queue.UNFINISHED:
             st.caption(TITLES[job.kind].upper())
             st.progress(min(1.0, job.progress), text=f":small[{job.message or job.state}]")

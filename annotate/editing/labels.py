@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from annotate.editing.guidelines import label_info
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.types import UNANNOTATED
@@ -32,6 +33,35 @@ def noted(found: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[An
         for kind in kinds:
             found[kind.name] |= kind.labels_of(example)
         yield example
+
+
+def usual(task: str) -> list[str]:
+    """Return the labels that a project has unless it is told others."""
+    kind = tasks.get(task)
+    return list(kind.choices) or [one.name for one in label_info(kind)]
+
+
+def first(task: str, chosen: Sequence[str], found: Iterable[str]) -> list[str]:
+    """Return the labels of a new project: those chosen and those of its data; without either the usual ones.
+
+    Raises:
+        FewshotError: for a task that has none of its own, where there are not two.
+    """
+    kind = tasks.get(task)
+    if not kind.open:
+        return list(kind.choices)
+    if not chosen and not found:
+        chosen = usual(task)
+    names = [*dict.fromkeys(chosen), *(label for label in kind.with_labels(found).choices if label not in chosen)]
+    require(task, names)
+    return names
+
+
+def require(task: str, names: Sequence[str]) -> None:
+    """Raise unless a project can be annotated with some labels."""
+    kind = tasks.get(task)
+    if len(names) < 2 and not kind.choices:
+        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
 
 
 def add(store: Store, project: Project, task: str, names: Iterable[str]) -> list[str]:

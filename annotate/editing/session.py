@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -126,6 +127,8 @@ def direction(text: str) -> str:
 
 def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
     item = store.item(item_id)
+    if store.project(project.id).created != project.created:  # what is new may have the ids of what was deleted
+        raise FewshotError(f"{project.name} was deleted; open another project")
     if item.annotator != annotator:
         raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
     _original(store, project, item)
@@ -170,7 +173,7 @@ def _reopen(
 
 
 def _original(store: Store, project: Project, item: Item) -> Any:
-    found = _imported(store, project.id, item.example_id)
+    found = _imported(store, project.id, project.created, item.example_id)
     if found is None:
         raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
     return uploaded.shown(project, found)
@@ -178,13 +181,17 @@ def _original(store: Store, project: Project, item: Item) -> Any:
 
 def _uploaded(store: Store, project: Project, item: Item) -> Mapping[str, Any] | None:
     """Return the annotation of the file if an item begins from it; a review begins from versions."""
-    example = _imported(store, project.id, item.example_id)
+    example = _imported(store, project.id, project.created, item.example_id)
     return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
 
 
 @lru_cache(maxsize=2000)
-def _imported(store: Store, project_id: int, example_id: int) -> Any:
-    """Return an example as it was imported, which never changes; None where the project has no such example."""
+def _imported(store: Store, project_id: int, created: datetime, example_id: int) -> Any:
+    """Return an example as it was imported, which never changes; None where the project has no such example.
+
+    Args:
+        created: tells a project from one that was deleted and had its ids.
+    """
     row = next(store.examples(project_id, ids=[example_id]), None)
     return None if row is None else content.from_json(row.content)
 

@@ -5,13 +5,13 @@ The rest is kept too, so that an export can give back all of the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Set
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from annotate.editing import content
-from fewshot.corpora.pool import PoolCount, candidates
+from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
 from fewshot.corpora.types import Example
 from fewshot.errors import FewshotError
 
@@ -51,21 +51,45 @@ def intake(
         FewshotError: when nothing is left to annotate, or to test on.
     """
     known = candidates(examples, shortest, longest)
-    given = known if isinstance(test, int) else candidates(test, shortest, longest)
-    fitting = [each for each in given.first if each.fits]
-    drawn = Random(seed).sample(fitting, min(test, len(fitting) // 2)) if isinstance(test, int) else fitting
-    test_set = frozenset(each.place for each in drawn)
-    own = test_set if isinstance(test, int) else frozenset()
-    places, count = known.pool({part for each in drawn for part in each.parts}, own)
-    if not known.read:
-        raise FewshotError("nothing to annotate: there is no example; give some text")
-    if not isinstance(test, int) and not drawn:
+    if isinstance(test, int):
+        fitting = [each for each in known.first if each.fits]
+        drawn = Random(seed).sample(fitting, min(test, len(fitting) // 2))
+        return _taken(known, _parts(drawn), frozenset(each.place for each in drawn))
+    given = candidates(test, shortest, longest)
+    drawn = [each for each in given.first if each.fits]
+    if not drawn:
         limits = f"{given.least}-{given.most} tokens"
         raise FewshotError(f"nothing to test on: of {given.read} examples of the test file none are of {limits}")
+    return replace(_taken(known, _parts(drawn)), test=frozenset(each.place for each in drawn))
+
+
+def beside(examples: Iterable[Example], test: Iterable[Example], held: Iterable[Example]) -> Intake:
+    """Choose more for a pool that there is, reading the examples once.
+
+    Args:
+        examples: of one kind, of which none becomes a test example.
+        test: the test set.
+        held: what the pool has already.
+
+    Raises:
+        FewshotError: when nothing is left to annotate.
+    """
+    texts = {digest(example.key) for example in held}
+    return _taken(candidates(examples, known=texts), {digest(part) for each in test for part in each.parts})
+
+
+def _parts(drawn: Iterable[Candidate]) -> set[bytes]:
+    return {part for each in drawn for part in each.parts}
+
+
+def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] = frozenset()) -> Intake:
+    places, count = known.pool(test_parts, test_set)
+    if not known.read:
+        raise FewshotError("nothing to annotate: there is no example; give some text")
     if not places:
         raise FewshotError(
             f"nothing to annotate: of {known.read} examples {count.wrong_length} are not of {known.least}-{known.most} "
-            f"tokens, {count.repeated} are repeated and {len(own) + count.in_test} "
+            f"tokens, {count.repeated} are repeated and {len(test_set) + count.in_test} "
             "are kept for the test set; give more text, or other length limits"
         )
     return Intake(frozenset(places), test_set, count)
@@ -75,17 +99,19 @@ Read = Callable[[], Iterable[Example]]
 """Reads examples again, in the same order."""
 
 
-def rows(read: Read, taken: Intake, read_test: Read | None = None) -> Iterator[Row]:
-    """Yield the rows of a new project.
+def rows(read: Read, taken: Intake, read_test: Read | None = None, rest: bool = True) -> Iterator[Row]:
+    """Yield the rows of a project.
 
     Args:
         read: of the same examples.
         taken: places of them.
         read_test: of those of the test set, where they were given.
+        rest: whether those that are left out are kept for exports.
     """
     for place, example in enumerate(read()):
         own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
-        yield _row(own, example)
+        if rest or own != "rest":
+            yield _row(own, example)
     for place, example in enumerate(read_test() if read_test else ()):
         if place in taken.test:
             yield _row("test", example)

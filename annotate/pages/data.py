@@ -12,6 +12,7 @@ import streamlit as st
 from annotate.components import frame
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
+from annotate.exchange.projects import file_name
 from annotate.rounds import effort
 from annotate.store import Project
 from fewshot import tasks
@@ -118,7 +119,7 @@ def _export(project: Project) -> None:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
             formats.export(export.examples, layers, name, path)
             content = path.read_bytes()
-        file = frame.file_name(project) + formats.FORMATS[name].suffix
+        file = file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, type="primary", on_click="ignore")
 
 

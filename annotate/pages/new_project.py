@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import islice
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import samplers
 from annotate.components import fields, frame
-from annotate.editing import guidelines, labels, uploaded
-from annotate.exchange import pool
-from annotate.exchange.importing import continue_upload
-from annotate.rounds.draw import begin_round
-from annotate.store import NewProject
+from annotate.editing import labels
+from annotate.exchange import defaults, projects
 from fewshot import tasks
 from fewshot.corpora import embedded
-from fewshot.corpora.formats import check, stream, suffixes, text
-from fewshot.corpora.load import load, locate
-from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
+from fewshot.corpora.pool import LENGTHS
+from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload a file", "A path on this machine", "A UD treebank"
-SEGMENTERS = ("words", "spaces", "characters")
-OTHER = "a regular expression"
-SENTENCE, PARAGRAPH = "a sentence", "a paragraph of sentences"
-PREVIEWED = 5
-"""Sentences that show how plain text is cut."""
-
+SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload files", "A path on this machine", "A UD treebank"
 CONTINUE, HIDE = "Continue from them", "Hide them: they are gold"
 OWN = {"As the file is: gold if it has all of them": None, CONTINUE: False, HIDE: True}
 """What becomes of the labels of a file: whether the project hides them."""
@@ -40,8 +28,8 @@ OWN_HELP = (
     "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
     "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
 )
-TEST = 50
-"""Examples of the test set, unless the user says otherwise."""
+TEST_COMES = "The test set is the one that comes with the data."
+DRAWN, FILE = "drawn at random", "a file of its own"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +37,26 @@ class Given:
     """What a project is made of.
 
     Args:
-        name: of the file, or of the data.
-        examples: of an upload; None for data on this machine, and for what is downloaded.
-        segmentation: how raw text becomes sentences and words.
-        key: of an upload, what its examples depend on.
+        name: of the data on this machine, or of the files.
+        upload: of files; None for data on this machine, and for what is downloaded.
+        segmentation: how raw text on this machine becomes sentences and words.
+        test: a file on this machine with the test set; None: it comes with the data, or is drawn.
     """
 
     name: str
-    examples: Sequence[Any] | None = None
+    upload: fields.Upload | None = None
     segmentation: Segmentation = PLAIN
-    key: tuple[str, ...] = ()
+    test: str | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the examples of an upload depend on."""
+        return self.upload.key if self.upload else ()
 
     @property
     def is_file(self) -> bool:
-        """Whether it is one file, which the test set is drawn from; other data comes with a test set."""
-        return self.examples is not None or Path(self.name).is_file()
+        """Whether the test set is drawn from it; other data comes with a test set."""
+        return self.upload is not None or Path(self.name).is_file()
 
 
 def show() -> None:
@@ -82,22 +75,27 @@ def show() -> None:
             return
         kind = kinds.pop()
         lang = _language(source, kind)
-        given = _given(source, lang, kind, chosen[0])
+        given = _with_test(_given(source, lang, chosen[0]), lang, chosen[0])
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
         sampler, k = _first_round(kind, chosen[0])
         people = st.text_input("Annotators, with commas", frame.user().name)
-        with st.expander("More: test set, shares, wage, encoder"):
+        with st.expander("More: test set, lengths, shares, wage, encoder"):
+            limits = _limits(kind, given)
             options = _options(chosen, given)
-        taken = _sizes(given, options, kind)
-        hides = source in (SAMPLE, UD) or given is None or _hides_gold(given, chosen)
+        taken = _sizes(given, chosen, options, limits, kind)
+        hides = source in (SAMPLE, UD) or given is None or _hides_gold(given, taken)
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
-    settings = {"name": name.strip(), "lang": lang, "tasks": tuple(spaces), "kind": kind, "labels": spaces}
-    settings |= {"sampler": sampler, "k": k, "hides_gold": hides}
+    suggest, test = options.pop("suggest"), options.pop("test", 0)
+    new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
+    who = fields.annotators(people)
     with st.spinner("Reading and writing the pool"):
-        _create(given, taken, fields.annotators(people), settings, options)
+        data = _data(given, lang, chosen)
+        taken = taken or projects.take(data, chosen, test, new.seed, *limits)
+        made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
+        frame.open_project(made)
 
 
 def _language(source: str, kind: str) -> str:
@@ -109,7 +107,7 @@ def _language(source: str, kind: str) -> str:
     return code
 
 
-def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
+def _given(source: str, lang: str, task: str) -> Given | None:
     """Return what the project is made of, None while there is nothing."""
     if source == SAMPLE:
         return Given("sample")
@@ -121,45 +119,29 @@ def _given(source: str, lang: str, kind: str, task: str) -> Given | None:
         return Given(name)
     if source == PATH:
         name = st.text_input("File or folder").strip()
-        return Given(name, segmentation=_segmentation(Path(name), lang, kind, task)) if name else None
-    return _upload(lang, kind, task)
+        return Given(name, segmentation=fields.segmentation([Path(name)], lang, task, "path")) if name else None
+    upload = fields.upload("Files", lang, task, "new project")
+    return Given(upload.data.name, upload) if upload else None
 
 
-def _upload(lang: str, kind: str, task: str) -> Given | None:
-    file = st.file_uploader("File", help=f"Raw text, a sentence a line, or annotated: {', '.join(suffixes())}")
-    if file is None:
+def _with_test(given: Given | None, lang: str, task: str) -> Given | None:
+    """Ask where the test set of files comes from; None while a file of it is awaited."""
+    if given is None or not given.is_file or st.radio("Test set", [DRAWN, FILE], horizontal=True) == DRAWN:
+        return given
+    if given.upload is None:
+        test = st.text_input("File of the test set").strip()
+        return replace(given, test=test) if test else None
+    beside = fields.upload("Files of the test set", lang, task, "test set")
+    if beside is None:
         return None
-    with frame.uploaded(file) as path:
-        segmentation = _segmentation(path, lang, kind, task)
-        examples, problems = check(path, None, lang, tasks.get(task), segmentation)
-    st.caption(f"{len(examples):,} {kind}, {problems.total:,} bad rows" if problems else f"{len(examples):,} {kind}")
-    if problems:
-        frame.bad_rows(problems, path)
-        if not st.checkbox(f"Leave these {problems.total:,} out"):
-            return None
-    return (
-        Given(file.name, examples, segmentation, (file.file_id, lang, task, repr(segmentation))) if examples else None
-    )
+    data = replace(given.upload.data, test=list(beside.data.read()))
+    return replace(given, upload=fields.Upload(data, (*given.upload.key, *beside.key)))
 
 
-def _segmentation(file: Path, lang: str, kind: str, task: str) -> Segmentation:
-    """Return how a file becomes sentences and words: of plain text it is asked for, and what comes of it is shown."""
-    if file.suffix.lower() != ".txt" or not file.is_file():
-        return PLAIN
-    left, right = st.columns(2)
-    lines = [SENTENCE, PARAGRAPH]
-    paragraphs = left.selectbox("A line of plain text is", lines, int(text.has_paragraphs(file, lang))) == PARAGRAPH
-    words = str(right.selectbox("Its words", [*SEGMENTERS, OTHER], help="How a sentence is cut into words"))
-    if words == OTHER:
-        expression = st.text_input("Regular expression of one word", r"\w+|[^\w\s]")
-        chosen = Segmentation(EXPRESSION + expression, paragraphs=paragraphs)
-    else:
-        help_ = "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
-        chosen = Segmentation(words, st.text_input("Clitics", help=help_), paragraphs)
-    first = list(islice(stream(file, None, lang, tasks.get(task), chosen, lambda error: None), PREVIEWED))
-    st.caption(f"The first {kind}, a bar between two words")
-    st.code("\n".join(" | ".join(one.words) for one in first), language=None, wrap_lines=True)
-    return chosen
+def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
+    if given.upload:
+        return given.upload.data
+    return projects.find([given.name], lang, chosen, given.segmentation, given.test)
 
 
 def _labels(task: str, given: Given | None) -> list[str]:
@@ -167,18 +149,17 @@ def _labels(task: str, given: Given | None) -> list[str]:
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    usual = list(kind.choices) or [one.name for one in guidelines.label_info(kind)]
-    found = _found_labels(task, given.key, given.examples) if given and given.examples else []
+    usual = labels.usual(task)
+    found = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
     chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
-    if len(chosen) < 2 and not kind.choices:
-        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
+    labels.require(task, chosen)
     return chosen
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def _found_labels(task: str, key: tuple[str, ...], _examples: Sequence[Any]) -> list[str]:
-    """Return the labels of an upload; the key, see `Given`, says which examples these are."""
-    return list(tasks.get(task).fitted(_examples).given)
+def _found_labels(task: str, key: tuple[str, ...], _data: projects.Data) -> list[str]:
+    """Return the labels of an upload; the key says which examples these are."""
+    return list(tasks.get(task).fitted(_data.read()).given)
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:
@@ -186,125 +167,91 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     left, right = st.columns(2)
     known = fields.sampler_names()
     sampler = left.selectbox("Sampler", known, index=known.index(tasks.get(task).sampler))
-    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, 10)
+    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
         st.caption("The English model reads the whole pool before it draws; that may take some minutes.")
     return sampler, int(k)
 
 
+def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
+    """Return the fewest and most tokens of what may be drawn, for pool and test set alike; None: any."""
+    if kind not in LENGTHS or (given is not None and not given.is_file):
+        return None, None
+    least, most = LENGTHS[kind]
+    left, right = st.columns(2)
+    fewest = left.number_input("Fewest words", 1, 1000, least, help="Of what may be drawn, also for the test set")
+    return int(fewest), int(right.number_input("Most words", 1, 1000, most))
+
+
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     found: dict[str, Any] = {"suggest": st.checkbox("Suggestions of the English model", True)}
     left, right = st.columns(2)
-    if given is None or given.is_file:
+    if given is None or _is_drawn(given):
         half = "Kept from every sampler; at most half of the file"
-        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, TEST, help=half))
+        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, defaults.TEST, help=half))
     return found | {
-        "seed": int(right.number_input("Seed", 0, 10_000, 0)),
-        "blind_share": left.slider("Blind share", 0, 100, 20, 5, help="Shown without suggestions (%)") / 100,
-        "double_share": right.slider("Annotated by two", 0, 100, 0, 5, help="For agreement (%)") / 100,
+        "seed": int(right.number_input("Seed", 0, 10_000, defaults.SEED)),
+        "blind_share": _share(left, "Blind share", defaults.BLIND_SHARE, "Shown without suggestions (%)"),
+        "double_share": _share(right, "Annotated by two", defaults.DOUBLE_SHARE, "For agreement (%)"),
         "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
-        "currency": right.selectbox("Currency", fields.CURRENCIES),
+        "currency": right.selectbox("Currency", defaults.CURRENCIES),
         "level": int(left.selectbox("UD validator level", [2, 3])),
-        "encoder": fields.encoder(right, fields.ENCODER, "encoder of a new project"),
+        "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
     }
 
 
-def _hides_gold(given: Given, chosen: Sequence[str]) -> bool | None:
+def _share(place: DeltaGenerator, label: str, now: float, help_: str) -> float:
+    return float(place.slider(label, 0, 100, round(100 * now), 5, help=help_)) / 100
+
+
+def _is_drawn(given: Given) -> bool:
+    """Return whether the test set is drawn from the data, which come with none."""
+    return given.is_file and given.test is None and not (given.upload and given.upload.data.test is not None)
+
+
+def _sizes(
+    given: Given | None, names: Sequence[str], options: dict[str, Any], limits: tuple[int | None, int | None], kind: str
+) -> projects.Taken | None:
+    """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
+    if given is None:
+        return None
+    drawn = _is_drawn(given)
+    if given.upload is None:
+        half = (
+            f"Up to {options.get('test')} {kind}, and at most half of the file, become the test set, drawn at random."
+        )
+        st.caption(half if drawn else "The test set is the one that comes with the data.")
+        return None
+    taken = _take(given.key, names, options.get("test", 0), options["seed"], limits, given.upload.data)
+    pool, test = len(taken.intake.pool), len(taken.intake.test)
+    left_out = projects.left_out(taken.intake.count)
+    st.caption(f"Pool {pool:,} {kind}, test set {test:,}{', drawn at random' if drawn else ''}{left_out}")
+    return taken
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _take(
+    key: tuple[str, ...],
+    names: Sequence[str],
+    test: int,
+    seed: int,
+    limits: tuple[int | None, int | None],
+    _data: projects.Data,
+) -> projects.Taken:
+    """Return what is taken of an upload; the key says which examples these are."""
+    return projects.take(_data, names, test, seed, *limits)
+
+
+def _hides_gold(given: Given, taken: projects.Taken | None) -> bool | None:
     """Ask what becomes of the labels that a file came with; None where the file is to tell once it is read."""
-    if given.examples is None:
-        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))]
-    found = _counted(given.key, tuple(chosen), given.examples)
+    if taken is None:
+        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))] if given.is_file else True
+    found = taken.own
     if not found.annotated:
         return False
     name = st.radio("The file's own labels", [CONTINUE, HIDE], int(found.is_gold), help=OWN_HELP)
     st.caption(f"{found.annotated:,} of {found.read:,} are annotated, {found.whole:,} of them without a gap.")
     return OWN[str(name)]
-
-
-@st.cache_data(max_entries=20, show_spinner=False)
-def _counted(key: tuple[str, ...], chosen: tuple[str, ...], _examples: Sequence[Any]) -> uploaded.Found:
-    """Return how much of an upload is annotated; the key, see `Given`, says which examples these are."""
-    found = uploaded.Found.of(chosen)
-    deque(found.count(_examples), maxlen=0)
-    return found
-
-
-def _sizes(given: Given | None, options: dict[str, Any], kind: str) -> pool.Intake | None:
-    """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
-    if given is None:
-        return None
-    if given.examples is None:
-        drawn = (
-            f"Up to {options.get('test')} {kind}, and at most half of the file, become the test set, drawn at random."
-        )
-        st.caption(drawn if given.is_file else "The test set is the one that comes with the data.")
-        return None
-    taken = _intake(given.key, options["test"], options["seed"], given.examples)
-    counts = (
-        (taken.count.repeated, "repeated"),
-        (taken.count.wrong_length, "too short or too long"),
-        (taken.count.in_test, "with a text of the test set"),
-    )
-    left_out = ", ".join(f"{count:,} {why}" for count, why in counts if count)
-    st.caption(
-        f"Pool {len(taken.pool):,} {kind}, test set {len(taken.test):,}, drawn at random"
-        + (f"; left out: {left_out}" if left_out else "")
-    )
-    return taken
-
-
-@st.cache_data(max_entries=20, show_spinner=False)
-def _intake(key: tuple[str, ...], test: int, seed: int, _examples: Sequence[Any]) -> pool.Intake:
-    """Return what is taken of an upload; the key, see `Given`, says which examples these are."""
-    return pool.intake(_examples, test, seed, None, None)
-
-
-def _create(
-    given: Given, taken: pool.Intake | None, people: list[str], settings: dict[str, Any], options: dict[str, Any]
-) -> None:
-    suggest, test = options.pop("suggest"), options.pop("test", 0)
-    brought: dict[str, set[str]] = {task: set() for task in settings["labels"]}
-    noted = partial(labels.noted, brought)
-    if given.examples is not None and taken is not None:
-        examples = given.examples
-        rows, source = pool.rows(lambda: noted(examples), taken), given.name
-        found = _counted(given.key, settings["tasks"], examples)
-    else:
-        rows, source, found = _found(given, settings, test, options["seed"], noted)
-    if settings["hides_gold"] is None:
-        settings["hides_gold"] = found.is_gold
-    new = NewProject(source=source, guidelines="", **settings, **options)
-    store = frame.store()
-    project = store.create_project(new, rows, people)
-    for task, names in brought.items():
-        labels.add(store, project, task, names)
-    project, finished = store.project(project.id), 0
-    if found.annotated and not project.hides_gold:
-        finished = continue_upload(store, project, frame.user().name)
-    if k := min(project.k, project.pool_size - finished):
-        begin_round(store, project, k, project.sampler, project.seed, suggest)
-    frame.open_project(project)
-
-
-def _found(
-    given: Given, settings: dict[str, Any], test: int, seed: int, noted: Callable[[Iterable[Any]], Iterator[Any]]
-) -> tuple[Iterator[pool.Row], str, uploaded.Found]:
-    """Return the rows of data that is on this machine, what to call it, and how much of its pool is annotated.
-
-    A file is read as it is written.
-
-    Args:
-        noted: passes examples on and sees their labels.
-    """
-    lang, kind, found = settings["lang"], settings["kind"], uploaded.Found.of(settings["tasks"])
-    path = locate(lang, given.name, kind)
-    if path.is_dir():
-        corpus = load(lang, path, kind, task=tasks.get(settings["tasks"][0]))
-        candidates = list(found.count(corpus.pool))
-        return pool.both(noted(candidates), noted(corpus.test)), corpus.source, found
-    read = partial(stream, path, None, lang, tasks.get(settings["tasks"][0]), given.segmentation)
-    taken = pool.intake(found.count(read()), test, seed, None, None)
-    return pool.rows(lambda: noted(read()), taken), str(path), found
 
 
 def _title(name: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.components import fields, frame, jobs
+from annotate.components import fields, frame, housekeeping, jobs
 from annotate.editing.labels import add
+from annotate.exchange import defaults
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Progress, Project
@@ -28,6 +29,9 @@ def show() -> None:
         return
     with st.expander("New project", expanded=not mine, icon=":material/add:"), frame.trouble():
         new_project.show()
+    if archived := frame.store().projects(archived=True):
+        with st.expander(f"Archived ({len(archived)})", icon=":material/archive:"), frame.trouble():
+            housekeeping.archived(archived)
 
 
 def _card(project: Project) -> None:
@@ -35,7 +39,7 @@ def _card(project: Project) -> None:
     with st.container(border=True):
         name, work, action = st.columns([3, 4, 2], vertical_alignment="center")
         titles = ", ".join(tasks.get(task).title for task in project.tasks)
-        name.markdown(f"**{project.name}**")
+        name.markdown(f"**{frame.plain(project.name)}**")
         name.caption(
             f"{frame.language(project.lang)} · {titles} · pool {project.pool_size:,}, test {project.test_size:,}"
         )
@@ -48,6 +52,7 @@ def _card(project: Project) -> None:
         if frame.may_curate():
             with st.expander("Next round, suggestions, settings", expanded=not total), frame.trouble():
                 _rounds(project, rows)
+                housekeeping.show(project)
 
 
 def _rounds(project: Project, rows: Sequence[Progress]) -> None:
@@ -82,9 +87,10 @@ def _suggestions(project: Project) -> None:
 
 def _settings(project: Project) -> None:
     st.caption("SETTINGS")
+    name = st.text_input("Name", project.name, key=f"name {project.id}")
     left, right = st.columns(2)
     wage = left.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
-    currencies = list(dict.fromkeys([project.currency, *fields.CURRENCIES]))
+    currencies = list(dict.fromkeys([project.currency, *defaults.CURRENCIES]))
     currency = right.selectbox("Currency", currencies, key=f"currency {project.id}")
     st.caption("Wage and currency hold for what was annotated before, too; nothing is converted.")
     double = st.slider(
@@ -101,7 +107,7 @@ def _settings(project: Project) -> None:
     text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
     if st.button("Save settings", key=f"save {project.id}"):
         names = fields.annotators(people)
-        changes = {"wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
+        changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
         frame.store().update_project(project.id, encoder=encoder, **changes)
         frame.store().set_project_people(project.id, names)
         for task, labels in more.items():

@@ -21,6 +21,8 @@ T = TypeVar("T")
 WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
 
+REOPEN = "Not done after all: it counts again once it is"
+
 
 def show() -> None:
     """Draw the page."""
@@ -94,6 +96,9 @@ def _head(project: Project, opened: session.OpenItem) -> None:
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
         _other_part(project, item, mine)
+        if item.status == "done" and st.button("Reopen", icon=":material/lock_open:", type="tertiary", help=REOPEN):
+            frame.store().reopen(item.id)
+            st.rerun(scope="fragment")
         _go_to(project, item, mine)
         _comments(item)
         _guidelines(project, item.task)

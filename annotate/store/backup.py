@@ -1,4 +1,4 @@
-"""One file with everything in a database, which either kind of database takes back.
+"""One file with everything in a database, or in a project, which either kind of database takes back.
 
 Gzip of JSON lines: what it is; ``[table, {column: value}]`` a row; how many rows there were.
 """
@@ -18,17 +18,21 @@ from sqlalchemy import Connection, insert, select, text
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.migrations import version
-from annotate.store.tables import Moment, metadata
+from annotate.store.tables import Moment, belonging, metadata
 from fewshot.corpora.files import replacing
 
 TABLES = {table.name: table for table in metadata.sorted_tables}
 """Those that others refer to come first."""
 
 
-def backup(store: Database, path: str | Path) -> int:
+def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
     """Write everything in a database to a file, as it is at one moment; others go on working.
 
     The file replaces one that is there once it is whole. It holds hashes of passwords, so only its owner may read it.
+
+    Args:
+        path: of the file.
+        project_id: of the only project that is written; then the file holds no users.
 
     Returns:
         Rows written.
@@ -41,7 +45,7 @@ def backup(store: Database, path: str | Path) -> int:
             replacing(Path(path), 0o600) as file,
             gzip.open(file, "wt", encoding="utf-8", compresslevel=6) as lines,
         ):
-            return _write(store, lines)
+            return _write(store, lines, project_id)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -65,12 +69,14 @@ def restore(path: str | Path, store: Database) -> int:
         raise StoreError(f"{path}: cannot be restored: {reason}; nothing was changed") from None
 
 
-def _write(store: Database, lines: IO[str]) -> int:
+def _write(store: Database, lines: IO[str], project_id: int | None) -> int:
     rows = 0
     with store.snapshot() as db:
         _put(lines, {"fewshot": "backup", "tables": version(db)})
         for name, table in TABLES.items():
             query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=CHUNK)
+            if project_id is not None:
+                query = query.where(belonging(table, project_id))
             for row in db.execute(query):
                 _put(lines, [name, dict(row._mapping)])
                 rows += 1

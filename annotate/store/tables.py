@@ -17,6 +17,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     DateTime,
     Float,
     ForeignKey,
@@ -27,6 +28,8 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
+    select,
 )
 
 
@@ -156,16 +159,21 @@ class NewProject:
 
 @dataclass(frozen=True, slots=True)
 class Project(NewProject):
-    """A project; its pool and its test set have so many examples."""
+    """A project; its pool and its test set have so many examples.
+
+    Args:
+        archived: whether it is left out of lists; all of it stays.
+    """
 
     id: int
     pool_size: int
     test_size: int
     created: datetime
+    archived: bool
 
 
 Projects = _table("projects", Project, store_only={"ready": bool})
-"""One that is not ready is still being filled and nobody sees it."""
+"""One that is not ready is still being filled, or being deleted, and nobody sees it."""
 
 People = Table(
     "people",
@@ -302,7 +310,13 @@ class Revision:
     created: datetime
 
 
-Revisions = _table("revisions", Revision, UniqueConstraint("item_id", "client", "seq"))
+Revisions = _table(
+    "revisions",
+    Revision,
+    UniqueConstraint("item_id", "client", "seq"),
+    Index("ix_revisions_suggestion", "suggestion_id"),
+)
+"""Without the index, each suggestion that is deleted would be looked for in all revisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,3 +438,18 @@ Results = Table(
 )
 """Scores as `fewshot.curves.results.Result` gives them as JSON; simulated ones are of gold labels in place of people's.
 """
+
+OWNERS = {"item_id": Items, "example_id": Examples}
+"""The tables by whose rows others belong to a project."""
+
+
+def belonging(table: Table, project_id: int) -> ColumnElement[bool]:
+    """Return the condition under which a row belongs to a project; users belong to none."""
+    if table is Projects:
+        return Projects.c.id == project_id
+    if "project_id" in table.c:
+        return table.c.project_id == project_id
+    for name, owner in OWNERS.items():
+        if name in table.c:
+            return table.c[name].in_(select(owner.c.id).where(owner.c.project_id == project_id))
+    return false()

@@ -86,6 +86,13 @@ ModelNames = Annotated[
 ]
 Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+Segment = Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")]
+Clitics = Annotated[
+    str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")
+]
+Paragraphs = Annotated[
+    bool, typer.Option("--paragraphs", help="Lines of raw text are paragraphs: split them into sentences.")
+]
 CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewshot.cli.base import Device, app, command, console, progress_bar
+from fewshot.cli.base import Clitics, Device, Paragraphs, Segment, app, command, console, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.progress import Progress
 
@@ -23,13 +23,9 @@ def predict(
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
-    segment: Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")] = "words",
-    clitics: Annotated[
-        str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")
-    ] = "",
-    paragraphs: Annotated[
-        bool, typer.Option("--paragraphs", help="Lines of raw text are paragraphs: split them into sentences.")
-    ] = False,
+    segment: Segment = "words",
+    clitics: Clitics = "",
+    paragraphs: Paragraphs = False,
     lang: Annotated[str, typer.Option(help="Code of their language, for its abbreviations.", show_default="none")] = "",
     confidence: Annotated[
         Path | None, typer.Option(help="A second file: the probability of each label, one JSON object an example.")

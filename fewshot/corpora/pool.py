@@ -66,13 +66,19 @@ class Candidates:
         return places, PoolCount(len(places), len(apart) - len(places), len(rest) - len(apart), repeated)
 
 
-def candidates(examples: Iterable[Example], shortest: int | None = None, longest: int | None = None) -> Candidates:
+def candidates(
+    examples: Iterable[Example],
+    shortest: int | None = None,
+    longest: int | None = None,
+    known: Set[bytes] = frozenset(),
+) -> Candidates:
     """Read examples once, one after the other, and keep a few bytes of each different text.
 
     Args:
         examples: of one kind.
         shortest: least number of tokens of a pool example; None: that of `LENGTHS`, if any.
         longest: greatest number of tokens, likewise.
+        known: digests of texts that are repeated wherever they come.
     """
     first: dict[bytes, Candidate] = {}
     read = 0
@@ -82,7 +88,7 @@ def candidates(examples: Iterable[Example], shortest: int | None = None, longest
             usual = LENGTHS.get(example.kind, (least, most))
             least, most = (usual[0] if shortest is None else shortest), (usual[1] if longest is None else longest)
         text = digest(example.key)
-        if text not in first:
+        if text not in first and text not in known:
             parts = (text,) if example.parts == (example.key,) else tuple(map(digest, example.parts))
             first[text] = Candidate(read - 1, parts, least <= example.length <= most)
     return Candidates(list(first.values()), read, least, most)

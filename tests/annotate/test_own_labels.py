@@ -63,7 +63,7 @@ def upload(page, sentences, task):
     labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
     labelled(page.text_input, "Language code").set_value("fi").run()
     text = "".join(map(conllu.to_text, sentences))
-    labelled(page.file_uploader, "File").set_value(("mine.conllu", text.encode(), "text/plain")).run()
+    labelled(page.file_uploader, "Files").set_value([("mine.conllu", text.encode(), "text/plain")]).run()
     return labelled(page.multiselect, f"{tasks.get(task).title}: labels")
 
 

@@ -121,6 +121,7 @@ class Session {
     else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
     if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
     this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
+    if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
     if (!this.unsaved && this.leaving) this.depart();
     if (!this.unsaved) this.remember();
     if (this.held && !other) this.drawFoot();

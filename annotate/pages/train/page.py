@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from annotate.components import fields, frame, jobs
+from annotate.exchange.projects import file_name
 from annotate.pages.train import errors, next_round
 from annotate.rounds import comparison, curve, effort, simulation
 from annotate.rounds.training_data import TrainingData, training_data
@@ -122,7 +123,7 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
 
 def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
-    name = f"{frame.file_name(project)}-{task}"
+    name = f"{file_name(project)}-{task}"
     wage = frame.money(project.wage, project.currency)
     prices = [f"annotation: active time measured here, at {wage} an hour", *frame.rates().computing()]
     if made.people:
@@ -172,7 +173,7 @@ def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
     if not path.is_file():
         st.caption(f"{what}, are on the machine that did it: {path}")
         return
-    name = f"{frame.file_name(project)}-{task}-labelled{path.suffix}"
+    name = f"{file_name(project)}-{task}-labelled{path.suffix}"
     st.download_button("Labelled", path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
     st.caption(what)
 

@@ -42,6 +42,8 @@ PREDICTED, SOURCE = "predicted", "Source=model"
 """Key of that comment, and what MISC says of its words."""
 
 COMMENT = re.compile(f"#\\s*{PREDICTED}\\s*=")
+SENT_ID = re.compile(r"^(#\s*sent_id\s*=\s*)[^\r\n]*")
+"""The comment with the id of a sentence."""
 
 BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
@@ -94,6 +96,12 @@ def to_text(sentence: Sentence) -> str:
             word += 1
         edited.append(line)
     return "".join(edited)
+
+
+def renamed(sentence: Sentence, id: str) -> Sentence:
+    """Return a sentence with another id, also in the ``sent_id`` of its record where that has one."""
+    lines = tuple(SENT_ID.sub(lambda found: f"{found[1]}{id}", line) for line in file_lines(sentence, FORMAT.name))
+    return replace(sentence, id=id, record=Record(FORMAT.name, lines) if lines else sentence.record)
 
 
 def misc(column: str) -> dict[str, str]:

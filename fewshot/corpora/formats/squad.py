@@ -24,7 +24,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
     Args:
-        path: a UTF-8 file. A question without answers is one that nobody has answered,
+        path: a UTF-8 file. A question without answers (``[]``, ``null``, no such key) is one that nobody has answered,
             unless it has SQuAD 2.0's ``is_impossible``.
         report: told of each article, paragraph or question that is bad.
 
@@ -138,7 +138,7 @@ def _question(context: str, where: str, seen: set[str], values: Any) -> Question
         raise CorpusError(f"question id {key!r} is used twice; give each question its own", where)
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
-    answers = fields.field(values, "answers", list, where, HINT) if "answers" in values else []
+    answers = fields.field(values, "answers", list, where, HINT) if values.get("answers") is not None else []
     impossible = not answers and values.get("is_impossible") is True
     question = Question(key, text, tuple(_answer(each, context, where) for each in answers), impossible)
     seen.add(key)

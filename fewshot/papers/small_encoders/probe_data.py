@@ -37,7 +37,7 @@ def _changed(sentence: Sentence, name: str) -> Sentence:
     if name != "fake":
         return _marked(sentence, text)
     words = transforms.fake([separated(word) for word in sentence.words])
-    return replace(sentence, words=tuple(words), text=text, lines=())
+    return replace(sentence, words=tuple(words), text=text, record=None)
 
 
 def _marked(sentence: Sentence, text: str) -> Sentence:
@@ -50,5 +50,5 @@ def _marked(sentence: Sentence, text: str) -> Sentence:
         heads=(-1, *(head + (head > 0) for head in sentence.heads)),
         deprels=(UNANNOTATED, *sentence.deprels),
         entities=(UNANNOTATED, *sentence.entities),
-        lines=(),
+        record=None,
     )

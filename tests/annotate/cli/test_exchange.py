@@ -1,4 +1,4 @@
-"""``fewshot projects``, ``export`` and ``import``."""
+"""``fewshot export`` and ``import``."""
 
 import pytest
 
@@ -24,11 +24,6 @@ def test_an_import_is_a_revision_of_the_annotator(run, store, project, tmp_path)
     newest = store.latest_of(project.id, "pos")
     assert {tag for revision in newest.values() for tag in revision.annotation["upos"]} == {"X"}
     assert all(len(store.history(item)) == 2 for item in newest)
-
-
-def test_projects_are_listed_with_what_is_done(run, project):
-    assert "Japanese pilot" in run("projects").output
-    assert "4 of 4" in run("projects").output
 
 
 @pytest.mark.parametrize(

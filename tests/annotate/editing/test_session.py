@@ -4,8 +4,11 @@ import pytest
 from storing import made_items, made_project
 
 from annotate.editing import session
+from annotate.exchange import pool
 from annotate.store import NewItem
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
+from fewshot.tasks.pos import UPOS
 
 TAGS = {"upos": ["NOUN", "VERB", "X"]}
 GAP = {"upos": ["NOUN", "_", "X"]}
@@ -360,3 +363,16 @@ def test_a_look_at_the_newest_version_holds_the_item_for_longer(store, project, 
 )
 def test_direction_is_that_of_the_first_letter(text, wanted):
     assert session.direction(text) == wanted
+
+
+def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(store, project, items, send):
+    assert send(items[0], GAP) == items[0].id
+    store.delete_project(project.id)
+    sentences = [Sentence(f"n{n}", "no se nada", ("no", "se", "nada")) for n in range(3)]
+    new = made_project(store, pool.both(sentences, ()), tasks=("pos",), labels={"pos": list(UPOS)})
+    again = made_items(store, new, [(row.id, "pos", "ana") for row in store.examples(new.id)])
+    assert (new.id, again[0].id) == (project.id, items[0].id)  # SQLite gives ids of deleted rows again
+    with pytest.raises(FewshotError, match=f"{project.name} was deleted"):
+        send(items[0], TAGS, done=True)
+    assert store.latest(again[0].id) is None
+    assert session.open_item(store, new, again[0]).example.words == ("no", "se", "nada")

@@ -1,5 +1,6 @@
 """What the pages say and do, without a browser."""
 
+import json
 import sys
 
 import pytest
@@ -72,7 +73,7 @@ def upload(page, sentences, name="mine.conllu"):
     labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
     labelled(page.text_input, "Language code").set_value("wo").run()
     text = "".join(map(conllu.to_text, sentences)) if name.endswith(".conllu") else "\n".join(sentences)
-    return labelled(page.file_uploader, "File").set_value((name, text.encode(), "text/plain")).run()
+    return labelled(page.file_uploader, "Files").set_value([(name, text.encode(), "text/plain")]).run()
 
 
 def press(page, label):
@@ -89,6 +90,55 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
     press(page, "Create project")
     (project,) = store.projects()
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
+
+
+def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page):
+    labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
+    labelled(page.text_input, "Language code").set_value("wo").run()
+    files = [
+        (f"{name}.conllu", "".join(map(conllu.to_text, made_up(8, seed, 8)))) for name, seed in (("a", 1), ("b", 2))
+    ]
+    files.append(("c.conllu", "1\tbroken\n\n"))
+    given = [(name, text.encode(), "text/plain") for name, text in files]
+    labelled(page.file_uploader, "Files").set_value(given).run()
+    assert "16 sentences, 1 bad rows" in captions(page)
+    assert page.code[0].value.startswith("c.conllu:1: 2 tab-separated columns")
+    assert "Create project" not in [one.label for one in page.button]
+    labelled(page.checkbox, "Leave these 1 out").check().run()
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert (project.pool_size, project.source) == (16, "a.conllu, b.conllu, c.conllu")
+    assert len({row.key for row in store.examples(project.id)}) == 16
+
+
+def test_questions_that_nobody_has_answered_can_be_drawn(store, page):
+    asked = [{"id": str(n), "question": "Lan?", "answers": given} for n, given in enumerate([[], None])]
+    paragraphs = [{"context": f"Dakar mooy péey {one['id']}.", "qas": [one]} for one in asked]
+    data = [{"title": one["context"], "paragraphs": [one]} for one in paragraphs]
+    labelled(page.multiselect, "Tasks").set_value(["qa"]).run()
+    labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
+    labelled(page.text_input, "Language code").set_value("wo").run()
+    file = ("questions.json", json.dumps({"data": data}).encode(), "application/json")
+    labelled(page.file_uploader, "Files").set_value([file]).run()
+    labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert len(store.drawn(project.id)) == project.pool_size == 2
+
+
+def test_a_project_is_renamed_archived_and_brought_back(store, alone):
+    project = made_project(store, pool.both(made_up(5, seed=1), ()), name="a", k=2)
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    page.text_input(key=f"name {project.id}").set_value("b *new* name")
+    press(page, "Save settings")
+    assert store.project(project.id).name == "b *new* name"
+    press(page, "Archive")
+    assert store.projects() == []
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert not [one for one in page.button if one.label in ("Open", "Archive")]
+    press(page, "Bring back")
+    assert [one.archived for one in store.projects()] == [False]
 
 
 def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):

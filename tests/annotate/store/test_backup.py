@@ -67,6 +67,17 @@ def test_work_goes_on_after_a_restore(full, target, new_url, tmp_path):
     other.close()
 
 
+def test_the_backup_of_a_project_holds_it_whole_and_nothing_of_others_or_of_users(full, new_url, tmp_path):
+    mine = rows(full)
+    made_items(full, other := made_project(full, name="other"), [(full.lengths(2, "pool")[0][0], "pos", "ben")])
+    full.add_comment(full.lengths(other.id, "pool")[0][0], "pos", "ben", "not mine")
+    backup(full, tmp_path / "one.gz", project_id=1)
+    alone = Store.open(new_url("sqlite"))
+    restore(tmp_path / "one.gz", alone)
+    assert rows(alone) == mine | {"users": []}
+    alone.close()
+
+
 def test_nothing_is_restored_over_data(full, tmp_path):
     backup(full, tmp_path / "all.gz")
     before = rows(full)

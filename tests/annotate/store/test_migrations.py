@@ -38,6 +38,20 @@ def test_tables_of_somebody_else_are_not_taken_for_ours(url):
         Store.open(url)
 
 
+def test_projects_of_a_database_from_before_archiving_are_not_archived(store, url, project):
+    (script,) = (one for one in migrations._scripts().walk_revisions() if one.revision == "0007")
+    with store.writing() as db:
+        db.execute(text("ALTER TABLE projects DROP COLUMN archived"))
+        db.execute(text("DROP INDEX ix_revisions_suggestion"))
+        db.execute(text("UPDATE alembic_version SET version_num = :before"), {"before": script.down_revision})
+    again = Store.open(url)
+    with again.writing() as db:
+        assert compare_metadata(MigrationContext.configure(db), metadata) == []
+    assert again.projects() == [project]
+    assert again.update_project(project.id, archived=True).archived
+    again.close()
+
+
 def test_a_migration_that_fails_leaves_nothing(url, monkeypatch):
     def fails(db, **options):
         db.execute(text("CREATE TABLE half (id INTEGER)"))

@@ -2,9 +2,10 @@ from datetime import UTC, datetime, timedelta
 from time import perf_counter
 
 import pytest
-from storing import contents, made_items, made_project
+from making import result
+from storing import contents, made_items, made_project, save
 
-from annotate.store import NewItem, StoreError
+from annotate.store import LabelledFile, NewItem, Predictions, StoreError
 
 
 def test_a_project_comes_back_as_it_was_given(store, project):
@@ -90,6 +91,92 @@ def test_settings_change_one_by_one(store, project):
     changed = store.update_project(project.id, wage=25.5, tasks=("pos",), labels={"pos": ["X"]})
     assert (changed.wage, changed.tasks, changed.labels, changed.name) == (25.5, ("pos",), {"pos": ["X"]}, "Japanese")
     assert store.update_project(project.id) == changed
+
+
+@pytest.mark.parametrize("name", ["", " ", "two\nlines"])
+def test_what_is_no_name_of_a_project_is_refused(store, project, name):
+    with pytest.raises(StoreError, match="cannot be the name of a project"):
+        store.update_project(project.id, name=name)
+    with pytest.raises(StoreError, match="cannot be the name of a project"):
+        made_project(store, name=name)
+    assert store.update_project(project.id, name=" Wolof ").name == "Wolof"
+    assert len(store.projects()) == 1
+
+
+def test_an_archived_project_is_in_no_list_keeps_everything_and_comes_back(store, project, pool):
+    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
+    save(store, item, 1, done=True)
+    archived = store.update_project(project.id, archived=True)
+    assert store.projects() == store.projects("ana") == []
+    assert store.projects(archived=True) == store.projects("ana", archived=None) == [archived]
+    assert store.project(project.id) == archived
+    assert store.latest(item.id).done
+    assert store.update_project(project.id, archived=False) == project
+    assert store.projects() == [project]
+
+
+def test_examples_are_added_behind_those_that_there_are(store, project):
+    more = [("pool", f"more-{n}", 4, {"type": "Document", "id": f"more-{n}", "text": "猫"}) for n in range(2100)]
+    assert store.add_examples(project.id, more) == 2100
+    now = store.project(project.id)
+    assert (now.pool_size, now.test_size) == (2120, 5)
+    found = list(store.examples(project.id))
+    assert [one.position for one in found] == list(range(2125))
+    assert [one.key for one in found[25:]] == [key for _, key, _, _ in more]
+    with pytest.raises(StoreError, match="no project 9"):
+        store.add_examples(9, more)
+
+
+def test_what_was_read_before_a_file_turned_out_bad_stays_and_is_counted(store, project):
+    def broken():
+        yield from contents(2500, test=0)
+        raise ValueError("line 2501")
+
+    with pytest.raises(ValueError, match="line 2501"):
+        store.add_examples(project.id, broken())
+    assert len(store.lengths(project.id, "pool")) == store.project(project.id).pool_size == 2020
+
+
+def filled(store, **changes):
+    """Make a project with rows in every table but that of users."""
+    made = made_project(store, examples=contents(2500), **changes)
+    first, *_ = ids = [row[0] for row in store.lengths(made.id, "pool")]
+    (item,) = made_items(store, made, [(first, "pos", "ana")])
+    store.add_suggestions([(first, "pos", "mini", {}), (ids[-1], "pos", "mini", {})])
+    store.save(item.id, "ana", "page", 1, {}, True, 1.0, 1, store.suggestion(first, "pos").id)
+    store.add_comment(first, "pos", "ana", "why?")
+    store.add_results(made.id, "pos", [result(0, 50.5)])
+    store.add_predictions(made.id, "pos", Predictions("mini", "model", 10, "", {}, {}))
+    store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
+    store.add_job(made.id, "train", {})
+    return made
+
+
+def test_a_deleted_project_is_gone_with_all_that_belongs_to_it_and_nothing_else(store):
+    kept, deleted = filled(store, name="kept"), filled(store, name="deleted")
+    store.add_user("ana", "hash")
+    before = store.holdings(kept.id)
+    assert [name for name, rows in before.items() if not rows] == ["users"]
+    store.delete_project(deleted.id)
+    assert store.projects(archived=None) == [store.project(kept.id)]
+    assert store.holdings(kept.id) == before
+    assert not any(store.holdings(deleted.id).values())
+    assert [user.name for user in store.users()] == ["ana"]
+    with pytest.raises(StoreError, match=f"no project {deleted.id}"):
+        store.delete_project(deleted.id)
+
+
+def test_a_deletion_that_was_killed_shows_nothing_and_is_ended_by_a_later_project(store, monkeypatch):
+    made, other = filled(store), made_project(store)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "_remove_examples", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            store.delete_project(made.id)
+    assert store.projects(archived=None) == [other]
+    later = datetime.now(UTC) + timedelta(days=2)
+    monkeypatch.setattr(store, "now", lambda: later)
+    made_project(store, examples=[])
+    assert not any(store.holdings(made.id).values())
 
 
 @pytest.mark.parametrize("name", ["pool_size", "id", "colour"])

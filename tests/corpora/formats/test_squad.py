@@ -34,6 +34,16 @@ def test_round_trip(tmp_path):
     assert squad.read(tmp_path / "b.json") == [article.unannotated() for article in articles]
 
 
+@pytest.mark.parametrize("changes", [{"answers": []}, {"answers": None}, {"answers": None, "is_impossible": False}])
+def test_a_question_that_nobody_has_answered_may_say_so_in_any_way(tmp_path, changes):
+    question = {"id": "q1", "question": "Which town?"}
+    for asked in (question, question | changes):
+        data = [{"title": "a", "paragraphs": [{"context": CONTEXT, "qas": [asked]}]}]
+        (tmp_path / "x.json").write_text(json.dumps({"data": data}), encoding="utf-8")
+        ((read,),) = [one.questions for one in squad.read(tmp_path / "x.json")[0].paragraphs]
+        assert not read.settled
+
+
 def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_path):
     paragraphs = [[{"context": f"{n} towns", "qas": [{"id": n, "question": "?"}]}] for n in range(4)]
     titles = [{"title": "a"}, {}, {"title": "a"}, {"title": ""}]
@@ -55,7 +65,7 @@ def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_
         ({"answers": [{"text": "u", "answer_start": True}]}, "a number 'answer_start' is missing"),
         ({"answers": [{"text": "Turku"}]}, "a number 'answer_start' is missing"),
         ({"answers": ["Turku"]}, "a text 'text' is missing"),
-        ({"answers": None}, "a list 'answers' is missing"),
+        ({"answers": "Turku"}, "a list 'answers' is missing"),
         ({"question": " "}, "empty question"),
         ({"question": None}, "a text 'question' is missing"),
         ({"question": "\ud83d?"}, "question holds half a character"),

@@ -1,0 +1,315 @@
+"""Projects as a whole: made of data, given more of it, deleted; the same for pages and commands."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, count
+from typing import Any
+
+import samplers
+from annotate.editing import content, labels, uploaded
+from annotate.exchange import defaults, pool
+from annotate.exchange.importing import continue_upload
+from annotate.rounds.draw import begin_round
+from annotate.store import NewProject, Project, Store
+from fewshot import tasks
+from fewshot.corpora.files import Report, fail
+from fewshot.corpora.formats import conllu, stream
+from fewshot.corpora.load import load, locate
+from fewshot.corpora.pool import PoolCount
+from fewshot.corpora.segmentation import PLAIN, Segmentation
+from fewshot.corpora.types import Article, Sentence
+from fewshot.costs import prices
+from fewshot.errors import FewshotError, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Examples that a project is made of, or gets.
+
+    Args:
+        name: of the files, or of the corpus.
+        read: reads the examples, from the beginning each time.
+        test: the test set that comes with them; None: it is drawn from what is read.
+        is_corpus: whether pool and test set were told apart before, so that nothing is left out for its length.
+    """
+
+    name: str
+    read: Callable[[], Iterable[Any]]
+    test: Sequence[Any] | None = None
+    is_corpus: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a project takes of its data.
+
+    Args:
+        intake: which examples.
+        found: labels that the data came with, by task.
+        own: how much of the data is annotated, but of a test set that comes with it.
+        used: ids that the project has already.
+    """
+
+    intake: pool.Intake
+    found: Mapping[str, frozenset[str]]
+    own: uploaded.Found
+    used: frozenset[str] = frozenset()
+
+
+def find(
+    places: Sequence[str],
+    lang: str,
+    names: Sequence[str],
+    segmentation: Segmentation = PLAIN,
+    test: str | None = None,
+    report: Report = fail,
+) -> Data:
+    """Find data on this machine, or a treebank of Universal Dependencies.
+
+    Args:
+        places: files, which are read one after the other; or one of what else `fewshot.corpora.load.locate` knows.
+        lang: language code.
+        names: of tasks; the first one's annotation is read from files that do not say which they hold.
+        segmentation: of raw text into sentences and words.
+        test: a file with the test set.
+        report: told of each bad row of a file.
+
+    Raises:
+        FewshotError: for a place where there is nothing of the kind, or a folder beside other data.
+    """
+    task = tasks.get(names[0])
+    paths = [locate(lang, place, task.example.kind) for place in places]
+    if folder := next((path for path in paths if path.is_dir()), None):
+        if len(paths) > 1 or test:
+            raise FewshotError(f"{folder}: a folder has its own test set; give it alone, or give files")
+        corpus = load(lang, folder, task.example.kind, task=task)
+        return Data(corpus.source, lambda: corpus.pool, corpus.test, is_corpus=True)
+    read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report)
+    kept = list(read(locate(lang, test, task.example.kind))) if test else None
+    return Data(", ".join(map(str, paths)), lambda: chain.from_iterable(map(read, paths)), kept)
+
+
+def take(
+    data: Data,
+    names: Sequence[str],
+    test: int = defaults.TEST,
+    seed: int = defaults.SEED,
+    shortest: int | None = None,
+    longest: int | None = None,
+) -> Taken:
+    """Choose pool and test set of a new project, reading the data once.
+
+    Args:
+        data: of one kind.
+        names: of the tasks.
+        test: how many examples are drawn for the test set, where none comes with the data.
+        seed: of that draw.
+        shortest: least tokens of an example, also of the test set, but of a corpus; None: that of the kind.
+        longest: most tokens, likewise.
+
+    Raises:
+        FewshotError: when nothing is left to annotate.
+    """
+    found: dict[str, set[str]] = {name: set() for name in names}
+    own = uploaded.Found.of(names)
+    examples = labels.noted(found, own.count(data.read()))
+    given = test if data.test is None else labels.noted(found, data.test)
+    if data.is_corpus:
+        shortest, longest = 0, sys.maxsize
+    intake = pool.intake(examples, given, seed, shortest, longest)
+    return Taken(intake, {name: frozenset(some) for name, some in found.items()}, own)
+
+
+def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewProject:
+    """Return the settings of a new project: those that are given, and what makes sense for the others.
+
+    Raises:
+        FewshotError: for an unknown task, or tasks about different kinds of examples.
+    """
+    chosen = [tasks.get(each) for each in names]
+    kinds = sorted({task.example.kind for task in chosen})
+    if len(kinds) != 1:
+        raise FewshotError(f"{listed(list(names))} are about {listed(kinds)}; a project has tasks about one of these")
+    usual: dict[str, Any] = {
+        "labels": {},
+        "sampler": chosen[0].sampler,
+        "k": defaults.K,
+        "seed": defaults.SEED,
+        "blind_share": defaults.BLIND_SHARE,
+        "double_share": defaults.DOUBLE_SHARE,
+        "wage": prices.load().rate(chosen[0].name).wage,
+        "currency": defaults.CURRENCIES[0],
+        "guidelines": "",
+        "level": defaults.LEVEL,
+        "hides_gold": False,
+        "encoder": defaults.ENCODER,
+        "source": "",
+    }
+    return NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **(usual | given))
+
+
+def make(
+    store: Store,
+    new: NewProject,
+    data: Data,
+    taken: Taken,
+    people: Sequence[str],
+    suggest: bool = True,
+    hides_gold: bool | None = None,
+    owner: str = "",
+) -> Project:
+    """Make a project and begin its first round, of the whole pool where that is smaller.
+
+    Args:
+        store: that gets it.
+        new: with the labels chosen for each task; without any it has those of its data, else the usual ones.
+        data: is read again.
+        taken: of this data.
+        people: names of those who work on it.
+        suggest: whether a model suggests labels for the round.
+        hides_gold: whether the annotation of the data is gold that is hidden; else it is continued, and what is
+            finished is learned from. None: it is gold where all is annotated.
+        owner: whose the annotation that is continued counts as; empty: the first of the people.
+
+    Raises:
+        FewshotError: for settings that cannot be, and whatever reading the data again raises; nothing is made then.
+        SamplerError: for an unknown sampler.
+    """
+    samplers.get(new.sampler)
+    chosen = {name: labels.first(name, new.labels.get(name, ()), taken.found[name]) for name in new.tasks}
+    hides = taken.own.is_gold if hides_gold is None else hides_gold
+    complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
+    project, finished = store.create_project(complete, _rows(data, taken), people), 0
+    if taken.own.annotated and not hides:
+        finished = continue_upload(store, project, owner or next(iter(people), getpass.getuser()))
+    if k := min(project.k, project.pool_size - finished):
+        begin_round(store, project, k, project.sampler, project.seed, suggest)
+    return project
+
+
+def more(store: Store, project: Project, data: Data) -> Taken:
+    """Choose what a project does not have yet, for its pool, reading the data once; its test set stays as it is.
+
+    Raises:
+        FewshotError: when there is nothing new.
+    """
+    used: set[str] = set()
+
+    def held(split: str) -> Iterator[Any]:
+        for row in store.examples(project.id, split=split):
+            example = content.from_json(row.content)
+            used.update(_ids(example))
+            yield example
+
+    found: dict[str, set[str]] = {name: set() for name in project.tasks}
+    own = uploaded.Found.of(project.tasks)
+    intake = pool.beside(labels.noted(found, own.count(data.read())), held("test"), held("pool"))
+    return Taken(intake, {name: frozenset(some) for name, some in found.items()}, own, frozenset(used))
+
+
+def add(store: Store, project: Project, data: Data, taken: Taken) -> None:
+    """Add to the pool of a project; labels of the data become its own. Others work on meanwhile.
+
+    Args:
+        store: that has the project.
+        project: whose pool it is.
+        data: is read again. What was added before reading failed stays: it is left out of what is chosen next time.
+        taken: of this data, see `more`.
+    """
+    for name, names in taken.found.items():
+        labels.add(store, project, name, names)
+    ids = set(taken.used)
+    store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, rest=False))
+
+
+def left_out(count: PoolCount) -> str:
+    """Return how many examples are left out of a pool and why, to follow a count of those in it; empty for none."""
+    counts = (
+        (count.repeated, "repeated"),
+        (count.wrong_length, "too short or too long"),
+        (count.in_test, "with a text of the test set"),
+    )
+    said = ", ".join(f"{some:,} {why}" for some, why in counts if some)
+    return f"; left out: {said}" if said else ""
+
+
+def holdings(store: Store, project: Project) -> str:
+    """Return what goes with a project that is deleted, for people."""
+    held = store.holdings(project.id)
+    people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+    who = f" of {listed(people)}" if people else ""
+    nouns = {"examples": project.kind.removesuffix("s"), "rounds": "round", "revisions": "saved annotation"}
+    parts = [
+        f"{held[table]:,} {noun}{'' if held[table] == 1 else 's'}{who if table == 'revisions' else ''}"
+        for table, noun in (nouns | {"comments": "comment", "results": "score"}).items()
+        if held[table]
+    ]
+    return listed(parts)
+
+
+def separated(given: str) -> list[str]:
+    """Return what stands between commas, each once."""
+    return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+
+
+def file_name(project: Project) -> str:
+    """Return the name of a project as that of a file, without an ending."""
+    return re.sub(r"\W+", "-", project.name)
+
+
+def _rows(data: Data, taken: Taken) -> Iterator[pool.Row]:
+    """Yield the rows of a new project, each with an id of its own."""
+    ids: set[str] = set()
+    test = data.test
+    read_test = None if test is None else lambda: distinct(test, ids)
+    return pool.rows(lambda: distinct(data.read(), ids), taken.intake, read_test)
+
+
+def distinct(examples: Iterable[Any], used: set[str]) -> Iterator[Any]:
+    """Pass examples on; one whose id is used already, as in another file, gets a number behind it: ``s1-2``.
+
+    Args:
+        examples: of one kind; the questions of articles have ids too.
+        used: ids; those of the examples are added.
+    """
+    for example in examples:
+        if used.isdisjoint(_ids(example)):
+            used.update(_ids(example))
+            yield example
+        else:
+            yield _renamed(example, partial(_unused, used))
+
+
+def _ids(example: Any) -> list[str]:
+    return [example.id, *(asked.id for asked in _questions(example))]
+
+
+def _questions(example: Any) -> Iterator[Any]:
+    if isinstance(example, Article):
+        for paragraph in example.paragraphs:
+            yield from paragraph.questions
+
+
+def _unused(used: set[str], id: str) -> str:
+    """Return an id, or the first with a number behind it that is not used, and use it up."""
+    free = next(one for one in chain([id], (f"{id}-{number}" for number in count(2))) if one not in used)
+    used.add(free)
+    return free
+
+
+def _renamed(example: Any, name: Callable[[str], str]) -> Any:
+    if isinstance(example, Sentence):
+        return conllu.renamed(example, name(example.id))
+    if not isinstance(example, Article):
+        return replace(example, id=name(example.id))
+    paragraphs = (
+        replace(paragraph, questions=tuple(replace(asked, id=name(asked.id)) for asked in paragraph.questions))
+        for paragraph in example.paragraphs
+    )
+    return replace(example, id=name(example.id), paragraphs=tuple(paragraphs))
