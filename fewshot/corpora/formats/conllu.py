@@ -26,7 +26,7 @@ from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
-from fewshot.corpora.types import UNANNOTATED, Record, Sentence
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 COLUMNS = 10
