@@ -43,4 +43,5 @@ FORMAT = Format(
     holds={Sentence.kind: ("entities",)},
     read=lambda path, how: bio.read(path, how.report, "conll2003"),
     write=lambda sentences, path, columns: write(sentences, path),
+    gaps=False,
 )

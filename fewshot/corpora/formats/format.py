@@ -58,6 +58,7 @@ class Format:
         read: from path and how it is read to the examples.
         write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
         begins: what a file of this format begins with, where others have the same suffix.
+        gaps: whether it can say that nobody has annotated a word.
         exported: whether only other tools keep their data so: beside other data, such a file is an export.
     """
 
@@ -69,6 +70,7 @@ class Format:
     read: Callable[[Path, Reading], Iterable[Any]]
     write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
     begins: str = ""
+    gaps: bool = True
     exported: bool = False
 
     @property

@@ -11,8 +11,9 @@ from typing import Any
 
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Article, Example
+from fewshot.corpora.types import Article, Example, Sentence
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 
@@ -67,7 +68,7 @@ class BadRows(list[BadRow]):
 def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, path: str | Path) -> None:
     """Write examples with their annotation, atomically.
 
-    Examples that were read from CoNLL-U are written to it with the same bytes, but for what was annotated.
+    Of examples that were read from this format, what was annotated since is changed and all else stays as it was.
 
     Args:
         examples: of the kind that the tasks are about; in CoNLL-U, IOB2 and JSON Lines one is held at a time.
@@ -85,15 +86,19 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
         raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(holding(layers))}")
     columns = list(dict.fromkeys(column for layer in layers for column in layer.columns))
-    chosen.write(_of_kind(examples, layers), Path(path), columns)
+    chosen.write(_fitting(examples, layers, chosen), Path(path), columns)
 
 
-def _of_kind(examples: Iterable[Example], layers: Sequence[Layer]) -> Iterator[Example]:
+def _fitting(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
+    """Yield examples that are of the tasks' kind, and annotated where the format knows no others."""
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:
         if example.kind not in kinds:
             names = ", ".join(layer.name for layer in layers)
             raise FewshotError(f"{example.id}: {names} is about {' and '.join(kinds)}; these are {example.kind}")
+        if not chosen.gaps and isinstance(example, Sentence) and not is_annotated(example.entities):
+            what = f"{chosen.title} cannot say that nobody has annotated a sentence"
+            raise FewshotError(f"{example.id}: {what}; export what is annotated, or choose another format")
         yield example
 
 

@@ -1,4 +1,4 @@
-"""Write and read named entities for INCEpTION: WebAnno TSV 3.3.
+"""Write and read named entities for INCEpTION: WebAnno TSV 3.3; other layers and features of a file are not kept.
 
 WebAnno TSV keeps the text as it is written; it needs no more than a project with the built-in layer *Named entity*.
 INCEpTION reads tags and trees from CoNLL-U. The format knows no words that nobody has annotated: they are outside any
@@ -163,4 +163,5 @@ FORMAT = Format(
     write=lambda sentences, path, columns: write(sentences, path),
     begins=BEGINS,
     exported=True,
+    gaps=False,
 )

@@ -17,6 +17,7 @@ from annotate.rounds.training_data import training_data
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
+from fewshot.errors import FewshotError
 
 UPOS, HEAD, DEPREL, MISC = 3, 6, 7, 9
 
@@ -353,3 +354,14 @@ def test_a_file_is_gold_if_it_has_all_labels(change, counts):
     assert len(passed) == 4
     assert (found.read, found.annotated, found.whole) == counts
     assert found.is_gold == (counts == (4, 4, 4))
+
+
+@pytest.mark.parametrize("format", ["conll2003", "webanno"])
+def test_formats_without_gaps_refuse_what_nobody_has_annotated(store, tmp_path, format):
+    path = tmp_path / "in.conllu"
+    conllu.write([one.annotated(entities=()) for one in made_up(4, seed=1)], path)
+    project = came(store, path, "ner")
+    annotate(store, project, "ner")
+    with pytest.raises(FewshotError, match=r"^s-1: .* cannot say that nobody has annotated a sentence; export what is"):
+        exported(store, project, tmp_path, "ner", format)
+    assert "PER" in exported(store, project, tmp_path, "ner", format, "annotated").read_text()
