@@ -96,7 +96,7 @@ function tree(session) {
   const cyclic = new Set(cycle(annotation.heads));
   const odd = new Set(crossing(annotation.heads));
   const arcs = words.flatMap((_, word) => arcsOf(session, word));
-  for (const arc of arcs) if (cyclic.has(arc.word) || odd.has(arc.word)) arc.kind = cyclic.has(arc.word) ? "wrong" : "odd";
+  for (const arc of arcs) if (cyclic.has(arc.word) || odd.has(arc.word)) arc.kind += cyclic.has(arc.word) ? " wrong" : " odd";
   return picture({
     words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
     tags: tagsOf(session),
