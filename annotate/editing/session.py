@@ -27,8 +27,8 @@ class OpenItem:
     Args:
         example: see `uploaded.shown`, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, else that of the file where the project continues it, else None.
-        suggestion: of a model, see `annotate.worker.suggest`, with its ``id``; None where the item is blind or a
-            review, or there is none with labels of the project.
+        suggestion: of a model, see `annotate.worker.suggest`, with its ``id`` and, of a sentence, the words that it is
+            about; None where the item is blind or a review, or there is none with labels of the project.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
     """
@@ -104,8 +104,8 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     annotation = newest.annotation if newest else _uploaded(store, project, item)
     if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
         annotation = content.carried(original, item.task, annotation, example)
-    suggested = None if item.blind else _suggestion(store, item, original, example)
-    shown = _of_project(project, item, example, suggested) if suggested else None
+    suggested = None if item.blind else _suggestion(store, item, original)
+    shown = _of_project(project, item, original, suggested) if suggested else None
     return OpenItem(
         item=item,
         example=example,
@@ -149,7 +149,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
-    proposed = _suggestion(store, item, original, example) if item.blind else _shown(store, item, event)
+    proposed = _suggestion(store, item, original) if item.blind else _shown(store, item, event)
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
         seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
@@ -226,20 +226,22 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
     return annotation | repair.named(meant)
 
 
-def _suggestion(store: Store, item: Item, original: Any, example: Any) -> Suggestion | None:
-    """Return what a model proposes for an item, which is hidden where it is blind; about the words shown, or None."""
+def _suggestion(store: Store, item: Item, original: Any) -> Suggestion | None:
+    """Return what a model proposes for an item, which is hidden where it is blind; of the original words."""
     found = None if item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
-    if found is None or not isinstance(example, Sentence):
+    if found is None or not isinstance(original, Sentence):
         return found
-    return found if example.words == original.words and _fits(found.data["annotation"], example) else None
+    return found if _fits(found.data["annotation"], original) else None
 
 
-def _of_project(project: Project, item: Item, example: Any, suggested: Suggestion) -> dict[str, Any] | None:
+def _of_project(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
     """Return what is shown of a suggestion: the labels that a project has; None where it has none of them."""
     data, task = suggested.data | {"id": suggested.id}, tasks.get(item.task, project.labels.get(item.task))
+    if isinstance(original, Sentence):
+        data |= repair.named(original)
     if not task.open:
         return data
-    kept = task.masked(content.annotated(item.task, example, data["annotation"]))
+    kept = task.masked(content.annotated(item.task, original, data["annotation"]))
     return data | {"annotation": content.annotation_of(item.task, kept)} if task.is_annotated(kept) else None
 
 

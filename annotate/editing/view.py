@@ -46,6 +46,7 @@ def example(shown: Any) -> dict[str, Any]:
     """Return what is shown of an example."""
     if isinstance(shown, Sentence):
         return {
+            "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "misc": repair.misc_of(shown),

@@ -13,6 +13,8 @@ from annotate.editing import content, session, view
 from annotate.quality import adjudication, agreement
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 SHOWN = 80
@@ -57,7 +59,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
-    counts = (result.other_words, "with other words"), (result.unfinished, "with gaps")
+    counts = (result.other_words, "words that only one has"), (result.unfinished, f"{project.kind} with gaps")
     if left_out := ", ".join(f"{count:,} {why}" for count, why in counts if count):
         st.caption(f"Left out of the figures: {left_out}")
     labels, confused = st.columns(2)
@@ -119,7 +121,8 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
     if data["annotation"] is None:
-        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation)
+        words = repair.named(opened.example) if isinstance(opened.example, Sentence) else None
+        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation, words)
 
     def receive(event: Mapping[str, Any]) -> None:
         try:
@@ -139,9 +142,9 @@ def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict
     """Return a row for each part on which two versions differ, with what is decided."""
     first, second = (one.item.annotator or "?" for one in case.versions[:2])
     annotations = [one.revision.annotation for one in case.versions[:2]]
-    words = annotations[0].get("words", getattr(opened.example, "words", ()))
     versions = {first: annotations[0], second: annotations[1], "decided": opened.annotation or {}}
-    return [row for row in adjudication.beside(versions, words) if row[first] != row[second]]
+    rows = adjudication.beside(versions, getattr(opened.example, "words", ()))
+    return [row for row in rows if row[first] != row[second]]
 
 
 def _place(project: Project, task: str) -> str:

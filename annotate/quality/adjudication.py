@@ -8,6 +8,8 @@ from typing import Any
 
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
+from fewshot.corpora.tokenization.alignment import aligned, blocks
+from fewshot.corpora.tokenization.comparison import links
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.tasks.ner import spans
 
@@ -56,23 +58,25 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
     return store.item(item.id)
 
 
-def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+def merged(
+    first: Mapping[str, Any], second: Mapping[str, Any], example: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return what two annotations agree on; the rest is open, as before anybody annotated it.
 
     Args:
-        first: see `annotate.editing.content.annotation_of`; where the two cut words differently, nothing is agreed on,
-            and the words are this one's.
+        first: see `annotate.editing.content.annotation_of`; the words are this one's, and where the other has cut the
+            text otherwise, nothing is agreed on.
         second: of the same example and task.
+        example: its ``words`` and ``ranges``, which an annotation is about that names none; None for one without words.
     """
-    if any(first.get(key) != second.get(key) for key in WORDS):
-        columns = ((key, value) for key, value in first.items() if key not in WORDS)
-        return {**first, **{key: _agreed(key, value, [None] * len(value)) for key, value in columns}}
-    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+    if example:
+        second = _on_words(second, {**example, **second}, {**example, **first})
+    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in WORDS}
     if "entities" in first:
-        disputed = spans(first["entities"]) ^ spans(second["entities"])
+        disputed = _entities(first) ^ _entities(second)
         for _, start, end in disputed:  # an entity is decided as a whole
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
-    return agreed
+    return {**first, **agreed}
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
@@ -81,10 +85,10 @@ def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
     for column, value in annotation.items():
         if isinstance(value, dict):
             said |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
-        elif isinstance(value, list) and column not in WORDS:
+        elif isinstance(value, list):
             said |= {(column, place): str(label) for place, label in enumerate(value)}
         else:
-            said[column, ""] = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+            said[column, ""] = str(value)
     return said
 
 
@@ -93,9 +97,18 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
 
     Args:
         versions: annotations, by the heading of their column.
-        words: forms, where the parts are words; the rows are in their order, and a head is named.
+        words: forms, where the parts are words, of what names none itself. The rows are in the order of the first one's
+            words, and a head is named; where another has cut them otherwise, it says how.
     """
-    by_version = {name: parts(annotation) for name, annotation in versions.items()}
+    cut = {name: annotation.get("words", words) for name, annotation in versions.items()}
+    words = next(iter(cut.values()), words)
+    by_version = {
+        name: parts(_on_words(annotation, {"words": cut[name]}, {"words": words}))
+        for name, annotation in versions.items()
+    }
+    for start, cuts in _cuts(words, cut).items():
+        for name, own in cuts.items():
+            by_version[name]["words", start] = own
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
     for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):
@@ -105,6 +118,43 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
             said = {name: named.get(head, head) for name, head in said.items()}
         rows.append({"where": where, "what": column, **said})
     return rows
+
+
+def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an annotation on other ``words``; those that are new, or in one side's ``ranges`` only, are open."""
+    columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
+    if all(list(before.get(key, ())) == list(after.get(key, ())) for key in WORDS):
+        return columns
+    same, targets = links(before["words"], after["words"])
+    numbers = {old + 1: new + 1 for new, old in same.items()}
+    shared = (one for one in before.get("ranges", ()) if one[0] in numbers and one[1] in numbers)
+    tokens = {(numbers[first], numbers[last], form) for first, last, form in shared}
+    differ = tokens ^ {tuple(token) for token in after.get("ranges", ())}
+    apart = {word - 1 for first, last, _ in differ for word in range(first, last + 1)}
+    known = [None if word in apart else same.get(word) for word in range(len(after["words"]))]
+
+    def on_words(column: str, values: list[Any]) -> list[Any]:
+        moved = [None if word is None else values[word] for word in known]
+        if column == "heads":
+            return [-1 if head is None else targets[head - 1] + 1 if head > 0 else head for head in moved]
+        return [UNANNOTATED if label is None else label for label in moved]
+
+    return {key: on_words(key, value) if isinstance(value, list) else value for key, value in columns.items()}
+
+
+def _entities(annotation: Mapping[str, Any]) -> set[tuple[str, int, int]]:
+    return spans(["O" if tag == UNANNOTATED else tag for tag in annotation["entities"]])
+
+
+def _cuts(words: Sequence[str], cut: Mapping[str, Sequence[str]]) -> dict[int, dict[str, str]]:
+    """Return what each version has, by place, where one is not cut into these words."""
+    found: dict[int, dict[str, str]] = {}
+    for name, own in cut.items():
+        for olds, news in blocks(aligned(words, own)) if list(own) != list(words) else ():
+            if not len(olds) == len(news) == 1:
+                said = " ".join(words[word] for word in olds)
+                found.setdefault(olds[0], dict.fromkeys(cut, said))[name] = " ".join(own[word] for word in news)
+    return found
 
 
 def _place(part: tuple[str, int | str]) -> int:

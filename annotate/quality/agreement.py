@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewshot.corpora.types import UNANNOTATED, Example
+from fewshot.corpora.tokenization.comparison import common_pieces, shared_words
+from fewshot.corpora.types import UNANNOTATED, Example, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.tasks.base import metric_name
@@ -96,8 +97,8 @@ class Agreement:
 
     Args:
         examples: how many were compared.
-        other_words: how many were left out since their words or texts differ.
-        unfinished: how many were left out since one of the annotations has gaps.
+        other_words: how many words were left out since only one of the annotators has them.
+        unfinished: how many examples were left out since one of the annotations has gaps.
         by_label: most frequent first; empty where annotating is no choice among labels.
         confused: most frequent first.
     """
@@ -111,12 +112,13 @@ class Agreement:
 
 
 class _Compared(NamedTuple):
-    """One example as two annotators left it, and what each of them marked."""
+    """One example as two annotators left it, in units that both have, and what each of them marked."""
 
     one: Example
     other: Example
     a: Mapping[Hashable, str]
     b: Mapping[Hashable, str]
+    left_out: int
 
     @property
     def places(self) -> dict[Hashable, None]:
@@ -127,27 +129,35 @@ class _Compared(NamedTuple):
 def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: int = 0) -> Agreement:
     """Compare what two annotators made of the same examples.
 
+    Where they have cut a sentence into other words, the words that both have are compared; entities are wherever the
+    words end.
+
     Raises:
         FewshotError: when there is no example, or none that can be compared.
     """
     if not pairs:
         raise FewshotError(f"no example has the {task.name} annotation of two people; have some examples done by both")
-    same = [(one, other) for one, other in pairs if one.unannotated().content == other.unannotated().content]
-    marked = [_Compared(one, other, task.marks(one), task.marks(other)) for one, other in same]
-    compared = [each for each in marked if UNANNOTATED not in {*each.a.values(), *each.b.values()}]
-    if not compared:
-        raise FewshotError(
-            f"none of {len(pairs)} examples can be compared: {len(pairs) - len(same)} differ in words or text, "
-            f"{len(same)} are not finished by both annotators; finish some, with the same words"
-        )
+    finished = [both for both in pairs if not any(UNANNOTATED in task.marks(one).values() for one in both)]
+    if not finished:
+        raise FewshotError(f"none of {len(pairs)} examples is finished by both annotators; finish some")
+    compared = [_compared(task, one, other) for one, other in finished]
     return Agreement(
         examples=len(compared),
-        other_words=len(pairs) - len(same),
-        unfinished=len(same) - len(compared),
+        other_words=sum(each.left_out for each in compared),
+        unfinished=len(pairs) - len(compared),
         measures=(*_scores(task, compared, seed), *_chance_corrected(task, compared, seed)),
         by_label=_by_label(compared) if task.nominal else (),
         confused=_confused(compared),
     )
+
+
+def _compared(task: Task[Any], one: Any, other: Any) -> _Compared:
+    left_out = 0
+    if isinstance(one, Sentence) and one.words != other.words:
+        words = len(one.words) + len(other.words)
+        one, other = (common_pieces if "entities" in task.columns else shared_words)(one, other)
+        left_out = 0 if "entities" in task.columns else words - len(one.words) - len(other.words)
+    return _Compared(one, other, task.marks(one), task.marks(other), left_out)
 
 
 def alpha(table: Sequence[Sequence[str | None]]) -> float | None:

@@ -48,14 +48,10 @@ def threads(store: Store, project: Project) -> list[Thread]:
 
 
 def beside(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
-    """Return a row for each part of what the annotators have saved last, finished or not; see `adjudication.beside`.
-
-    Words are named where all have the same ones.
-    """
+    """Return a row for each part of what the annotators have saved last, finished or not; see `adjudication.beside`."""
     newest = [(item, store.latest(item.id)) for item in thread.items]
     saved = {item.annotator or "?": revision.annotation for item, revision in newest if revision}
-    words = {tuple(annotation.get("words", getattr(example, "words", ()))) for annotation in saved.values()}
-    return adjudication.beside(saved, words.pop() if len(words) == 1 else ())
+    return adjudication.beside(saved, getattr(example, "words", ()))
 
 
 def unflag(store: Store, thread: Thread) -> None:

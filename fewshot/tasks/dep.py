@@ -6,6 +6,7 @@ of relations do not matter. UAS, and both without punctuation and symbols as in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +28,9 @@ RELATIONS = (
     "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root", "vocative", "xcomp",
 )  # fmt: skip
 """The universal set, whole: a target treebank may use relations that the source never shows."""
+
+SUBTYPE = re.compile("[a-z]+:[a-z]+")
+"""A relation with its subtype as UD writes it; data may have others."""
 
 ROOT = "root"
 
@@ -92,8 +96,19 @@ class DEP(Task[Sentence]):
         return self._upos(example) or next((problem.message for problem in _faults(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
-        """Find every word without head or relation, and all that keeps the others from being a tree with one root."""
-        return [*_missing(example), *_faults(example)]
+        """Find every word without head or relation, subtypes that UD cannot write, and all that `check` finds."""
+        return [*_missing(example), *_faults(example), *self._subtypes(example)]
+
+    def _subtypes(self, example: Sentence) -> Iterator[Problem]:
+        """Yield relations that are neither among the labels nor written as UD writes subtypes (`acl:relcl`)."""
+        for word, _, relation in _arcs(example):
+            known = relation in self.labels or universal(relation) not in RELATIONS
+            if not known and not SUBTYPE.fullmatch(relation):
+                message = (
+                    f"relation {relation!r} of {_named(example, word)} has no subtype of UD; "
+                    "write letters a to z behind one colon, as in acl:relcl"
+                )
+                yield Problem("error", message, word)
 
     def _upos(self, example: Sentence) -> str | None:
         if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):

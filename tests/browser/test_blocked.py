@@ -3,8 +3,9 @@
 import pytest
 from browser import moves, projects
 
-from fewshot.corpora.formats import text
+from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.segmentation import Segmentation
+from fewshot.corpora.types import Sentence
 
 REPAIRED = ["I", "'ll", "say", "you", "can", "not", "."]
 
@@ -102,6 +103,76 @@ def test_words_are_split_merged_and_written_as_one_and_the_tree_follows(served, 
             strict=True,
         ),
     ]
+
+
+YORK = Sentence("york", "She loves New York.", ("She", "loves", "New", "York", "."))
+
+
+def test_words_that_are_written_apart_become_a_word_with_a_space_and_no_multiword_token(served, page, tmp_path):
+    tags = ["PRON", "VERB", "PROPN", "PROPN", "PUNCT"]
+    project = projects.make(served, ["pos"], [YORK], lang="en", suggestions=[{"upos": tags}])
+    moves.annotate(page, served, project)
+    moves.press(page, "Enter", "ArrowRight", "=")  # She is confirmed; the cursor is at New
+    page.locator(
+        ".frame .note", has_text="“New” and “York” is written with a space; a multiword token is not"
+    ).wait_for()
+    assert page.locator(".frame .range").count() == 0
+    moves.press(page, "+")
+    assert moves.words(page) == ["She", "loves", "New York", "."]
+    assert page.locator(".frame .token .tag").all_inner_texts() == ["PRON", "VERB 90", "·", "PUNCT 90"]
+    moves.press(page, moves.keys_of("pos")["PROPN"], "Shift+A")
+    moves.finish(page)
+    exported = projects.exported(served, project, tmp_path / "out.conllu").read_text()
+    assert "# text = She loves New York.\n" in exported
+    rows = [line.split("\t") for line in exported.splitlines()]
+    assert [(row[1], row[3], row[9]) for row in rows if len(row) > 1] == [
+        ("She", "PRON", "_"), ("loves", "VERB", "_"), ("New York", "PROPN", "SpaceAfter=No"), (".", "PUNCT", "_"),
+    ]  # fmt: skip
+
+
+def test_what_is_written_as_one_stays_so_when_its_words_are_merged(served, page, tmp_path):
+    path = tmp_path / "es.conllu"
+    rows = ["1\tvoy", "2-3\tal", "2\ta", "3\tel", "4\tmar"]
+    path.write_text("# text = voy al mar\n" + "".join(row + "\t_" * 8 + "\n" for row in rows) + "\n", encoding="utf-8")
+    project = projects.make(served, ["pos"], conllu.read(path), lang="es")
+    moves.annotate(page, served, project)
+    note = page.locator(".frame .note")
+    moves.press(page, "+")
+    note.filter(has_text="“al” is one written word; merge the words that it stands for first").wait_for()
+    moves.press(page, "ArrowRight", "=")
+    note.filter(has_text="“al” is not written as “a” and “el”; merge them instead").wait_for()
+    moves.press(page, "+")
+    assert (moves.words(page), page.locator(".frame .range").count()) == (["voy", "al", "mar"], 0)
+
+
+def test_a_relation_that_ud_has_not_is_not_taken_and_the_field_says_why(served, page):
+    project = projects.make(served, ["dep"], [YORK], lang="en")
+    moves.annotate(page, served, project)
+    for word, head in enumerate((2, 0, 4, 2, 2)):
+        moves.press(page, "Home", *["ArrowRight"] * word, *(["Enter", str(head), "Enter"] if head else ["0"]))
+    why = page.locator(".frame .asking .why")
+    moves.press(page, "l", *"acl:", "Enter")
+    why.filter(has_text="“acl:” is no subtype of acl; write letters a to z behind one colon").wait_for()
+    field = page.locator(".frame .asking input")
+    field.fill("foo")
+    assert why.inner_text() == ""
+    moves.press(page, "Enter")
+    why.filter(has_text="“foo” is no relation of UD; choose one of the list").wait_for()
+    field.fill("")
+    moves.press(page, "Enter", "Control+Enter")
+    page.locator(".frame .note", has_text="no relation yet: “She”, “New”, “York” and 1 more").wait_for()
+    assert page.locator(".frame").get_by_text("no relation yet").count() == 1
+    moves.press(page, "l", *"cc", "Enter")  # not ccomp
+    for word, relation in enumerate(["nsubj:a", None, "compound", "obj", "punct"]):
+        if relation:
+            moves.press(page, "Home", *["ArrowRight"] * word, "l", *relation, "Enter")
+    moves.press(page, "Home", "ArrowRight", "l", *"obj", "Enter", "Control+Enter")
+    page.locator(".frame .note", has_text="“loves” (2): only the root is “root”, and it is nothing else").wait_for()
+    moves.press(page, "0")
+    moves.finish(page)
+    (annotation,) = projects.done(served, project, "dep")
+    assert annotation["heads"] == [2, 0, 4, 2, 2]
+    assert annotation["deprels"] == ["nsubj:a", "root", "compound", "obj", "punct"]
 
 
 def passed(path):

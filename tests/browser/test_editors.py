@@ -49,6 +49,23 @@ def test_trees_are_drawn_with_the_mouse(served, page):
     assert projects.done(served, project, "dep") == projects.gold("dep", [sentence])
 
 
+def test_the_relation_to_another_head_than_the_models_is_open_until_it_is_confirmed(served, page):
+    (sentence,) = trees(1)
+    (gold,) = projects.gold("dep", [sentence])
+    project = projects.make(served, ["dep"], [sentence], suggestions=[gold])
+    moves.annotate(page, served, project)
+    word = next(word for word, head in enumerate(gold["heads"]) if word and head > 1)
+    moves.press(page, "Home", *["ArrowRight"] * word, "Enter", "1", "Enter")
+    assert page.locator(".frame .arc.current.unnamed .name").text_content() == f"{gold['deprels'][word]}?"
+    moves.saved(page)
+    ((_, annotation),) = projects.held(served, project, "dep")
+    assert (annotation["heads"][word], annotation["deprels"][word]) == (1, "_")
+    moves.press(page, " ")
+    moves.saved(page)
+    ((_, annotation),) = projects.held(served, project, "dep")
+    assert (annotation["heads"][word], annotation["deprels"][word]) == (1, gold["deprels"][word])
+
+
 def test_an_arrow_leads_in_the_direction_of_arabic(served, page):
     sentence = next(one for one in projects.sample("ar") if one.id == "ar-pool-014")
     project = projects.make(served, ["pos", "dep", "ner"], [sentence], lang="ar")

@@ -1,5 +1,7 @@
 """The review page: two people's versions beside each other, and one key decides."""
 
+from dataclasses import replace
+
 import pytest
 from browser import moves, projects
 from browser.moves import HELD
@@ -148,3 +150,32 @@ def test_after_a_reload_a_review_goes_on_at_what_is_not_decided(served, page):
     assert page.locator(".frame .here .form").all_text_contents() == marked(page, "undecided") == ["with"]
     moves.press(page, "Control+z")
     assert marked(page, "undecided") == ["Tanaka", "with"]
+
+
+def test_versions_of_other_words_differ_only_there_and_a_key_takes_the_words(served, page):
+    words = sentence("You cannot go .", "PRON NOUN VERB PUNCT", (3, 3, 0, 3), "nsubj aux root punct", "O O O O")
+    others = sentence(
+        "You can not go .", "PRON AUX PART VERB PUNCT", (4, 4, 4, 0, 4), "nsubj aux advmod root punct", "O O O O O"
+    )
+    others = replace(others, text=words.text)
+    project = projects.compared(served, ["pos", "dep"], [words], [others], lang="en")
+    moves.annotate(page, served, project, path="review")
+    assert marked(page) == marked(page, "undecided") == ["cannot"]
+    assert page.locator(".frame .token .tag").all_text_contents() == ["PRON", "NOUN", "VERB", "PUNCT"]
+    assert said(page) == ["[ anna: NOUN", "] ben: can + not"]
+    moves.press(page, "]")
+    assert moves.words(page) == list(others.words)
+    assert page.locator(".frame .token .tag").all_text_contents() == list(others.upos)
+    moves.press(page, "Control+z", "[")
+    assert page.locator(".frame .token .tag").all_text_contents() == list(words.upos)
+    for task in ("pos", "dep"):
+        moves.choose(page, task)
+        moves.press(page, "]", "Control+Enter")
+        page.get_by_text("1 of 1 decided").wait_for()
+    assert projects.decided(served, project, "pos") == projects.decided(served, project, "dep") == 1
+    gold = projects.reviewed(served, project, "dep")
+    assert (gold["words"], gold["heads"], gold["deprels"]) == (
+        list(others.words),
+        [4, 4, 4, 0, 4],
+        list(others.deprels),
+    )

@@ -50,6 +50,17 @@ def test_what_is_no_tree_is_named(word, row, problem):
         tasks.check_gold(DEP, [sentence(*rows)])
 
 
+@pytest.mark.parametrize("relation", ["amod:", "amod:Gen", "amod:a:b", "amod:x_y"])
+def test_a_subtype_that_ud_cannot_write_is_read_but_not_done(relation):
+    odd = sentence(("iso", 2, relation), *FINE[1:])
+    assert DEP.check(odd) is None
+    (problem,) = DEP.errors(odd)
+    assert (problem.level, problem.word) == ("error", 1)
+    assert f"relation {relation!r} of 'iso' (word 1) has no subtype of UD; write letters a to z" in problem.message
+    assert tasks.get("dep+subtypes", [relation]).errors(odd) == []  # it came with the data, or from the form
+    assert DEP.errors(sentence(("iso", 2, "amod:att"), *FINE[1:])) == []
+
+
 def test_a_cycle_is_named_without_the_way_to_it():
     rows = (("a", 2, "obj"), ("b", 3, "obj"), ("c", 2, "obj"), ("d", 0, "root"))
     assert DEP.check(sentence(*rows)).startswith("'b' (word 2) -> 'c' (word 3) -> 'b' (word 2) is a cycle")

@@ -1,6 +1,7 @@
 // The drawing of a dependency tree: where words stand, how high arcs are, and the picture of both.
 //
-// An arc is {word, head, label, kind}: places from 0, head -1 for the root; kind is "sure", "guess" or "wrong".
+// An arc is {word, head, label, kind}: places from 0, head -1 for the root; kind is "sure", "unnamed" where only the head
+// is, "guess" or "version", and what is more: "odd" or "wrong".
 
 import { h } from "./dom.js";
 

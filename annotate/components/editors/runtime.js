@@ -405,7 +405,8 @@ class Session {
       h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
     );
     const problems = [...this.problems(), ...(this.unsaved ? [] : this.data.problems ?? [])];
-    const list = problems.map(({ level, message }) => h("li", { class: level }, message));
+    const others = problems.filter(({ message }) => message !== this.message);
+    const list = others.map(({ level, message }) => h("li", { class: level }, message));
     this.foot.replaceChildren(
       h("div", { class: "row" }, h("div", { class: "hints" }, keys), this.state()),
       h("div", { class: "note", role: "alert" }, this.message),

@@ -3,10 +3,11 @@
 // The annotation has a tag a word, IOB2, and "_" where nobody has decided. Suggested entities are decided one by one:
 // Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
+import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, few, formOf, forms, gloss, moves, OPEN, repairs, selected, spansOf, splitter, wordsOf } from "./words.js";
+import { arrows, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -46,33 +47,20 @@ export const SPANS = {
   },
 };
 
-/** The model's entities of which every word is still open, where repaired words still begin and end with them. */
-function suggestedSpans(annotation, { suggestion, example }) {
+/** The model's entities of which every word is still open, where the words as they are now begin and end with them. */
+function suggestedSpans(annotation, data) {
+  const { suggestion } = data;
   if (!suggestion) return [];
+  const all = blocks(tokenization({ annotation, data }), suggestion);
   const open = (span) => annotation.entities.slice(span.from, span.to + 1).every((tag) => tag === OPEN);
-  const sure = ({ from, to }) => Math.min(...suggestion.confidence.slice(from, to + 1));
-  const all = spansOf(suggestion.annotation.entities).map((span) => ({ ...span, sure: sure(span) }));
-  return (annotation.words ? moved(all, example.words, annotation.words) : all).filter(open);
-}
-
-/** Spans of words as those of repaired words; without those that begin or end inside a word, or where letters changed. */
-function moved(spans, before, after) {
-  if (before.join("") !== after.join("")) return beside(spans, before, after);
-  const ends = (words) => words.map((_, word) => words.slice(0, word + 1).join("").length);
-  const [old, now] = [[0, ...ends(before)], [0, ...ends(after)]];
-  return spans
-    .map((span) => ({ ...span, from: now.indexOf(old[span.from]), to: now.indexOf(old[span.to + 1]) - 1 }))
-    .filter(({ from, to }) => from >= 0 && to >= 0);
-}
-
-/** Spans in front of the words that are others now, and, moved, those behind them. */
-function beside(spans, before, after) {
-  const first = before.findIndex((word, at) => word !== after[at]);
-  const more = after.length - before.length;
-  const behind = before.findLastIndex((word, at) => word !== after[at + more]);
-  return spans
-    .filter(({ from, to }) => to < first || from > behind)
-    .map((span) => (span.to < first ? span : { ...span, from: span.from + more, to: span.to + more }));
+  return spansOf(suggestion.annotation.entities)
+    .map(({ from, to, type }) => ({
+      from: all.find(({ theirs }) => theirs[0] === from)?.mine[0],
+      to: all.find(({ theirs }) => theirs.at(-1) === to)?.mine.at(-1),
+      type,
+      sure: Math.min(...suggestion.confidence.slice(from, to + 1)),
+    }))
+    .filter((span) => span.from <= span.to && open(span));
 }
 
 /** Tag words `from` to `to`; what they cut of another entity keeps its type. */

@@ -1,17 +1,18 @@
 // A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on.
 
+import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { proposals } from "./versions.js";
-import { few, forms, gloss, moves, OPEN, repairs, splitter, wordsOf } from "./words.js";
+import { few, forms, gloss, guess, moves, repairs, splitter, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
   place: () => ({ word: 0 }),
 
-  accept: (annotation, { suggestion }) => ({
+  accept: (annotation, data) => ({
     ...annotation,
-    upos: annotation.upos.map((tag, word) => (tag === OPEN ? suggested(suggestion, annotation, word) ?? OPEN : tag)),
+    upos: annotation.upos.map((tag, word) => (tag === OPEN ? suggested({ annotation, data }, word) ?? OPEN : tag)),
   }),
 
   problems: (session) => {
@@ -40,19 +41,20 @@ export const TAGS = {
     ),
 };
 
-/** The model's tag of a word, if there is one and the words are still those that the model saw. */
-function suggested(suggestion, annotation, word) {
-  return suggestion && !annotation.words ? suggestion.annotation.upos[word] : undefined;
+/** The model's tag of a word, if there is one. */
+function suggested(session, word) {
+  const tag = guess(session)?.annotation.upos[word];
+  return tag === OPEN ? undefined : tag;
 }
 
 function token(session, word) {
-  const { annotation, data, place } = session;
-  const guess = suggested(data.suggestion, annotation, word);
+  const { annotation, place } = session;
+  const tag = suggested(session, word);
   const confirmed = annotation.upos[word] !== OPEN;
-  const shown = confirmed ? annotation.upos[word] : guess ?? (proposals(session, "upos", word).join(" | ") || "·");
-  const sure = !confirmed && guess ? Math.round(100 * data.suggestion.confidence[word]) : null;
-  const state = confirmed ? "sure" : guess ? "guess" : "open";
-  const name = `${wordsOf(session)[word]}: ${confirmed ? shown : guess ? `suggested ${shown}, ${sure}%` : "no tag"}`;
+  const shown = confirmed ? annotation.upos[word] : tag ?? (proposals(session, "upos", word).join(" | ") || "·");
+  const sure = !confirmed && tag ? Math.round(100 * guess(session).confidence[word]) : null;
+  const state = confirmed ? "sure" : tag ? "guess" : "open";
+  const name = `${wordsOf(session)[word]}: ${confirmed ? shown : tag ? `suggested ${shown}, ${sure}%` : "no tag"}`;
   return h(
     "button",
     {
@@ -91,7 +93,7 @@ function tag(session, name) {
 function confirm(session) {
   const word = session.place.word;
   const now = session.annotation.upos[word];
-  const name = now === OPEN ? suggested(session.data.suggestion, session.annotation, word) : now;
+  const name = now === OPEN ? suggested(session, word) : now;
   if (name) tag(session, name);
 }
 

@@ -1,33 +1,51 @@
 // Review: where `data.versions` holds what two people made of the item, [ and ] take the one's or the other's version of
 // the unit at the cursor (a word, the words of entities that overlap, a question, or the label), and the cursor goes on
-// to the next unit that is open. Words on which the versions differ are marked.
+// to the next unit that is open. Words on which the versions differ are marked. Where they have cut the text into other
+// words, the smallest part of it that both have cut is one unit, and taking it takes the words too.
 
+import { blocks, COLUMNS, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { copy, same } from "./dom.js";
-import { COLUMNS, formOf, spansOf } from "./words.js";
+import { carried, compared, formOf, spansOf, tokenization, wordsOf } from "./words.js";
 
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
 export function versionKeys(session) {
   const take = (version) => {
-    session.change((annotation) => taken(session, annotation, version));
+    const { example } = session.data;
+    const [from] = example.words ? unitOf(session, session.place.word) : [];
+    session.change((annotation) => taken(session, annotation, version), example.words ? { word: from, from } : {});
     Object.assign(session.place, openUnit(session));
     session.draw();
   };
   return (session.data.versions ?? []).map(({ name, annotation }, which) => ({
     key: "[]"[which],
-    label: [name, said(annotation, session)].filter(Boolean).join(": "),
+    label: [name, said(session, annotation)].filter(Boolean).join(": "),
     run: () => take(annotation),
   }));
 }
 
-export const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
+/** A version beside the annotation: its words, what they have in common with those, and its columns on those. */
+function beside(session, annotation) {
+  const { example } = session.data;
+  return compared(session, annotation, () => {
+    const named = { words: annotation.words ?? example.words, ranges: annotation.ranges ?? example.ranges };
+    const all = named.words ? blocks(tokenization(session), named, true) : [];
+    return { ...named, all, columns: named.words ? moved(annotation, ...links(all)) : {} };
+  });
+}
 
-/** The annotation with a version's unit in it; all of the version where it is about other words. */
+/** The columns of each version on the words as they are now, open where it has others. */
+export const versionColumns = (session) => (session.data.versions ?? []).map(({ annotation }) => beside(session, annotation).columns);
+
+/** What a version has in place of some words: its own, and whether these are others. */
+function cutOf(session, version, [from, to]) {
+  const parts = beside(session, version).all.filter(({ mine }) => mine.some((word) => from <= word && word <= to));
+  return { theirs: parts.flatMap(({ theirs }) => theirs), equal: parts.every(({ equal }) => equal) };
+}
+
+/** The annotation with a version's unit in it. */
 function taken(session, annotation, version) {
-  if (!sameWords(annotation, version)) return copy(version);
   const { word, question } = session.place;
-  const [from, to] = unitOf(session, word);
-  for (const column of COLUMNS)
-    if (version[column]) annotation[column].splice(from, to - from + 1, ...version[column].slice(from, to + 1));
+  if (session.data.example.words) return withWords(session, annotation, version, unitOf(session, word));
   if ("label" in version) annotation.label = version.label;
   if (version.answers && question !== undefined) {
     if (question in version.answers) annotation.answers[question] = copy(version.answers[question]);
@@ -36,14 +54,41 @@ function taken(session, annotation, version) {
   return annotation;
 }
 
-/** First and last word of a unit: of all entities that overlap at a word, whoever made them; elsewhere the word itself. */
-function unitOf({ annotation, data }, word) {
-  const versions = data.versions.map((one) => one.annotation).filter((one) => sameWords(annotation, one));
-  const all = [annotation, ...versions].filter((one) => one.entities);
+/** The annotation with a version's words from one to another, and what it says of them. */
+function withWords(session, annotation, version, [from, to]) {
+  const { theirs, equal } = cutOf(session, version, [from, to]);
+  const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
+  const { columns } = beside({ data: session.data, annotation: made }, version);
+  for (const column of Object.keys(columns))
+    made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
+  return made;
+}
+
+/** The annotation with other words from one to another, which are open. */
+function recut(session, annotation, { words, ranges }, theirs, [from, to]) {
+  const mine = tokenization(session);
+  const more = theirs.length - (to - from + 1);
+  const shifted = (all, by) => all.map(([first, last, form]) => [first + by, last + by, form]);
+  const inside = ([first]) => theirs.includes(first - 1);
+  const made = [...mine.words.slice(0, from), ...theirs.map((word) => words[word]), ...mine.words.slice(to + 1)];
+  const tokens = [
+    ...mine.ranges.filter(([, last]) => last <= from),
+    ...shifted(ranges.filter(inside), from - theirs[0]),
+    ...shifted(mine.ranges.filter(([first]) => first > to + 1), more),
+  ];
+  const old = made.map((_, now) => (now < from ? now : now < from + theirs.length ? null : now - more));
+  return carried(annotation, made, tokens, old, mine.words.map((_, word) => (word < from ? word : word > to ? word + more : from)));
+}
+
+/** First and last word of a unit: of all entities that overlap at a word, whoever made them, and of words cut otherwise. */
+function unitOf(session, word) {
+  const all = [session.annotation, ...versionColumns(session)].filter((one) => one.entities);
   const entities = all.flatMap((one) => spansOf(one.entities));
+  const cut = session.data.versions.flatMap((one) => beside(session, one.annotation).all.filter(({ equal }) => !equal));
+  const parts = [...entities, ...cut.map(({ mine }) => ({ from: mine[0], to: mine.at(-1) }))];
   let [from, to] = [word, word];
   for (;;) {
-    const over = entities.filter((one) => one.from <= to && one.to >= from);
+    const over = parts.filter((one) => one.from <= to && one.to >= from);
     const wider = [Math.min(from, ...over.map((one) => one.from)), Math.max(to, ...over.map((one) => one.to))];
     if (same(wider, [from, to])) return wider;
     [from, to] = wider;
@@ -51,19 +96,23 @@ function unitOf({ annotation, data }, word) {
 }
 
 /** What a version says of the unit at the cursor. */
-function said(version, session) {
-  const { annotation, place, data } = session;
-  if (!sameWords(annotation, version)) return "other words";
-  if (version.entities) {
-    const [from, to] = unitOf(session, place.word);
-    const inside = spansOf(version.entities).filter((one) => one.from >= from && one.to <= to);
-    return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || "no entity";
-  }
+function said(session, version) {
+  const { place } = session;
   if (version.answers) return version.answers[place.question]?.map(({ text }) => text).join(" | ");
   if ("label" in version) return version.label;
-  const words = annotation.words ?? data.example.words;
-  const values = COLUMNS.filter((column) => version[column]).map((column) => [column, version[column][place.word]]);
-  return values.map(([column, value]) => (column === "heads" ? words[value - 1] ?? "root" : value)).join(" ← ");
+  const [from, to] = unitOf(session, place.word);
+  const { theirs, equal } = cutOf(session, version, [from, to]);
+  const { words, ranges, columns } = beside(session, version);
+  if (!equal) {
+    const written = new Set(theirs.map((word) => rangeAt(ranges, word)?.[2]).filter(Boolean));
+    return [...written, theirs.map((word) => words[word]).join(" + ")].join(" = ");
+  }
+  if (version.entities) {
+    const inside = spansOf(columns.entities).filter((one) => one.from >= from && one.to <= to);
+    return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || "no entity";
+  }
+  const named = ([column, values]) => (column === "heads" ? wordsOf(session)[values[from] - 1] ?? "root" : values[from]);
+  return Object.entries(columns).map(named).join(" ← ");
 }
 
 /** The place of the next unit that nobody has annotated, from the cursor on and round; nothing where all are. */
@@ -82,17 +131,18 @@ export function openUnit({ annotation, place, data }) {
 const isOpenWord = (annotation, word) => COLUMNS.some((column) => ["_", -1].includes(annotation[column]?.[word]));
 
 /** What the versions say of a word in a column, each thing once; nothing outside a review. */
-export function proposals({ annotation, data }, column, word) {
-  const versions = (data.versions ?? []).filter((one) => sameWords(annotation, one.annotation));
-  return [...new Set(versions.map((one) => one.annotation[column][word]))];
+export function proposals(session, column, word) {
+  return [...new Set(versionColumns(session).map((columns) => columns[column][word]))].filter((value) => value !== OPEN);
 }
 
 /** Mark the words on which the versions differ, those that are not decided more strongly. */
 export function markDisputed(session) {
-  const { annotation, frame } = session;
-  for (const node of session.data.versions ? frame.querySelectorAll("[data-word]") : []) {
+  const { annotation, frame, data } = session;
+  for (const node of data.versions ? frame.querySelectorAll("[data-word]") : []) {
     const word = Number(node.dataset.word);
-    const disputed = COLUMNS.some((column) => annotation[column] && proposals(session, column, word).length > 1);
+    const said = versionColumns(session).map((columns) => Object.values(columns).map((values) => values[word]));
+    const cut = data.versions.some((one) => !cutOf(session, one.annotation, [word, word]).equal);
+    const disputed = cut || said.some((values) => !same(values, said[0]));
     node.classList.toggle("disputed", disputed);
     node.classList.toggle("undecided", disputed && isOpenWord(annotation, word));
   }

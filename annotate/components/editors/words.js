@@ -1,17 +1,39 @@
 // Sentences as rows of words: what the editors of tags, trees and entities share.
 //
 // The words are those of the annotation where somebody has repaired them, else those of the example. A repair keeps the
-// annotation: columns are carried along, and heads are renumbered.
+// annotation: columns are carried along, and heads are renumbered. It never changes the text: words are merged as they
+// are written, and what a multiword token is made of has one.
 
+import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
-
-export const OPEN = "_";
-export const COLUMNS = ["upos", "heads", "deprels", "entities"];
 
 export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
 const rangesOf = (session) => session.annotation.ranges ?? session.data.example.ranges ?? [];
+export const tokenization = (session) => ({ words: wordsOf(session), ranges: rangesOf(session) });
+
+const COMPARED = new WeakMap(); // by the annotation, of which words are replaced, never changed
+
+/** What `make` finds of other words and those of the annotation as it is now, found once. */
+export function compared({ annotation }, other, make) {
+  const known = COMPARED.get(annotation) ?? new Map();
+  COMPARED.set(annotation, known);
+  if (!known.has(other)) known.set(other, make());
+  return known.get(other);
+}
+
+/** The model's suggestion on the words as they are now, open where it has seen others; null without one. */
+export function guess(session) {
+  const { suggestion } = session.data;
+  return suggestion && compared(session, suggestion, () => {
+    const [from, to] = links(blocks(tokenization(session), suggestion));
+    const made = { annotation: moved(suggestion.annotation, from, to) };
+    for (const list of ["confidence", "deprels_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
+    return { ...made, heads_ranked: from.map(ranked) };
+  });
+}
 
 /** The first few names, and how many more there are. */
 export function few(names, most = 3) {
@@ -41,8 +63,8 @@ export function moves(session, step) {
 export function repairs(session, hint) {
   return [
     { key: "/", label: hint ?? "split", rare: !hint, run: () => ask(session, "split") },
-    { key: "+", label: "merge with next", rare: true, run: () => session.change((a) => merge(session, a)) },
-    { key: "=", label: "multiword", rare: true, run: () => session.change((a) => multiword(session, a)) },
+    { key: "+", label: "merge with next", rare: true, run: () => merge(session) },
+    { key: "=", label: "multiword", rare: true, run: () => multiword(session) },
   ];
 }
 
@@ -73,76 +95,119 @@ export function splitter(session) {
       const parts = field.value.split(/\s+/).filter(Boolean);
       session.place.asking = null;
       session.frame.focus();
-      if (event.key === "Enter" && parts.length > 1) session.change((annotation) => split(session, annotation, word, parts));
-      else leave();
+      if (event.key !== "Enter" || parts.length < 2) return leave();
+      if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return refuse(session, apart(session, word));
+      session.change((annotation) => split(session, annotation, word, parts));
     },
   });
   return h("div", { class: "asking" }, h("label", {}, "Put a space where the word splits; Enter", field));
 }
 
+/** Say why a repair is not made. */
+function refuse(session, message) {
+  session.message = message;
+  session.draw();
+}
+
+const quoted = (...forms) => forms.map((form) => `“${form}”`).join(" and ");
+const apart = (session, ...words) =>
+  `${quoted(...words.map((word) => wordsOf(session)[word]))} is written with a space; a multiword token is not`;
+
+/** Whether the parts of a word have other letters, so that they need a written form over them. */
+function respelled(session, word, parts) {
+  return bare(parts.join("")) !== bare(wordsOf(session)[word]) && !rangeAt(rangesOf(session), word);
+}
+
 /** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
 export function split({ data }, annotation, at, parts) {
   const words = [...wordsOf({ data, annotation })];
+  const more = parts.length - 1;
   const ranges = rangesOf({ data, annotation }).map(([first, last, form]) => [
-    first - 1 > at ? first + parts.length - 1 : first,
-    last - 1 >= at ? last + parts.length - 1 : last,
+    first - 1 > at ? first + more : first,
+    last - 1 >= at ? last + more : last,
     form,
   ]);
-  const inside = ranges.some(([first, last]) => first - 1 <= at && at <= last - 1);
-  if (parts.join("") !== words[at] && !inside) ranges.push([at + 1, at + parts.length, words[at]]); // not its letters: one written form
+  if (respelled({ data, annotation }, at, parts)) ranges.push([at + 1, at + 1 + more, words[at]]);
+  const to = words.map((_, old) => (old > at ? old + more : old));
+  const from = [...words.keys()];
   words.splice(at, 1, ...parts);
-  const to = (old) => (old > at ? old + parts.length - 1 : old);
-  const from = (now) => (now <= at ? now : now < at + parts.length ? null : now - parts.length + 1);
-  return carried(annotation, words, ranges, to, from);
-}
-
-function merge(session, annotation) {
-  const at = session.place.word;
-  const words = [...wordsOf(session)];
-  if (at + 1 >= words.length) return annotation;
-  words.splice(at, 2, words[at] + words[at + 1]);
-  const to = (old) => (old > at ? old - 1 : old);
-  const from = (now) => (now <= at ? now : now + 1);
-  const ranges = rangesOf(session)
-    .map(([first, last, form]) => [to(first - 1) + 1, to(last - 1) + 1, form])
-    .filter(([first, last]) => last > first);
-  return carried(annotation, words, ranges, to, from);
-}
-
-/** Mark the word and the next as one written form, or take the mark away. */
-function multiword(session, annotation) {
-  const at = session.place.word + 1;
-  const words = wordsOf(session);
-  const ranges = rangesOf(session);
-  const inside = ranges.find(([first, last]) => first <= at && at <= last);
-  const rest = ranges.filter((range) => range !== inside);
-  if (!inside && at < words.length) rest.push([at, at + 1, words[at - 1] + words[at]]);
-  return { ...annotation, words: [...words], ranges: rest.sort((a, b) => a[0] - b[0]) };
-}
-
-/** Carry every column to other words: `to` maps an old place to a new one, `from` back, null where a word is new. */
-function carried(annotation, words, ranges, to, from) {
-  const after = { ...annotation, words, ranges: ranges.sort((a, b) => a[0] - b[0]) };
-  for (const column of COLUMNS) {
-    const old = annotation[column];
-    if (!old) continue;
-    const empty = column === "heads" ? -1 : OPEN;
-    after[column] = words.map((_, now) => (from(now) === null ? empty : old[from(now)]));
-    if (column === "entities") after.entities.forEach((_, now) => continued(after.entities, from, now));
-    if (column === "heads") after.heads = after.heads.map((head, now) => headTo(head, now, to));
-  }
+  from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
+  const after = carried(annotation, words, ranges, from, to);
+  for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
+    if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
   return after;
 }
 
-/** Let a new part of a word go on with the entity of the part before it. */
-function continued(entities, from, now) {
-  if (from(now) === null && entities[now - 1] !== undefined) entities[now] = entities[now - 1].replace(/^B-/, "I-");
+/** What stands in the text between a word and the next one; nothing where the text is not made of the words. */
+function between(session, word) {
+  const { text } = session.data.example;
+  const letters = lettersOf(tokenization(session));
+  const places = [...text.matchAll(/\S/g)].map(({ index }) => index);
+  const [, end] = letters[word];
+  return places.length === letters.at(-1)[1] ? text.slice(places[end - 1] + 1, places[end]) : "";
 }
 
-function headTo(head, now, to) {
-  if (head <= 0) return head;
-  const place = to(head - 1);
-  return place === now ? -1 : place + 1;
+/** Make the word and the next one a single word, with the space between them where they are written apart. */
+function merge(session) {
+  const at = session.place.word;
+  const words = [...wordsOf(session)];
+  if (at + 1 >= words.length) return;
+  const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
+  if (token !== other) return refuse(session, `${quoted((token ?? other)[2])} is one written word; merge the words that it stands for first`);
+  const whole = token && token[1] === token[0] + 1;
+  const space = token ? "" : between(session, at);
+  if (space.length > 1) return refuse(session, `more than a space stands between ${quoted(words[at], words[at + 1])} in the text`);
+  const form = whole ? token[2] : words[at] + space + words[at + 1];
+  const to = words.map((_, old) => (old > at ? old - 1 : old));
+  const ranges = rangesOf(session)
+    .map(([first, last, form]) => [to[first - 1] + 1, to[last - 1] + 1, form])
+    .filter(([first, last]) => last > first);
+  words.splice(at, 2, form);
+  session.change((annotation) => {
+    const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
+    const after = carried(annotation, words, ranges, from, to);
+    if (after.entities) after.entities = united(annotation.entities, after.entities, at);
+    return after;
+  });
+}
+
+/** Of a word and the next one, that which does not hang on the other. */
+function upper({ heads }, at) {
+  const hangs = (word, on) => {
+    const seen = new Set();
+    for (; word >= 0 && word !== on && !seen.has(word); word = heads[word] - 1) seen.add(word);
+    return word === on;
+  };
+  return heads && !hangs(at + 1, at) && (heads[at] < 0 || hangs(at, at + 1)) ? at + 1 : at;
+}
+
+/** Entities where a word was merged with the next one: it is of the first one's that it was in, and what is left begins anew. */
+function united(before, entities, at) {
+  const made = entities.with(at, before.slice(at, at + 2).find((tag) => tag.length > 1) ?? before[at]);
+  return made.map((tag, word) => (tag.startsWith("I-") && made[word - 1]?.slice(2) !== tag.slice(2) ? `B-${tag.slice(2)}` : tag));
+}
+
+/** Mark the word and the next one, or what that is written in, as one written form, or take the mark away. */
+function multiword(session) {
+  const at = session.place.word;
+  const words = wordsOf(session);
+  const ranges = rangesOf(session);
+  const token = rangeAt(ranges, at);
+  if (!token && at + 1 >= words.length) return;
+  const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
+  if (token && !isMadeUp(words, token)) {
+    const parts = quoted(...words.slice(token[0] - 1, token[1]));
+    return refuse(session, `${quoted(token[2])} is not written as ${parts}; merge them instead`);
+  }
+  if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
+  const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];
+  const rest = ranges.filter((range) => range !== token && range[0] !== next?.[0]);
+  session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()]));
+}
+
+/** The annotation on other words, see `links`. */
+export function carried(annotation, words, ranges, from, to) {
+  return { ...annotation, ...moved(annotation, from, to), words: [...words], ranges: ranges.sort((a, b) => a[0] - b[0]) };
 }
 
 /** The written forms over several words, as a line under the sentence. */

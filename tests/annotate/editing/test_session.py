@@ -240,12 +240,15 @@ REJOINED = {"upos": ["VERB", "ADP", "NOUN"], "words": ["vo", "yal", "mar"], "ran
 
 
 @pytest.mark.parametrize("repaired", [REPAIRED, REJOINED], ids=["more words", "as many words"])
-def test_a_suggestion_is_hidden_once_words_are_repaired_in_another_task(store, project, both, send, repaired):
+def test_a_suggestion_names_the_words_it_is_about_whatever_is_repaired(store, project, both, send, repaired):
     pos, dep = both
     suggested(store, dep, heads=[0, 3, 1], deprels=["root", "case", "obl"])
-    assert opened(store, project, dep).suggestion is not None
+    before = opened(store, project, dep).suggestion
     send(pos, repaired)
-    assert opened(store, project, dep).suggestion is None
+    shown = opened(store, project, dep)
+    assert shown.example.words == tuple(repaired["words"])
+    assert shown.suggestion == before
+    assert (before["words"], before["ranges"]) == (["voy", "al", "mar"], [])
 
 
 def test_the_open_item_shows_no_annotation_of_the_corpus(store, project, items):

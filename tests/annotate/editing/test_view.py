@@ -96,6 +96,7 @@ def test_words_come_with_their_ranges_gloss_and_transliteration(shown, tmp_path)
     (tmp_path / "es.conllu").write_text(CONLLU, encoding="utf-8")
     (sentence,) = conllu.read(tmp_path / "es.conllu")
     assert shown("pos", sentence)["example"] == {
+        "text": sentence.text,
         "words": ["a", "el", "mar"],
         "ranges": [[1, 2, "al"]],
         "misc": [{"Translit": "a", "Gloss": "to"}, {}, {}],
@@ -138,7 +139,7 @@ def test_a_suggestion_reaches_the_editor_unless_the_item_is_blind(shown, store, 
     data = {"annotation": {"upos": ["NOUN", "VERB"]}, "confidence": [0.5, 0.5]}
     suggest = lambda item: store.add_suggestions([(item.example_id, "pos", "m", data)])  # noqa: E731
     found = shown("pos", sentence, suggest, blind=blind)
-    assert found["suggestion"] == (None if blind else data | {"id": 1})
+    assert found["suggestion"] == (None if blind else data | {"id": 1, "words": list(sentence.words), "ranges": []})
 
 
 def test_labels_are_the_projects_with_key_and_definition(shown):

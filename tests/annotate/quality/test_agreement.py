@@ -233,20 +233,48 @@ def test_same_seed_same_interval(tags):
     assert agreement(POS, pairs, seed=1) != agreement(POS, pairs, seed=2)
 
 
-def test_other_words_and_open_annotations_are_left_out():
+def test_open_annotations_are_left_out():
     same = pairs_of("upos", ["NOUN VERB"] * 2, ["NOUN VERB"] * 2)
-    split = (tagged(8, upos=["NOUN"]), tagged(8, upos=["NOUN", "VERB"]))
     unfinished = (tagged(9, upos=["NOUN", "VERB"]), tagged(9, upos=["NOUN", "_"]))
-    found = agreement(POS, [*same, split, unfinished])
-    assert found.examples == 2
-    assert found == replace(agreement(POS, same), other_words=1, unfinished=1)
+    assert agreement(POS, [*same, unfinished]) == replace(agreement(POS, same), unfinished=1)
+
+
+def cut(words, **columns):
+    columns = {name: tuple(values) for name, values in columns.items()}
+    return Sentence("s", "you cannot go", tuple(words.split()), **columns)
+
+
+def test_words_that_both_have_are_compared_wherever_they_stand():
+    relations = {"heads": (2, 0, 2, 2), "deprels": ("nsubj", "root", "advmod", "xcomp")}
+    one = cut("you can not go", upos=("PRON", "AUX", "PART", "VERB"), **relations)
+    relations = {"heads": (2, 0, 1), "deprels": ("nsubj", "root", "xcomp")}
+    other = cut("you cannot go", upos=("PRON", "AUX", "NOUN"), **relations)
+    tags = agreement(POS, [(one, other)])
+    assert (tags.measures[0].value, tags.other_words) == (50.0, 3)
+    assert [(each.label, each.count_a, each.count_b) for each in tags.by_label] == [
+        ("PRON", 1, 1),
+        ("NOUN", 0, 1),
+        ("VERB", 1, 0),
+    ]
+    for pair in ((one, other), (other, one)):
+        assert values(DEP, [pair])["UAS"] == 50.0  # you hangs on the same letters in both
+
+
+def test_entities_are_those_of_the_same_letters():
+    one = cut("you can not go", entities=("O", "B-X", "I-X", "B-Y"))
+    for other, f1 in (
+        (cut("you cannot go", entities=("O", "B-X", "B-Y")), 100.0),
+        (cut("youcan not go", entities=("O", "B-X", "B-Y")), 50.0),
+        (cut("you cann ot go", entities=("O", "B-X", "O", "B-Y")), 50.0),
+    ):
+        assert values(NER, [(one, other)])["F1"] == values(NER, [(other, one)])["F1"] == f1
 
 
 def test_half_a_parse_or_an_open_entity_tag_is_unfinished():
     no_head = (tagged(0, heads=(0,), deprels=("root",)), tagged(0, heads=(-1,), deprels=("root",)))
     no_tag = (tagged(0, entities=("B-PER", "O")), tagged(0, entities=("B-PER", "_")))
     for task, pair in ((DEP, no_head), (NER, no_tag)):
-        with pytest.raises(FewshotError, match=r"none of 1 examples can be compared: 0 differ .* 1 are not finished"):
+        with pytest.raises(FewshotError, match=r"none of 1 examples is finished by both annotators"):
             agreement(task, [pair])
 
 

@@ -42,7 +42,7 @@ def test_only_the_flags_of_a_thread_are_taken_away(store, project, items):
     assert [store.item(item.id).flagged for item in items[:3]] == [False, False, True]
 
 
-def test_what_is_saved_stands_side_by_side_and_words_are_named_where_all_have_the_same(store, project, ids, items):
+def test_what_is_saved_stands_side_by_side_at_the_words_it_is_about(store, project, ids, items):
     thread = one_thread(store, project, ids)
     example = content.from_json(next(store.examples(project.id, ids=[ids[0]])).content)
     assert comments.beside(store, thread, example) == []
@@ -55,9 +55,12 @@ def test_what_is_saved_stands_side_by_side_and_words_are_named_where_all_have_th
     repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
     store.save(items[1].id, "ben", "page", 1, repaired, False, 1.0, 1)
     rows = comments.beside(store, thread, example)
-    assert [(row["where"], row["ben"]) for row in rows if row["what"] == "upos"] == [
-        ("1", "VERB"), ("2", "ADP"), ("3", "DET"), ("4", "NOUN"),
-    ]  # fmt: skip
+    assert [(row["where"], row["what"], row["ana"], row["ben"]) for row in rows if row["what"] != "note"] == [
+        ("1 voy", "upos", "NOUN", "VERB"),
+        ("2 al", "upos", "_", "_"),
+        ("2 al", "words", "al", "a el"),
+        ("3 mar", "upos", "", "NOUN"),
+    ]
 
 
 def one_thread(store, project, ids):

@@ -180,14 +180,38 @@ def test_merging_on_the_same_repaired_words_keeps_them():
     assert adjudication.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
 
 
-def test_merging_on_different_words_takes_those_of_the_first_version_and_decides_nothing():
-    words = {"words": ["al", "mar"], "ranges": []}
-    assert adjudication.merged({"upos": ["X", "X"], **words}, SAME) == {"upos": ["_", "_"], **words}
-    assert adjudication.merged(SAME, {"upos": ["X", "X"], **words}) == {"upos": ["_", "_", "_"]}
-    assert adjudication.merged({"entities": ["B-PER", "O"], **words}, {"entities": ["O"]}) == {
-        "entities": ["_", "_"],
-        **words,
-    }
+SEA = {"words": ["voy", "al", "mar"], "ranges": []}
+SPLIT = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        (
+            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
+            {"upos": ["VERB", "ADP", "PROPN"]},
+            {"upos": ["VERB", "_", "_", "_"], **SPLIT},
+        ),
+        (
+            TREE,
+            {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"], **SPLIT},
+            {"heads": [0, -1, 1], "deprels": ["root", "_", "obl"]},
+        ),
+        (
+            {"entities": ["O", "O", "B-LOC", "I-LOC"], **SPLIT},
+            {"entities": ["O", "O", "B-LOC"]},
+            {"entities": ["O", "_", "_", "_"], **SPLIT},
+        ),
+        (
+            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT, "ranges": []},
+            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
+            {"upos": ["VERB", "_", "_", "NOUN"], **SPLIT, "ranges": []},
+        ),
+    ],
+    ids=["tags", "heads", "entities", "multiword tokens"],
+)
+def test_merging_versions_of_other_words_opens_what_they_do_not_share(first, second, wanted):
+    assert adjudication.merged(first, second, SEA) == wanted
 
 
 def test_merging_changes_neither_version():
@@ -202,7 +226,6 @@ def test_merging_changes_neither_version():
         (SAME, {("upos", 0): "NOUN", ("upos", 1): "VERB", ("upos", 2): "X"}),
         ({"label": "news"}, {("label", ""): "news"}),
         ({"answers": ANSWERS}, {("answers", "q1"): "mar", ("answers", "q2"): "∅"}),
-        ({"upos": ["X"], "words": ["al", "mar"]}, {("upos", 0): "X", ("words", ""): "al mar"}),
     ],
 )
 def test_parts_are_named_by_column_and_place(annotation, wanted):

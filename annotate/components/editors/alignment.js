@@ -1,0 +1,78 @@
+// What two tokenizations of a sentence have in common, by the letters of the text that their words stand for.
+//
+// A tokenization is {words, ranges}. Letters are counted in the written forms, without spaces: in words, or in the
+// multiword tokens over them. Words that do not make up their multiword token all stand for the whole of it.
+
+import { same } from "./dom.js";
+
+export const OPEN = "_";
+export const COLUMNS = ["upos", "heads", "deprels", "entities"];
+
+export const bare = (form) => form.replace(/\s+/g, "");
+
+/** The multiword token over a word, as [first, last, form] from 1. */
+export const rangeAt = (ranges, word) => ranges.find(([first, last]) => first - 1 <= word && word < last);
+
+/** Whether the words of a multiword token, one behind the other, are what is written. */
+export const isMadeUp = (words, [first, last, form]) => words.slice(first - 1, last).map(bare).join("") === bare(form);
+
+/** The first letter of each word, and the one behind its last. */
+export function lettersOf({ words, ranges }) {
+  const found = [];
+  words.forEach((form, word) => {
+    const range = rangeAt(ranges, word);
+    const whole = range && !isMadeUp(words, range);
+    const start = whole && word >= range[0] ? found.at(-1)[0] : found.at(-1)?.[1] ?? 0;
+    found.push([start, start + bare(whole ? range[2] : form).length]);
+  });
+  return found;
+}
+
+/**
+ * The smallest runs of words that stand for the same letters, as {mine, theirs, equal}: places of words, one on either
+ * side where they are equal. With `written`, words that only one side writes as one token are others too.
+ */
+export function blocks(one, other, written = false) {
+  const letters = [one, other].map(lettersOf);
+  const tokens = [one, other].map(({ ranges }, side) =>
+    ranges.map(([first, last, form]) => [letters[side][first - 1][0], letters[side][last - 1][1], form]),
+  );
+  const alone = tokens.flatMap((mine, side) => mine.filter((token) => !tokens[1 - side].some((theirs) => same(token, theirs))));
+  const apart = (letter) => written && alone.some(([start, end]) => start <= letter && letter < end);
+  const ends = new Set(letters[1].map(([, end]) => end));
+  const common = [...new Set(letters[0].map(([, end]) => end))].filter((end) => ends.has(end) && !(apart(end - 1) && apart(end)));
+  const found = [...common, Infinity].map(() => [[], []]);
+  letters.forEach((words, side) =>
+    words.forEach(([start], word) => found[common.filter((end) => end <= start).length][side].push(word)),
+  );
+  return found.filter(([mine, theirs]) => mine.length + theirs.length).flatMap(([mine, theirs]) => {
+    const forms = [mine.map((word) => one.words[word]), theirs.map((word) => other.words[word])];
+    if (!same(...forms) || apart(letters[0][mine[0]][0])) return [{ mine, theirs, equal: false }];
+    return mine.map((word, at) => ({ mine: [word], theirs: [theirs[at]], equal: true }));
+  });
+}
+
+/** Which of the old words each new one is, null for none, and where the dependants of each old word are now. */
+export function links(all) {
+  const [from, to] = [[], []];
+  for (const { mine, theirs, equal } of all) {
+    for (const word of mine) from[word] = equal ? theirs[0] : null;
+    for (const word of theirs) to[word] = mine[0] ?? null;
+  }
+  return [from, to];
+}
+
+/** The columns of an annotation on other words, see `links`: a word that is new is open, and so is a head that is gone. */
+export function moved(annotation, from, to) {
+  const given = COLUMNS.filter((column) => annotation[column]);
+  const made = Object.fromEntries(given.map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)]));
+  made.heads &&= made.heads.map((head, word) => (head === OPEN ? -1 : headTo(head, word, to)));
+  made.deprels &&= made.deprels.map((name, word) => (made.heads[word] < 0 && annotation.heads[from[word]] >= 0 ? OPEN : name));
+  return made;
+}
+
+function headTo(head, word, to) {
+  if (head <= 0) return head;
+  const place = to[head - 1] ?? null;
+  return place === null || place === word ? -1 : place + 1;
+}

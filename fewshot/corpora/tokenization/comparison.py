@@ -1,0 +1,85 @@
+"""Two annotations of one text, cut into words in two ways, on units that both have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from fewshot.corpora.tokenization.alignment import aligned, blocks
+from fewshot.corpora.types import UNANNOTATED, Sentence
+
+
+def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return which old word each new one is, and where the dependants of each old word are now.
+
+    Args:
+        old: words, at least one.
+        new: words of the same text, at least one.
+
+    Returns:
+        Indices from 0: of new words the old one, without those that are cut otherwise; and of every old word the new
+        one that it is or begins with.
+    """
+    runs = list(blocks(aligned(old, new)))
+    same = {news[0]: olds[0] for olds, news in runs if len(olds) == len(news) == 1}
+    return same, {word: news[0] for olds, news in runs for word in olds}
+
+
+def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+    """Return both sentences with only the words that both have, aligned by their characters.
+
+    A head that only one of them has gets a number behind the last word, the same for the same characters.
+    """
+    runs = list(blocks(aligned(one.words, other.words)))
+    both = [run for run in runs if len(run[0]) == len(run[1]) == 1]
+    numbered = [*both, *(run for run in runs if run not in both)]
+
+    def on_shared(sentence: Sentence, side: int) -> Sentence:
+        numbers = {word + 1: number for number, run in enumerate(numbered, start=1) for word in run[side]}
+        kept = [run[side][0] for run in both]
+        heads = tuple(numbers.get(sentence.heads[word], sentence.heads[word]) for word in kept)
+
+        def column(values: Sequence[str]) -> tuple[str, ...]:
+            return tuple(values[word] for word in kept)
+
+        words, upos, deprels = map(column, (sentence.words, sentence.upos, sentence.deprels))
+        return Sentence(sentence.id, sentence.text, words, upos, heads, deprels, column(sentence.entities))
+
+    return on_shared(one, 0), on_shared(other, 1)
+
+
+def common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+    """Return both sentences in pieces that end wherever a word of either ends, with their entities and nothing else.
+
+    Words that do not have the same letters in both (``al`` and ``a el``) are one piece, of the first entity among them.
+    """
+    words: list[str] = []
+    tags: tuple[list[str], list[str]] = [], []
+    for run in blocks(aligned(one.words, other.words)):
+        sides = [[sentence.words[word] for word in side] for sentence, side in zip((one, other), run, strict=True)]
+        texts = ["".join("".join(side).split()) for side in sides]
+        ends = [[*accumulate(len("".join(form.split())) for form in side)] for side in sides]
+        cuts = sorted({*ends[0], *ends[1]}) if texts[0] == texts[1] else [len(texts[0])]
+        words += [texts[0][start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
+        for sentence, side, own, made in zip((one, other), run, ends, tags, strict=True):
+            given = [sentence.entities[word] for word in side]
+            made += _continued(given, own, cuts) if texts[0] == texts[1] else [_first(given)]
+    pieces = (
+        Sentence(each.id, each.text, tuple(words), entities=tuple(made))
+        for each, made in zip((one, other), tags, strict=True)
+    )
+    return next(pieces), next(pieces)
+
+
+def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) -> list[str]:
+    """Return the tag of each piece: that of its word, ``I-`` where the word goes on."""
+    found = []
+    for start in [0, *cuts[:-1]]:
+        word = next(place for place, end in enumerate(ends) if start < end)
+        begins = start == (ends[word - 1] if word else 0)
+        found.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
+    return found
+
+
+def _first(tags: Sequence[str]) -> str:
+    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0])
