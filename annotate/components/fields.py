@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,12 +12,18 @@ import samplers
 from annotate.components import frame
 from annotate.editing.labels import check
 from annotate.rounds.draw import draw_round
-from annotate.store import REVIEW, Progress, Project
+from annotate.store import REVIEW, Overtaken, Progress, Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
 
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 ENCODER = "mini"
+
+
+def keep_problem(error: FewshotError, event: Mapping[str, Any]) -> None:
+    """Keep what was wrong with what an editor sent for `show_problem`; two versions the editor shows itself, if it can."""
+    if event.get("left") or not isinstance(error, Overtaken):
+        st.session_state["problem"] = str(error)
 
 
 def show_problem() -> None:

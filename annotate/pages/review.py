@@ -118,14 +118,12 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
     data = view.view(project, opened) | {
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
-    if data["annotation"] is None:
-        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation)
 
     def receive(event: Mapping[str, Any]) -> None:
         try:
             session.receive(frame.store(), project, frame.user().name, event)
         except FewshotError as error:
-            st.session_state["problem"] = str(error)
+            fields.keep_problem(error, event)
             return
         go = event.get("go")
         if go and event["item"] == opened.item.id:  # one that was sent again can be of an example that was left

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs
 from annotate.editing import guidelines, session, view
@@ -95,8 +96,9 @@ def _head(project: Project, opened: session.OpenItem) -> None:
             st.rerun(scope="fragment")
         _go_to(project, item, mine)
         _comments(item)
-        _guidelines(project, item.task)
-    badge = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
+        _guidelines(project, item)
+    shown = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
+    (badge,) = _once("badge", item.id, lambda: [shown])  # a suggestion that comes later is not shown here any more
     language = f":gray-badge[{frame.language(project.lang)}]"
     number = [one.id for one in mine].index(item.id) + 1
     st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}")
@@ -107,7 +109,7 @@ def _badge(text: str) -> str:
 
 
 def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
-    with st.popover("Go to", icon=":material/list:", type="tertiary"):
+    with _popover("Go to", "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
             one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
@@ -125,7 +127,7 @@ def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
 
 def _comments(item: Item) -> None:
     found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with st.popover(f"Comment{f' ({len(found)})' if found else ''}", icon=":material/chat:", type="tertiary"):
+    with _popover(f"Comment{f' ({len(found)})' if found else ''}", "chat", item):
         comments.said(found)
         text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
         if st.button("Add", key=f"add {item.id}") and text:
@@ -134,11 +136,16 @@ def _comments(item: Item) -> None:
             st.rerun(scope="fragment")
 
 
-def _guidelines(project: Project, task: str) -> None:
-    with st.popover("Guidelines", icon=":material/menu_book:", type="tertiary"):
+def _guidelines(project: Project, item: Item) -> None:
+    with _popover("Guidelines", "menu_book", item):
         if project.guidelines.strip():
             st.markdown(project.guidelines)
-        st.markdown(_label_table(task, tuple(project.labels[task])))
+        st.markdown(_label_table(item.task, tuple(project.labels[item.task])))
+
+
+def _popover(label: str, icon: str, item: Item) -> DeltaGenerator:
+    """Return a popover that is closed when another item comes."""
+    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id}")
 
 
 @cache
@@ -158,7 +165,7 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
-        st.session_state["problem"] = str(error)
+        fields.keep_problem(error, event)
         st.rerun(WORK)
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already

@@ -1,4 +1,4 @@
-// Elements, and values as JSON.
+// Elements, what they say, and values as JSON.
 
 /** Build an element; strings become text nodes, `on*` properties listeners. */
 export function h(tag, attributes = {}, ...children) {
@@ -7,10 +7,21 @@ export function h(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;
+}
+
+/** Let a node say something else; where it says that already it stays, so that nobody hears it twice. */
+export function told(node, ...children) {
+  const text = children.map((child) => child.textContent ?? child).join("");
+  if (node.textContent !== text) node.replaceChildren(...children);
+}
+
+/** A message with each of its quotations isolated: letters of a script from right to left turn nothing around them. */
+export function isolated(message) {
+  return message.split(/(“[^”]*”)/).map((part) => (part.startsWith("“") ? h("bdi", {}, part) : part));
 }
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));

@@ -18,6 +18,8 @@ export const TREE = {
     return [...words].reduce((made, word) => confirmed(made, suggestion, word), annotation);
   },
 
+  spoken: (session) => spoken(session),
+
   problems: (session) => [...unfinished(session), ...illegal(session)],
 
   keys: (session) => {
@@ -30,7 +32,7 @@ export const TREE = {
       { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
       { key: " ", label: "confirm, next", run: () => confirmNext(session) },
       { key: "l", label: "relation", run: () => ask(session, "label") },
-      ...letters.map(({ key, name }) => ({ key, run: () => relate(session, session.place.word, name) })),
+      ...letters.map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
       { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
       { key: "t", label: "table", rare: true, run: () => table(session) },
       ...repairs(session),
@@ -47,7 +49,6 @@ export const TREE = {
       forms(session),
       splitter(session),
       relations(session),
-      session.tabular ? null : spoken(session),
     );
   },
 };
@@ -310,12 +311,11 @@ function table(session) {
   session.draw();
 }
 
-/** What a screen reader says of the word under the cursor. */
 function spoken(session) {
   const { word, dependent } = session.place;
   const words = wordsOf(session);
+  if (dependent !== null) return [words[word], `the head of ${words[dependent]}?`];
   const arc = arcOf(session, word);
-  const head = arc ? (arc.head < 0 ? "the root" : words[arc.head]) : "nothing yet";
-  const text = dependent === null ? `${words[word]}: ${arc?.label ?? "open"}, head ${head}` : `head of ${words[dependent]}: ${words[word]}?`;
-  return h("div", { class: "spoken", role: "status", "aria-live": "polite" }, text);
+  if (!arc) return [words[word], "open"];
+  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${arc.kind === "guess" ? "suggested" : "confirmed"}`];
 }
