@@ -12,7 +12,7 @@ import samplers
 from annotate.components import frame
 from annotate.editing.labels import check
 from annotate.rounds.draw import draw_round
-from annotate.store import REVIEW, Overtaken, Progress, Project
+from annotate.store import REVIEW, OvertakenError, Progress, Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
 
@@ -21,8 +21,8 @@ ENCODER = "mini"
 
 
 def keep_problem(error: FewshotError, event: Mapping[str, Any]) -> None:
-    """Keep what was wrong with what an editor sent for `show_problem`; two versions the editor shows itself, if it can."""
-    if event.get("left") or not isinstance(error, Overtaken):
+    """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
+    if event.get("left") or not isinstance(error, OvertakenError):
         st.session_state["problem"] = str(error)
 
 

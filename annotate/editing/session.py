@@ -73,7 +73,7 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
         event: what ``runtime.js`` sends, or anything else.
 
     Raises:
-        Overtaken: when another window has saved a version that this one has not seen; the editor shows both.
+        OvertakenError: when another window has saved a version that this one has not seen; the editor shows both.
         StoreError: when it cannot be stored; the editor keeps it and sends it again.
         FewshotError: when this is nothing that an editor sends, the item is not this annotator's or of another project,
             the annotation is not one of its example, or it is sent as done and is not: then it is saved all the same.

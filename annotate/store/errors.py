@@ -12,7 +12,7 @@ class StoreError(FewshotError):
     """A database that cannot be used, or something that is not in it."""
 
 
-class Overtaken(StoreError):
+class OvertakenError(StoreError):
     """A version that somebody made without knowing of the newest one; nothing was stored."""
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from annotate.store.database import Database, lock_project
-from annotate.store.errors import Overtaken, StoreError
+from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.tables import Item, Items, Revision, Revisions, columns
 
 LEASE = 300
@@ -149,7 +149,7 @@ class ItemStore(Database):
             The newest number stored of this page and item, once it is on disk.
 
         Raises:
-            Overtaken: when another page has saved a revision that this one has not seen.
+            OvertakenError: when another page has saved a revision that this one has not seen.
             StoreError: when it could not be stored, or the item is another person's.
         """
         with self.writing() as db:
@@ -159,7 +159,9 @@ class ItemStore(Database):
                 return int(newest)
             last = None if seen is None else db.execute(LAST, {"item": item_id}).first()
             if last is not None and last.id != seen and last.client != client:
-                raise Overtaken(f"item {item_id} was saved in another window since; open it again to see both versions")
+                raise OvertakenError(
+                    f"item {item_id} was saved in another window since; open it again to see both versions"
+                )
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
             db.execute(insert(Revisions), values | {"created": self.now()})

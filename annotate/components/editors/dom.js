@@ -21,7 +21,7 @@ export function told(node, ...children) {
 
 /** A message with each of its quotations isolated: letters of a script from right to left turn nothing around them. */
 export function isolated(message) {
-  return message.split(/(“[^”]*”)/).map((part) => (part.startsWith("“") ? h("bdi", {}, part) : part));
+  return message.split(/(?<=“)([^”]*)(?=”)/).map((part, place) => (place % 2 ? h("bdi", {}, part) : part));
 }
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));

@@ -4,7 +4,7 @@ import pytest
 from storing import made_items, made_project
 
 from annotate.editing import session
-from annotate.store import NewItem, Overtaken
+from annotate.store import NewItem, OvertakenError
 from fewshot.errors import FewshotError
 
 TAGS = {"upos": ["NOUN", "VERB", "X"]}
@@ -102,7 +102,7 @@ def test_what_is_sent_again_is_saved_once_and_acknowledged(store, project, items
 def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, project, items, send):
     send(items[0], TAGS, done=True, client="elsewhere")
     for event in ({}, {"done": True, "go": "next"}, {"left": True}):
-        with pytest.raises(Overtaken, match="saved in another window since"):
+        with pytest.raises(OvertakenError, match="saved in another window since"):
             send(items[0], GAP, seen=0, **event)
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS]
     assert (statuses(store, items[:1]), opened(store, project, items[0]).acks) == (["done"], {"elsewhere": 1})
