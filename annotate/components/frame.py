@@ -40,6 +40,12 @@ DOWNLOAD = ":material/download:"
 MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
 """Characters by which Markdown becomes more than text: emphasis, code, links, pictures, HTML, formulas, colours."""
 
+TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+"""A letter of a script from right to left."""
+
+QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in ("“”", "''", '""')))
+"""What a message quotes from such a script."""
+
 SHOWN = 50
 """Most bad rows of a file that are listed."""
 
@@ -121,8 +127,11 @@ def trouble() -> Iterator[None]:
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it as it is: what people or files bring is never markup."""
-    return MARKUP.sub(r"\\\g<0>", text)
+    """Return a text as Markdown that shows it as it is: what people or files bring is never markup.
+
+    What it quotes from a script from right to left is isolated, so that this turns nothing around it.
+    """
+    return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
 @contextmanager

@@ -118,6 +118,8 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
     data = view.view(project, opened) | {
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
+    if data["annotation"] is None:
+        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation)
 
     def receive(event: Mapping[str, Any]) -> None:
         try:

@@ -8,6 +8,8 @@ from typing import Any
 
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
+from fewshot.corpora.types import UNANNOTATED
+from fewshot.tasks.ner import spans
 
 WORDS = ("words", "ranges")
 """What an annotation on repaired words also holds."""
@@ -54,6 +56,25 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
     return store.item(item.id)
 
 
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what two annotations agree on; the rest is open, as before anybody annotated it.
+
+    Args:
+        first: see `annotate.editing.content.annotation_of`; where the two cut words differently, nothing is agreed on,
+            and the words are this one's.
+        second: of the same example and task.
+    """
+    if any(first.get(key) != second.get(key) for key in WORDS):
+        columns = ((key, value) for key, value in first.items() if key not in WORDS)
+        return {**first, **{key: _agreed(key, value, [None] * len(value)) for key, value in columns}}
+    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items()}
+    if "entities" in first:
+        disputed = spans(first["entities"]) ^ spans(second["entities"])
+        for _, start, end in disputed:  # an entity is decided as a whole
+            agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
+    return agreed
+
+
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
     """Return what an annotation says of each word or question, by column and place, for people to read."""
     said: dict[tuple[str, int | str], str] = {}
@@ -88,6 +109,15 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
 
 def _place(part: tuple[str, int | str]) -> int:
     return part[1] if isinstance(part[1], int) else -1
+
+
+def _agreed(key: str, first: Any, second: Any) -> Any:
+    if isinstance(first, dict):
+        return {name: value for name, value in first.items() if (second or {}).get(name) == value}
+    if isinstance(first, list) and key not in WORDS:
+        empty = -1 if key == "heads" else UNANNOTATED
+        return [label if label == other else empty for label, other in zip(first, second, strict=True)]
+    return first if first == second else UNANNOTATED
 
 
 def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:

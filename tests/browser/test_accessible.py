@@ -72,13 +72,13 @@ def test_all_text_of_other_pages_can_be_read(served, page, path):
 def test_each_quotation_in_a_message_runs_in_its_own_direction(served, page):
     project = projects.make(served, ["pos"], projects.sample("ar")[:1], lang="ar")
     moves.annotate(page, served, project)
+    assert page.locator(".frame .problems bdi").count() == 3
     moves.press(page, "Control+Enter")
     quoted = page.locator(".frame .note bdi")
     quoted.first.wait_for()
     assert quoted.all_text_contents() == moves.words(page)[:3]
     lefts = [quoted.nth(place).bounding_box()["x"] for place in range(3)]
     assert lefts == sorted(lefts)  # the message is English: the first word that it names stands first
-    assert page.locator(".frame .problems bdi").count() == 3
 
 
 def test_a_screen_reader_hears_the_word_its_state_and_its_tag(served, page):

@@ -45,7 +45,7 @@ def two_windows(page, app, window=None):
 def agreed(served, page):
     """Returns what two versions agree on, as the editors say."""
     page.goto(served.address)
-    script = f"([one, two]) => import('/{editor.path()}/versions.js').then(({{agreed}}) => agreed(one, two))"
+    script = f"([one, two]) => import('/{editor.path()}/windows.js').then(({{agreed}}) => agreed(one, two))"
     return lambda *versions: page.evaluate(script, versions)
 
 
@@ -99,6 +99,27 @@ def test_a_window_that_saves_over_a_newer_version_is_told_so_and_shows_both(serv
     moves.press(page, "Home", "]")
     moves.saved(page)
     assert newest(served, project)[0] == "ADJ"
+
+
+def test_entities_on_which_two_windows_differ_are_decided_before_the_sentence_is_done(served, page):
+    without_news(page)
+    sentence = next(one for one in projects.sample("ja") if one.id == "ja-pool-018")
+    project = projects.make(served, ["ner"], [sentence])
+    moves.annotate(page, served, project)
+    second = page.context.new_page()
+    moves.annotate(second, served, project)
+    moves.press(second, "1")
+    moves.saved(second)
+    moves.press(page, "2", "ArrowRight", "Control+Enter")
+    page.locator(".frame .note", has_text="another window has saved this too").wait_for()
+    moves.press(page, "End", "Control+Enter")
+    page.locator(".frame .note", has_text="not decided").wait_for()
+    assert page.locator(".frame .here").get_attribute("data-word") == "0"
+    moves.press(page, "]")
+    moves.finish(page)
+    ((first, *rest),) = (one["entities"] for one in projects.done(served, project, "ner"))
+    assert moves.numbered("ner")[first.removeprefix("B-")] == "1"
+    assert set(rest) == {"O"}
 
 
 def test_what_two_windows_made_of_different_words_is_put_together(served, page):

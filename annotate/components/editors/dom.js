@@ -19,9 +19,12 @@ export function told(node, ...children) {
   if (node.textContent !== text) node.replaceChildren(...children);
 }
 
-/** A message with each of its quotations isolated: letters of a script from right to left turn nothing around them. */
+const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]"; // a letter of a script from right to left
+const QUOTED = ["“”", "''", '""'].map(([open, close]) => `(?<=${open})(?=\\S)[^${close}]*${TURNED}[^${close}]*(?=${close})`);
+
+/** A message with what it quotes from a script from right to left isolated, so that this turns nothing around it. */
 export function isolated(message) {
-  return message.split(/(?<=“)([^”]*)(?=”)/).map((part, place) => (place % 2 ? h("bdi", {}, part) : part));
+  return message.split(new RegExp(`(${QUOTED.join("|")})`)).map((part, place) => (place % 2 ? h("bdi", {}, part) : part));
 }
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));

@@ -18,7 +18,8 @@
 
 import { copy, h, isolated, same, told } from "./dom.js";
 import { caps, composing, keyName, pressed } from "./keyboard.js";
-import { agreed, isDisputed, markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
+import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
+import { agreed, disputed, unsettled } from "./windows.js";
 
 const RESEND = 2500; // milliseconds
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -172,7 +173,7 @@ class Session {
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
-    this.annotation = this.basis = this.begun(data);
+    this.annotation = this.basis = data.annotation ?? this.editor.start(data);
     this.done = data.done;
     this.past = [];
     this.future = [];
@@ -190,28 +191,24 @@ class Session {
     if (data.versions) Object.assign(this.place, openUnit(this));
   }
 
-  /** The annotation to begin with. */
-  begun({ annotation, versions, ...data }) {
-    return annotation ?? (versions ? agreed(...versions.map((one) => one.annotation)) : this.editor.start(data));
-  }
-
   /** Go on where another window has saved the item: with what the two agree on, the rest is open to be decided. */
   diverge(step, past) {
-    const mine = step.annotation;
     this.open(this.data, false);
+    const [mine, theirs] = [step.annotation, this.annotation];
+    const places = disputed(mine, theirs);
     this.windows = [
       { name: "this window", annotation: mine },
-      { name: "the other window", annotation: this.annotation },
+      { name: "the other window", annotation: theirs },
     ];
     this.data = { ...this.data, versions: this.windows };
-    this.annotation = agreed(mine, this.annotation);
+    this.annotation = agreed(mine, theirs);
     this.past = [...past, step];
-    this.apart = isDisputed(this);
+    this.apart = places.length > 0;
     if (!this.apart) this.put(false);
     this.message = this.apart
       ? "another window has saved this too; where the two differ, [ takes what was made here, ] what was made there"
       : "another window has saved this too; both are put together here";
-    Object.assign(this.place, openUnit(this));
+    Object.assign(this.place, step.place, places[0]);
   }
 
   get draft() {
@@ -290,7 +287,7 @@ class Session {
 
   /** What is wrong with the working copy, and what is left to do. */
   problems() {
-    return [...this.editor.problems(this), ...undecided(this)];
+    return [...this.editor.problems(this), ...(this.windows ? unsettled(this) : undecided(this))];
   }
 
   /** Save as done and go on; refused, with the fix named, while something is wrong. */
@@ -458,7 +455,8 @@ class Session {
       h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
     );
     const problems = [...this.problems(), ...(this.unsaved ? [] : this.data.problems ?? [])];
-    const list = problems.map(({ level, message }) => h("li", { class: level }, isolated(message)));
+    const others = problems.filter(({ message }) => message !== this.message);
+    const list = others.map(({ level, message }) => h("li", { class: level }, isolated(message)));
     const [name, text] = this.standing();
     this.hints.replaceChildren(...keys);
     this.state.className = `state ${name}`;

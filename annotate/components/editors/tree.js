@@ -317,5 +317,6 @@ function spoken(session) {
   if (dependent !== null) return [words[word], `the head of ${words[dependent]}?`];
   const arc = arcOf(session, word);
   if (!arc) return [words[word], "open"];
-  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${arc.kind === "guess" ? "suggested" : "confirmed"}`];
+  const state = { guess: "suggested", sure: "confirmed" }[arc.kind] ?? "relation open";
+  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${state}`];
 }

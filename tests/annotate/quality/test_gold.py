@@ -157,6 +157,46 @@ ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "wanted"),
+    [
+        (SAME, SAME, SAME),
+        (SAME, OTHER, {"upos": ["NOUN", "_", "X"]}),
+        (TREE, {**TREE, "heads": [0, 1, 1]}, {**TREE, "heads": [0, -1, 1]}),
+        ({"entities": ["B-LOC", "O"]}, {"entities": ["O", "O"]}, {"entities": ["_", "O"]}),
+        ({"label": "news"}, {"label": "news"}, {"label": "news"}),
+        ({"label": "news"}, {"label": "sport"}, {"label": "_"}),
+        ({"answers": ANSWERS}, {"answers": {**ANSWERS, "q1": []}}, {"answers": {"q2": []}}),
+        ({"answers": ANSWERS}, {"answers": {"q1": ANSWERS["q1"]}}, {"answers": {"q1": ANSWERS["q1"]}}),
+        ({"answers": {}}, {"answers": ANSWERS}, {"answers": {}}),
+    ],
+)
+def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wanted):
+    assert adjudication.merged(first, second) == wanted
+    assert adjudication.merged(second, first) == wanted
+
+
+def test_merging_on_the_same_repaired_words_keeps_them():
+    words = {"words": ["a", "el", "mar"], "ranges": [[1, 2, "al"]]}
+    assert adjudication.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
+
+
+def test_merging_on_different_words_takes_those_of_the_first_version_and_decides_nothing():
+    words = {"words": ["al", "mar"], "ranges": []}
+    assert adjudication.merged({"upos": ["X", "X"], **words}, SAME) == {"upos": ["_", "_"], **words}
+    assert adjudication.merged(SAME, {"upos": ["X", "X"], **words}) == {"upos": ["_", "_", "_"]}
+    assert adjudication.merged({"entities": ["B-PER", "O"], **words}, {"entities": ["O"]}) == {
+        "entities": ["_", "_"],
+        **words,
+    }
+
+
+def test_merging_changes_neither_version():
+    first, second = {"upos": ["X", "X"]}, {"upos": ["X", "VERB"]}
+    adjudication.merged(first, second)["upos"].append("X")
+    assert (first, second) == ({"upos": ["X", "X"]}, {"upos": ["X", "VERB"]})
+
+
+@pytest.mark.parametrize(
     ("annotation", "wanted"),
     [
         (SAME, {("upos", 0): "NOUN", ("upos", 1): "VERB", ("upos", 2): "X"}),
