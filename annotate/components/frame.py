@@ -7,7 +7,7 @@ import getpass
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -95,10 +95,10 @@ def projects() -> list[Project]:
     return store().projects(None if may_curate() else user().name)
 
 
-def open_project(project: Project) -> None:
-    """Make a project the one that is open, and its annotate page the one that is shown."""
+def open_project(project: Project, page: str = "Annotate") -> None:
+    """Make a project the one that is open, and one of its pages, by its title, the one that is shown."""
     st.session_state.project = project.id
-    st.session_state["to annotate"] = True
+    st.session_state["to page"] = page
     st.rerun()
 
 
@@ -144,6 +144,13 @@ def uploaded(file: Any) -> Iterator[Path]:
             yield path
         except FewshotError as error:
             raise FewshotError(str(error).replace(f"{folder}/", "")) from None
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw rows; each number that need not be whole has one digit behind the point."""
+    names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    digits = {name: st.column_config.NumberColumn(format="%.1f") for name in names}
+    st.dataframe(rows, hide_index=True, column_config=digits)
 
 
 def bad_rows(problems: BadRows, path: Path) -> None:

@@ -66,7 +66,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
             {"label": one.label, "first": one.count_a, "second": one.count_b, "agreed": one.agreed, "F1": one.f1}
             for one in result.by_label
         ]
-        st.dataframe(rows_by_label, hide_index=True)
+        frame.table(rows_by_label)
     with confused.expander("Confused most"):
         rows_confused = [
             {"first": one.a, "second": one.b, "times": one.count, "for example": ", ".join(one.examples)}

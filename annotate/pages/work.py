@@ -22,6 +22,14 @@ T = TypeVar("T")
 WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
 
+NEXT = {
+    "Train": "Train & curve",
+    "Draw more, or name annotators": "Projects",
+    "Review": "Review",
+    "Export": "Data & export",
+}
+"""What a curator may do when a round is annotated, and the page for it."""
+
 
 def show() -> None:
     """Draw the page."""
@@ -212,10 +220,29 @@ def _nothing_left(project: Project, task: str) -> None:
         if jobs.show(project, "draw"):
             st.caption("What the model draws opens here.")
         elif any(row.task == task for row in frame.store().progress(project.id)):
-            st.success(f"Nothing left to do in {tasks.get(task).title}.")
-            st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
+            _leads_on(project, task)
         else:
             st.info(f"Nothing is drawn yet in {tasks.get(task).title}; draw on the Projects page.")
+
+
+def _leads_on(project: Project, task: str) -> None:
+    """Say what comes after a round; to whom nothing was assigned, that this is why there is nothing to do."""
+    if session.items(frame.store(), project, task, frame.user().name):
+        st.success(f"Nothing left to do in {tasks.get(task).title}.")
+    else:
+        people = ", ".join(frame.store().project_people(project.id)) or "nobody"
+        st.info(
+            f"Nobody has assigned you {project.kind} of {frame.plain(project.name)}: "
+            f"its annotators are {frame.plain(people)}."
+        )
+    if not frame.may_curate():
+        st.caption("Whoever leads the work draws the next round and says who annotates it.")
+        return
+    with st.container(horizontal=True):
+        for label, page in NEXT.items():
+            if st.button(label, type="primary" if label == "Train" else "secondary"):
+                frame.open_project(project, page)
+    fields.test_set(project, frame.store().progress(project.id))
 
 
 def _once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:
