@@ -58,13 +58,16 @@ def run() -> None:
     here, project, curates = frame.user(), frame.project(), frame.may_curate()
     names = {"": "", "project": project.name if project else None, "lab": "Lab" if _is_lab_admin(here) else None}
     menu: dict[str, list[Any]] = {}
+    pages: dict[str, Any] = {}
     for page in PAGES:
         name = names[page.section]
         if name is not None and (curates or not page.curators):
-            menu.setdefault(name, []).append(_page(page))
+            pages[page.title] = _page(page)
+            menu.setdefault(name, []).append(pages[page.title])
     chosen = st.navigation(menu)
-    if st.session_state.pop("to annotate", False) and project is not None:
-        st.switch_page(menu[project.name][0])
+    wanted = st.session_state.pop("to page", None)
+    if wanted in pages:
+        st.switch_page(pages[wanted])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
         st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{frame.plain(here.name)}** · {place}")

@@ -29,6 +29,7 @@ SETTINGS = {
     "theme.baseFontSize": 15,
     "theme.dark.primaryColor": "#4f66cf",
     "theme.light.primaryColor": "#3451b2",
+    "theme.light.textColor": "#1a1918",  # captions are this with 40% of the background, and still to be read
     "theme.metricValueFontSize": "1.25rem",
     "theme.paddingTop": "2.5rem",
 }

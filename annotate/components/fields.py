@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ from annotate.editing.labels import check
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.rounds.draw import draw_round
-from annotate.store import REVIEW, TEST, Progress, Project
+from annotate.store import REVIEW, TEST, OvertakenError, Progress, Project
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import text
@@ -33,6 +33,12 @@ CLITICS_HELP = "A regular expression of what is a word of its own inside of othe
 
 PREVIEWED = 5
 """Sentences that show how plain text is cut."""
+
+
+def keep_problem(error: FewshotError, event: Mapping[str, Any]) -> None:
+    """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
+    if event.get("left") or not isinstance(error, OvertakenError):
+        st.session_state["problem"] = str(error)
 
 
 def show_problem() -> None:

@@ -7,7 +7,7 @@ import getpass
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -39,6 +39,12 @@ DOWNLOAD = ":material/download:"
 
 MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
 """Characters by which Markdown becomes more than text: emphasis, code, links, pictures, HTML, formulas, colours."""
+
+TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+"""A letter of a script from right to left."""
+
+QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in ("“”", "''", '""')))
+"""What a message quotes from such a script."""
 
 SHOWN = 50
 """Most bad rows of a file that are listed."""
@@ -89,10 +95,10 @@ def projects() -> list[Project]:
     return store().projects(None if may_curate() else user().name)
 
 
-def open_project(project: Project) -> None:
-    """Make a project the one that is open, and its annotate page the one that is shown."""
+def open_project(project: Project, page: str = "Annotate") -> None:
+    """Make a project the one that is open, and one of its pages, by its title, the one that is shown."""
     st.session_state.project = project.id
-    st.session_state["to annotate"] = True
+    st.session_state["to page"] = page
     st.rerun()
 
 
@@ -121,8 +127,11 @@ def trouble() -> Iterator[None]:
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it as it is: what people or files bring is never markup."""
-    return MARKUP.sub(r"\\\g<0>", text)
+    """Return a text as Markdown that shows it as it is: what people or files bring is never markup.
+
+    What it quotes from a script from right to left is isolated, so that this turns nothing around it.
+    """
+    return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
 @contextmanager
@@ -135,6 +144,13 @@ def uploaded(file: Any) -> Iterator[Path]:
             yield path
         except FewshotError as error:
             raise FewshotError(str(error).replace(f"{folder}/", "")) from None
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Draw rows; each number that need not be whole has one digit behind the point."""
+    names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    digits = {name: st.column_config.NumberColumn(format="%.1f") for name in names}
+    st.dataframe(rows, hide_index=True, column_config=digits)
 
 
 def bad_rows(problems: BadRows, path: Path) -> None:

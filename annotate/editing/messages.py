@@ -49,6 +49,7 @@ class Save(Look):
     """A whole annotation, see ``runtime.js``."""
 
     client: str
+    seen: int
     annotation: Annotation
     done: bool
     edits: int
@@ -72,7 +73,9 @@ def check(event: Any) -> Mapping[str, Any]:
 
 
 def _wrong(event: Mapping[str, Any]) -> str:
-    whole = {name: event[name] for name in ("item", "seq", "edits", "suggestion") if event.get(name) is not None}
+    whole = {
+        name: event[name] for name in ("item", "seq", "seen", "edits", "suggestion") if event.get(name) is not None
+    }
     if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= LARGEST)]:
         return f"{bad[0]!r} is no number of ours"
     if event.get("go") not in WAYS:

@@ -74,6 +74,7 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
         event: what ``runtime.js`` sends, or anything else.
 
     Raises:
+        OvertakenError: when another window has saved a version that this one has not seen; the editor shows both.
         StoreError: when it cannot be stored; the editor keeps it and sends it again.
         FewshotError: when this is nothing that an editor sends, the item is not this annotator's or of another project,
             the annotation is not one of its example, or it is sent as done and is not: then it is saved all the same.
@@ -153,6 +154,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
         seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
+        seen=event["seen"],
     )  # fmt: skip
     if isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
         _reopen(store, project, others, original, annotated)

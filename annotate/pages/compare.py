@@ -91,7 +91,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     lines = comparison.amounts(task, groups, target, spent)
     for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
-    st.dataframe(comparison.table(curves), hide_index=True)
+    frame.table(comparison.table(curves))
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
         st.download_button("Report", report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)

@@ -68,7 +68,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
             {"label": one.label, "first": one.count_a, "second": one.count_b, "agreed": one.agreed, "F1": one.f1}
             for one in result.by_label
         ]
-        st.dataframe(rows_by_label, hide_index=True)
+        frame.table(rows_by_label)
     with confused.expander("Confused most"):
         rows_confused = [
             {"first": one.a, "second": one.b, "times": one.count, "for example": ", ".join(one.examples)}
@@ -128,7 +128,7 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
         try:
             session.receive(frame.store(), project, frame.user().name, event)
         except FewshotError as error:
-            st.session_state["problem"] = str(error)
+            fields.keep_problem(error, event)
             return
         go = event.get("go")
         if go and event["item"] == opened.item.id:  # one that was sent again can be of an example that was left

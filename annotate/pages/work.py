@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs
 from annotate.editing import guidelines, session, view
@@ -22,6 +23,13 @@ WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
 
 REOPEN = "Not done after all: it counts again once it is"
+NEXT = {
+    "Train": "Train & curve",
+    "Draw more, or name annotators": "Projects",
+    "Review": "Review",
+    "Export": "Data & export",
+}
+"""What a curator may do when a round is annotated, and the page for it."""
 
 
 def show() -> None:
@@ -101,8 +109,9 @@ def _head(project: Project, opened: session.OpenItem) -> None:
             st.rerun(scope="fragment")
         _go_to(project, item, mine)
         _comments(item)
-        _guidelines(project, item.task)
-    badge = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
+        _guidelines(project, item)
+    shown = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
+    (badge,) = _once("badge", item.id, lambda: [shown])  # a suggestion that comes later is not shown here any more
     language = f":gray-badge[{frame.language(project.lang)}]"
     part = " :blue-badge[test set]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
@@ -128,7 +137,7 @@ def _other_part(project: Project, item: Item, mine: Sequence[Item]) -> None:
 
 
 def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
-    with st.popover("Go to", icon=":material/list:", type="tertiary"):
+    with _popover("Go to", "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
             one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
@@ -146,7 +155,7 @@ def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
 
 def _comments(item: Item) -> None:
     found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with st.popover(f"Comment{f' ({len(found)})' if found else ''}", icon=":material/chat:", type="tertiary"):
+    with _popover(f"Comment{f' ({len(found)})' if found else ''}", "chat", item):
         comments.said(found)
         text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
         if st.button("Add", key=f"add {item.id}") and text:
@@ -155,11 +164,16 @@ def _comments(item: Item) -> None:
             st.rerun(scope="fragment")
 
 
-def _guidelines(project: Project, task: str) -> None:
-    with st.popover("Guidelines", icon=":material/menu_book:", type="tertiary"):
+def _guidelines(project: Project, item: Item) -> None:
+    with _popover("Guidelines", "menu_book", item):
         if project.guidelines.strip():
             st.markdown(project.guidelines)
-        st.markdown(_label_table(task, tuple(project.labels[task])))
+        st.markdown(_label_table(item.task, tuple(project.labels[item.task])))
+
+
+def _popover(label: str, icon: str, item: Item) -> DeltaGenerator:
+    """Return a popover that is closed when another item comes."""
+    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id}")
 
 
 @cache
@@ -179,7 +193,7 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
-        st.session_state["problem"] = str(error)
+        fields.keep_problem(error, event)
         st.rerun(WORK)
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already
@@ -226,10 +240,29 @@ def _nothing_left(project: Project, task: str) -> None:
         if jobs.show(project, "draw"):
             st.caption("What the model draws opens here.")
         elif any(row.task == task for row in frame.store().progress(project.id)):
-            st.success(f"Nothing left to do in {tasks.get(task).title}.")
-            st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
+            _leads_on(project, task)
         else:
             st.info(f"Nothing is drawn yet in {tasks.get(task).title}; draw on the Projects page.")
+
+
+def _leads_on(project: Project, task: str) -> None:
+    """Say what comes after a round; to whom nothing was assigned, that this is why there is nothing to do."""
+    if session.items(frame.store(), project, task, frame.user().name):
+        st.success(f"Nothing left to do in {tasks.get(task).title}.")
+    else:
+        people = ", ".join(frame.store().project_people(project.id)) or "nobody"
+        st.info(
+            f"Nobody has assigned you {project.kind} of {frame.plain(project.name)}: "
+            f"its annotators are {frame.plain(people)}."
+        )
+    if not frame.may_curate():
+        st.caption("Whoever leads the work draws the next round and says who annotates it.")
+        return
+    with st.container(horizontal=True):
+        for label, page in NEXT.items():
+            if st.button(label, type="primary" if label == "Train" else "secondary"):
+                frame.open_project(project, page)
+    fields.test_set(project, frame.store().progress(project.id))
 
 
 def _once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:

@@ -6,7 +6,7 @@ Every method of `Store` is one transaction. An annotation is never changed or re
 from __future__ import annotations
 
 from annotate.store.effort import EffortStore, Progress
-from annotate.store.errors import StoreError
+from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.projects import ProjectStore
@@ -46,6 +46,7 @@ __all__ = [
     "LabelledFile",
     "NewItem",
     "NewProject",
+    "OvertakenError",
     "Predictions",
     "Progress",
     "Project",

@@ -12,6 +12,10 @@ class StoreError(FewshotError):
     """A database that cannot be used, or something that is not in it."""
 
 
+class OvertakenError(StoreError):
+    """A version that somebody made without knowing of the newest one; nothing was stored."""
+
+
 LOCKED = "the database is locked by another program; nothing was saved: wait a moment and do it again"
 FULL = "the disk of the database is full; nothing was saved: free some space and do it again"
 REASONS = {

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from annotate.store.database import Database, lock_project
-from annotate.store.errors import StoreError
+from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.tables import Item, Items, Revision, Revisions, columns
 
 LEASE = 300
@@ -132,6 +132,7 @@ class ItemStore(Database):
         seconds: float,
         edits: int,
         suggestion_id: int | None = None,
+        seen: int | None = None,
     ) -> int:
         """Add a revision; sent twice, or after a later one of the same page, it adds nothing.
 
@@ -145,11 +146,13 @@ class ItemStore(Database):
             seconds: active ones of this page on the item so far.
             edits: changes made by this page to the item so far.
             suggestion_id: what a model proposed.
+            seen: id of the newest revision that the page knew, 0 for none; not given, any may have come since.
 
         Returns:
             The newest number stored of this page and item, once it is on disk.
 
         Raises:
+            OvertakenError: when another page has saved a revision that this one has not seen.
             StoreError: when it could not be stored, or the item is another person's.
         """
         with self.writing() as db:
@@ -157,6 +160,11 @@ class ItemStore(Database):
             newest = db.scalar(NEWEST_SEQ, {"item": item_id, "client": client})
             if newest is not None and newest >= seq:
                 return int(newest)
+            last = None if seen is None else db.execute(LAST, {"item": item_id}).first()
+            if last is not None and last.id != seen and last.client != client:
+                raise OvertakenError(
+                    f"item {item_id} was saved in another window since; open it again to see both versions"
+                )
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
             db.execute(insert(Revisions), values | {"created": self.now()})
@@ -246,6 +254,7 @@ ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
 LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
 OWNER = select(Items.c.annotator).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
 LATEST = _revisions().where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
+LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
 NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
 """What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""

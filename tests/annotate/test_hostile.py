@@ -52,7 +52,8 @@ def test_what_is_sent_beside_saves_is_neither_stored_nor_drawn(app):
         await window.open()
         here, words = window.data["item"], len(window.data["example"]["words"])
         good = {"upos": ["NOUN"] * words}
-        save = {"item": here, "client": "evil", "seq": 1, "annotation": good, "done": False, "edits": 1, "seconds": 1.0}
+        save = {"item": here, "client": "evil", "seq": 1, "seen": 0, "annotation": good, "done": False}
+        save |= {"edits": 1, "seconds": 1.0}
         for change in (
             {"item": bens}, {"item": 999}, {"item": IMAGE}, {"item": None}, {"seq": IMAGE}, {"seq": 10**30},
             {"client": 3}, {"client": "x" * 100_000}, {"annotation": IMAGE}, {"annotation": {"upos": [IMAGE]}},

@@ -17,7 +17,7 @@ def sample(lang, kind="sentences"):
     return list(load(lang, "sample", kind).pool)
 
 
-def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None):
+def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None, test=()):
     """Make a project with every example as an item of its annotators, in this order.
 
     ``suggestions`` gives an annotation, or None, to each example for the first task.
@@ -33,8 +33,9 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
         source="sample", encoder="mini", hides_gold=True,
     )  # fmt: skip
-    project = with_store.create_project(new, pool.both([one.unannotated() for one in examples], ()), people)
-    ids = [row.id for row in with_store.examples(project.id)]
+    parts = [[one.unannotated() for one in part] for part in (examples, test)]
+    project = with_store.create_project(new, pool.both(*parts), people)
+    ids = [row.id for row in with_store.examples(project.id, "pool")]
     items = [NewItem(each, name, who, blind=False) for name in names for each in ids for who in annotators]
     with_store.add_round(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)
     rows = zip(ids, examples, suggestions or (), strict=False)

@@ -234,3 +234,21 @@ def test_whoever_closes_the_news_of_a_lost_server_goes_on_annotating_and_it_is_s
     moves.saved(page)
     ((_, annotation),) = projects.held(app, project, "pos")
     assert annotation["upos"][:4] == ["NOUN", "VERB", "ADJ", "_"]
+
+
+def test_the_end_of_a_round_leads_on_to_training_drawing_and_the_test_set(served, page):
+    (sentence,) = projects.sample("ja")[:1]
+    project = projects.make(served, ["pos"], [sentence], test=projects.sample("ja")[1:3])
+    moves.annotate(page, served, project)
+    keys = moves.keys_of("pos")
+    moves.press(page, *[keys[tag] for tag in sentence.upos], "Control+Enter")
+    for name in ("Draw more, or name annotators", "Review", "Export"):
+        page.get_by_role("button", name=name).wait_for()
+    page.get_by_role("button", name="Annotate the test set").click()
+    page.locator(".frame:focus").wait_for()
+    assert tuple(moves.words(page)) in [one.words for one in projects.sample("ja")[1:3]]
+    moves.press(page, *["n"] * len(moves.words(page)), "Control+Enter")
+    page.locator(f".frame:not([data-item='{page.locator('.frame').get_attribute('data-item')}'])").wait_for()
+    moves.press(page, *["n"] * len(moves.words(page)), "Control+Enter")
+    page.get_by_role("button", name="Train").click()
+    page.get_by_role("heading", name="Train").wait_for()

@@ -119,3 +119,13 @@ def test_the_second_tab_sees_what_the_first_saved_and_the_first_what_the_second(
 def tags(page):
     """Return the tags that the editor shows."""
     return page.locator(".frame .token .tag").all_inner_texts()
+
+
+def test_an_admin_to_whom_nothing_was_assigned_is_told_so_and_by_whom_it_is_annotated(lab, page):
+    project = mine(lab)
+    entered(page, lab, "ada")
+    page.goto(f"{lab.address}/annotate?project={project.id}")
+    page.get_by_text(f"Nobody has assigned you sentences of {project.name}: its annotators are anna").wait_for()
+    assert page.get_by_text("Nothing left to do").count() == 0
+    page.get_by_role("button", name="Draw more, or name annotators").click()
+    page.get_by_role("heading", name="Projects").wait_for()

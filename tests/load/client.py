@@ -78,7 +78,7 @@ class Window:
         """Send an annotation again and again until it is acknowledged; return the seconds that this took."""
         item, started = self.data["item"], time.perf_counter()
         event = {"item": item, "client": self.client, "seq": seq, "annotation": annotation, "done": done}
-        event |= {"edits": seq, "seconds": 1.0, "go": go}
+        event |= {"seen": self.seen, "edits": seq, "seconds": 1.0, "go": go}
         while not self.is_saved(item, seq):
             if time.perf_counter() - started > patience:
                 raise TimeoutError(f"save {seq} of item {item} is not acknowledged")
@@ -89,11 +89,17 @@ class Window:
         """Ask for the next item as the editor does once all is acknowledged; return the seconds that this took."""
         item, started = self.data["item"], time.perf_counter()
         event = {"item": item, "client": self.client, "seq": seq, "annotation": annotation, "done": True}
+        event["seen"] = self.seen
         while self.data and self.data["item"] == item:
             await self._deliver(
                 event | {"edits": seq, "seconds": 1.0, "go": "next"}, lambda: self.data and self.data["item"] != item
             )
         return time.perf_counter() - started
+
+    @property
+    def seen(self):
+        """Id of the newest revision of the item that the page was told of."""
+        return self.data["revision"]["id"] if self.data["revision"] else 0
 
     def is_saved(self, item, seq):
         """Whether the server has acknowledged a sequence number of an item."""

@@ -155,7 +155,7 @@ def test_a_link_to_anothers_item_opens_ones_own_and_saving_it_is_refused(app):
         await window.open()
         assert window.data["item"] == lab.items(1)[0].id
         event = {"item": theirs, "client": window.client, "seq": 1, "annotation": tags(window), "done": False}
-        await window.send(event | {"edits": 1, "seconds": 1.0, "go": None})
+        await window.send(event | {"seen": 0, "edits": 1, "seconds": 1.0, "go": None})
         await window.until(lambda: window.errors, 20)
         await window.close()
         return window.errors

@@ -138,7 +138,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
         assert [label["key"] for label in shown["labels"]] == ["1", "2"]
         annotation = content.annotation_of(task.name, truth[desk.example.key])
         event = {"item": item.id, "seq": 1, "annotation": annotation, "done": True}
-        event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0}
+        event |= {"client": "page", "seen": 0, "seconds": 2.5, "edits": 3, "at": 0}
         session.receive(store, project, item.annotator, event)
     annotated = export_annotations(store, project, [task.name], None, "annotated").examples
     assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]

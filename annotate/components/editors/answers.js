@@ -17,6 +17,8 @@ export const ANSWERS = {
     return open.length ? [{ level: "todo", message: `no answer yet: ${few(names, 1)}` }] : [];
   },
 
+  spoken: (session) => [current(session).text, said(session)],
+
   keys: (session) => [
     ...["ArrowRight", "ArrowLeft"].flatMap((arrow) => [
       { key: arrow, label: arrow === "ArrowRight" ? "move" : null, run: () => step(session, arrow, false) },
@@ -49,6 +51,18 @@ export const ANSWERS = {
 
 function questions(example) {
   return example.paragraphs.flatMap(({ context, questions: asked }) => asked.map((one) => ({ ...one, context })));
+}
+
+/** What is said of the question: its answers, given or suggested, and the words at the cursor. */
+function said(session) {
+  const { place, annotation, data } = session;
+  const { context } = current(session);
+  const spans = wordSpans(context, data.lang);
+  const [from, to] = [Math.min(place.from, place.word), Math.max(place.from, place.word)];
+  const texts = (answers) => answers.map(({ text }) => text).join(" · ") || "no answer";
+  const open = proposed(session).length ? `${texts(proposed(session))}, suggested` : "open";
+  const state = place.question in annotation.answers ? `${texts(given(session))}, confirmed` : open;
+  return spans.length ? `${state}; at ${context.slice(spans[from][0], spans[to][1])}` : state;
 }
 
 const current = (session) => questions(session.data.example).find(({ id }) => id === session.place.question);

@@ -8,8 +8,15 @@ export const CHOICE = {
   accept: (annotation, { suggestion }) => (annotation.label === "_" ? { ...suggestion.annotation } : annotation),
   problems: ({ annotation }) => (annotation.label === "_" ? [{ level: "todo", message: "no class yet" }] : []),
 
+  spoken: (session) => {
+    const { premise, text } = session.data.example;
+    const guess = guessed(session);
+    const open = guess ? `${guess.name}, suggested, ${guess.sure}%` : "open";
+    return [premise ?? text, session.annotation.label === "_" ? open : `${session.annotation.label}, confirmed`];
+  },
+
   keys: (session) => [
-    ...numbered(session).map(({ name, key }) => ({ key, run: () => choose(session, name) })),
+    ...numbered(session).map(({ name, key }) => ({ key, name, run: () => choose(session, name) })),
     { key: "Enter", label: "confirm", run: () => choose(session, session.annotation.label, guessed(session)?.name) },
   ],
 

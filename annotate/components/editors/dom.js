@@ -1,4 +1,4 @@
-// Elements, and values as JSON.
+// Elements, what they say, and values as JSON.
 
 /** Build an element; strings become text nodes, `on*` properties listeners. */
 export function h(tag, attributes = {}, ...children) {
@@ -7,10 +7,24 @@ export function h(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true && !name.startsWith("aria-") ? "" : value);
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return node;
+}
+
+/** Let a node say something else; where it says that already it stays, so that nobody hears it twice. */
+export function told(node, ...children) {
+  const text = children.map((child) => child.textContent ?? child).join("");
+  if (node.textContent !== text) node.replaceChildren(...children);
+}
+
+const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]"; // a letter of a script from right to left
+const QUOTED = ["“”", "''", '""'].map(([open, close]) => `(?<=${open})(?=\\S)[^${close}]*${TURNED}[^${close}]*(?=${close})`);
+
+/** A message with what it quotes from a script from right to left isolated, so that this turns nothing around it. */
+export function isolated(message) {
+  return message.split(new RegExp(`(${QUOTED.join("|")})`)).map((part, place) => (place % 2 ? h("bdi", {}, part) : part));
 }
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));

@@ -10,14 +10,16 @@
 //   keys(session)             -> [{key, label, run}], what keys do; `label` is shown, without one the key is silent
 //   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
 //                                "done", "warning" does not
+//   spoken(session)           -> [text, what is said of it]: the unit at the cursor, its state and label, for screen readers
 //   accept(annotation, data)  -> the annotation with every open part taken from the suggestion (optional)
 //   finished(annotation)      -> the annotation as it is when it is done (optional)
 //   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation;
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
-import { copy, h, same } from "./dom.js";
+import { copy, h, isolated, same, told } from "./dom.js";
 import { caps, composing, keyName, pressed } from "./keyboard.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
+import { agreed, disputed, unsettled } from "./windows.js";
 
 const RESEND = 2500; // milliseconds
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -66,7 +68,14 @@ class Session {
     this.item = null;
     this.sent = 0;
     this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
-    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" });
+    this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
+    this.hints = h("div", { class: "hints" });
+    this.state = h("span", { role: "status" });
+    this.note = h("div", { class: "note", role: "alert" });
+    this.list = h("ul", { class: "problems" });
+    this.voice = h("div", { class: "spoken", "aria-live": "polite" });
+    const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.state), this.note, this.list);
+    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.stage, foot, this.voice);
     parent.append(this.frame);
     const active = () => this.watch.tick();
     const hidden = () => this.watch.pause();
@@ -110,23 +119,35 @@ class Session {
     return this.seq > this.acknowledged;
   }
 
-  /** Take what the server says: another item, an acknowledgement, or a version that somebody else has saved. */
+  /** Whether this window has made something of the newest version that it knows. */
+  get changed() {
+    return this.unsaved && !same(this.annotation, this.basis);
+  }
+
+  /** Take what the server says: another item, an acknowledgement, or a version that another window has saved. */
   receive(data) {
-    this.data = data;
+    const other = data.item !== this.item;
+    this.data = other ? data : { ...data, ...this.kept(data) };
     this.looked = -Infinity;
     this.watch.idle = data.idle;
     const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
-    const other = data.item !== this.item;
-    if (other || (elsewhere && !this.unsaved)) this.open(data);
+    if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
+    if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
+    else if (other || elsewhere) this.open(this.data);
     else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
     if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
-    this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
+    if (!this.unsaved && !this.apart) this.basis = this.annotation;
     if (!this.unsaved && this.leaving) this.depart();
-    if (!this.unsaved) this.remember();
+    if (!this.unsaved && !this.apart) this.remember();
     if (this.held && !other) this.drawFoot();
     else this.draw();
     this.attend();
+  }
+
+  /** What stays as it was when the item was opened: nothing that arrives meanwhile moves what somebody works on. */
+  kept({ suggestion, versions }) {
+    return { suggestion: suggestion && this.data.suggestion, versions: this.windows ?? versions };
   }
 
   drop() {
@@ -136,12 +157,15 @@ class Session {
     this.draw();
   }
 
-  /** Take the keyboard where nothing, or nothing but what is idle, has it: at the start, and after a dialog of a lost connection. */
+  /** Take the keyboard where nothing, or nothing but what is idle, has it: at the start, and when a dialog was closed. */
   attend(idle) {
-    if ([document.body, idle].includes(document.activeElement)) this.frame.focus({ preventScroll: true });
+    const opener = document.querySelector("[aria-haspopup='dialog'][aria-expanded='true']");
+    const closed = opener ? null : this.opener;
+    this.opener = opener;
+    if ([document.body, idle, closed].includes(document.activeElement)) this.frame.focus({ preventScroll: true });
   }
 
-  open(data) {
+  open(data, restored = true) {
     const again = data.item === this.item;
     if (!again && this.item !== null && this.unsaved) this.trigger({ ...this.payload(), left: true }); // by a button
     if (!again) document.activeElement?.blur();
@@ -150,7 +174,7 @@ class Session {
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
-    this.annotation = data.annotation ?? this.editor.start(data);
+    this.annotation = this.basis = data.annotation ?? this.editor.start(data);
     this.done = data.done;
     this.past = [];
     this.future = [];
@@ -158,12 +182,34 @@ class Session {
     this.watch.seconds = seconds;
     this.watch.last = performance.now();
     this.leaving = this.departed = null; // where to go, and whether that was sent
+    this.windows = null; // as versions: what this window and another one made of the item
+    this.apart = false; // whether the two are still to be decided on; until then what this one made stays its draft
     this.reported = seconds;
     this.suggestion = data.suggestion?.id ?? null; // one that comes later is another matter for what suggestions save
     this.message = again ? "changed in another window; this is the newest version" : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
-    this.restore();
+    if (restored) this.restore(data.revision?.client);
     if (data.versions) Object.assign(this.place, openUnit(this));
+  }
+
+  /** Go on where another window has saved the item: with what the two agree on, the rest is open to be decided. */
+  diverge(step, past) {
+    this.open(this.data, false);
+    const [mine, theirs] = [step.annotation, this.annotation];
+    const places = disputed(mine, theirs);
+    this.windows = [
+      { name: "this window", annotation: mine },
+      { name: "the other window", annotation: theirs },
+    ];
+    this.data = { ...this.data, versions: this.windows };
+    this.annotation = agreed(mine, theirs);
+    this.past = [...past, step];
+    this.apart = places.length > 0;
+    if (!this.apart) this.put(false);
+    this.message = this.apart
+      ? "another window has saved this too; where the two differ, [ takes what was made here, ] what was made there"
+      : "another window has saved this too; both are put together here";
+    Object.assign(this.place, step.place, places[0]);
   }
 
   get draft() {
@@ -171,16 +217,16 @@ class Session {
   }
 
   remember() {
-    const { annotation, past, future, base, unsaved, done } = this;
+    const { client, annotation, past, future, base, changed } = this;
     try {
-      localStorage.setItem(this.draft, JSON.stringify({ annotation, past, future, base, unsaved, done }));
+      localStorage.setItem(this.draft, JSON.stringify({ client, annotation, past, future, base, unsaved: changed }));
     } catch {
       this.past = this.past.slice(-10); // the storage is full: nothing but older steps of undo depends on it
     }
   }
 
-  /** Go on from the draft of a window that was closed or cut off. */
-  restore() {
+  /** Go on from the draft of a window that was closed or cut off; `newest` is the one that saved last. */
+  restore(newest) {
     let draft = null;
     try {
       draft = JSON.parse(localStorage.getItem(this.draft));
@@ -188,15 +234,14 @@ class Session {
       return;
     }
     if (!draft) return;
-    if (draft.unsaved && draft.base === this.base) {
+    if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
       Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future, done: false });
       this.message = "restored what had not been saved";
       this.put(false);
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
     } else if (draft.unsaved) {
-      this.past = [...draft.past, { annotation: draft.annotation, place: this.place }]; // undo leads back to the draft
-      this.message = "somebody saved in between; undo leads back to what this window had not saved";
+      this.diverge({ annotation: draft.annotation, place: this.place }, draft.past);
     }
   }
 
@@ -243,7 +288,7 @@ class Session {
 
   /** What is wrong with the working copy, and what is left to do. */
   problems() {
-    return [...this.editor.problems(this), ...undecided(this)];
+    return [...this.editor.problems(this), ...(this.windows ? unsettled(this) : undecided(this))];
   }
 
   /** Save as done and go on; refused, with the fix named, while something is wrong. */
@@ -263,7 +308,7 @@ class Session {
   /** Leave for another item once everything is acknowledged; until that one is here, keys change nothing. */
   go(where) {
     if (this.leaving) return;
-    if (!this.unsaved && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
+    if (!this.unsaved && !this.apart && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
     this.leaving = where;
     if (this.unsaved) this.send();
     else this.depart();
@@ -281,6 +326,7 @@ class Session {
     if (!this.unsaved) this.since = performance.now();
     this.seq += 1;
     this.done = done;
+    this.apart = false;
     this.remember();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.send(), SPACING);
@@ -288,8 +334,9 @@ class Session {
 
   payload() {
     const { client, item, seq, annotation, done, edits, suggestion } = this;
-    this.reported = this.watch.seconds;
-    return { client, item, seq, annotation, done, edits, suggestion, seconds: this.watch.seconds, at: Date.now() };
+    const [seen, seconds] = [this.base ?? 0, this.watch.seconds];
+    this.reported = seconds;
+    return { client, item, seq, seen, annotation, done, edits, suggestion, seconds, at: Date.now() };
   }
 
   send() {
@@ -355,16 +402,20 @@ class Session {
     else found.run(event);
   }
 
-  /** Give a command another key, in this browser: first its key as it is, then the new one; a key in use is swapped. */
+  /** Give a command another key, in this browser: first its key as it is, then the new one, twice where it is in use. */
   rebind(found, name) {
-    const { command } = this.rebinding;
+    const { command, taken } = this.rebinding;
+    const titled = ({ name: title, label, key }) => `“${title ?? label ?? key}”`;
     if (!command && !found && name !== "Escape") return;
     if (name === "Escape") {
       this.rebinding = null;
       this.message = "";
     } else if (!command) {
       this.rebinding = { command: found };
-      this.message = `and now the new key for ${found.label ?? found.key}`;
+      this.message = `and now the new key for ${titled(found)}`;
+    } else if (found && found.own !== command.own && taken !== name) {
+      this.rebinding = { command, taken: name };
+      this.message = `${name} is ${titled(found)} already: press it again to swap it with ${command.key}, Escape to leave both, or another key`;
     } else {
       const keys = { ...otherKeys(), ...(found ? { [found.own]: command.key } : {}), [command.own]: name };
       localStorage.setItem(KEYS, JSON.stringify(keys));
@@ -385,16 +436,16 @@ class Session {
     if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
     const focused = this.frame.contains(typing);
     const scroll = this.frame.querySelector(".scroll")?.scrollLeft ?? 0;
-    this.foot = h("div", { class: "foot", dir: "ltr" });
     this.frame.dir = this.data.dir;
     this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", `${this.data.title} editor`);
-    this.frame.replaceChildren(this.editor.draw(this), this.foot);
+    this.stage.replaceChildren(this.editor.draw(this));
     markDisputed(this);
     const scrolled = this.frame.querySelector(".scroll");
     if (scrolled) scrolled.scrollLeft = scroll;
     this.frame.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawFoot();
+    this.speak();
     if (focused) this.frame.focus({ preventScroll: true });
   }
 
@@ -406,24 +457,27 @@ class Session {
     );
     const problems = [...this.problems(), ...(this.unsaved ? [] : this.data.problems ?? [])];
     const others = problems.filter(({ message }) => message !== this.message);
-    const list = others.map(({ level, message }) => h("li", { class: level }, message));
-    this.foot.replaceChildren(
-      h("div", { class: "row" }, h("div", { class: "hints" }, keys), this.state()),
-      h("div", { class: "note", role: "alert" }, this.message),
-      h("ul", { class: "problems" }, list),
-    );
+    const list = others.map(({ level, message }) => h("li", { class: level }, isolated(message)));
+    const [name, text] = this.standing();
+    this.hints.replaceChildren(...keys);
+    this.state.className = `state ${name}`;
+    told(this.state, text);
+    told(this.note, ...isolated(this.message));
+    this.list.replaceChildren(...list);
   }
 
-  state() {
+  /** Let a screen reader say what is at the cursor, in the language that it is in. */
+  speak() {
+    const [text, rest] = this.editor.spoken(this);
+    told(this.voice, h("bdi", { lang: this.data.lang }, text), `: ${rest}`);
+  }
+
+  standing() {
     const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
-    const [name, text] = this.unsaved
-      ? ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"]
-      : this.done
-        ? ["saved", "saved as done"]
-        : this.past.length || this.data.annotation
-          ? ["saved", "saved"]
-          : ["saved", "nothing to save"];
-    return h("span", { class: `state ${name}`, role: "status" }, text);
+    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"];
+    if (this.apart) return ["unsaved", "two versions, kept here"];
+    if (this.done) return ["saved", "saved as done"];
+    return ["saved", this.past.length || this.data.annotation ? "saved" : "nothing to save"];
   }
 }
 

@@ -24,12 +24,14 @@ export const SPANS = {
     return left.length ? [{ level: "todo", message: `suggested, not decided: ${few(names)}`, word: left[0].from }] : [];
   },
 
+  spoken: (session) => [formOf(session, ...selected(session)), said(session, ...selected(session))],
+
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...arrows(session.data.dir).map((arrow, back) => ({
       key: `Shift+${arrow}`, label: back ? null : "select", run: () => extend(session, back ? -1 : 1),
     })),
-    ...numbered(session).map(({ key, name }) => ({ key, run: () => mark(session, name) })),
+    ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
     { key: "Enter", label: "confirm", run: () => decide(session, true) },
     { key: "Backspace", label: "no entity", run: () => decide(session, false) },
     { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
@@ -145,6 +147,15 @@ function pieces(session) {
   return made;
 }
 
+/** What is said of words: the entities, confirmed or suggested, that they are part of. */
+function said({ annotation, data }, from, to) {
+  const over = (span) => span.from <= to && span.to >= from;
+  const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => `${type}, confirmed`);
+  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => `${type}, suggested, ${Math.round(100 * sure)}%`);
+  const open = annotation.entities.slice(from, to + 1).includes(OPEN);
+  return [...confirmed, ...guesses].join("; ") || (open ? "open" : "no entity, confirmed");
+}
+
 function sureness({ kind, sure }) {
   return kind === "sure" ? null : h("small", {}, ` ${Math.round(100 * sure)}`);
 }
@@ -159,7 +170,7 @@ function piece(session, word) {
     "button",
     {
       type: "button", tabindex: "-1", "data-word": word, class: `piece${whole ? " selected" : ""}${place.word === word ? " here" : ""}`,
-      "aria-label": `${form}: ${session.annotation.entities[word].replace(OPEN, "open")}`,
+      "aria-label": `${form}: ${said(session, word, word)}`, "aria-current": place.word === word,
       onpointerdown: (event) => {
         press(session, event, event.shiftKey ? wholeWord(session, place.from) : { form, word, ...letterAt(event, parts) });
         Object.assign(place, { from: session.pressed.word, word, cut: null });

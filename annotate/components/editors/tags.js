@@ -15,6 +15,8 @@ export const TAGS = {
     upos: annotation.upos.map((tag, word) => (tag === OPEN ? suggested({ annotation, data }, word) ?? OPEN : tag)),
   }),
 
+  spoken: (session) => [wordsOf(session)[session.place.word], stateOf(session, session.place.word).said],
+
   problems: (session) => {
     const open = session.annotation.upos.flatMap((tag, word) => (tag === OPEN ? [word] : []));
     const names = open.map((word) => `“${wordsOf(session)[word]}”`);
@@ -24,7 +26,7 @@ export const TAGS = {
   keys: (session) => [
     ...moves(session),
     { key: "Enter", label: "confirm", run: () => confirm(session) },
-    ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, run: () => tag(session, name) })),
+    ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, name, run: () => tag(session, name) })),
     { key: "Shift+E", label: "tag each same word", rare: true, run: () => everywhere(session) },
     { key: "Backspace", label: "clear", rare: true, run: () => set(session, [session.place.word], OPEN) },
     ...repairs(session),
@@ -47,19 +49,25 @@ function suggested(session, word) {
   return tag === OPEN ? undefined : tag;
 }
 
-function token(session, word) {
-  const { annotation, place } = session;
+/** The tag of a word as it is shown, how sure a model is of it, and what is said of both. */
+function stateOf(session, word) {
+  const own = session.annotation.upos[word];
+  if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: `${own}, confirmed` };
   const tag = suggested(session, word);
-  const confirmed = annotation.upos[word] !== OPEN;
-  const shown = confirmed ? annotation.upos[word] : tag ?? (proposals(session, "upos", word).join(" | ") || "·");
-  const sure = !confirmed && tag ? Math.round(100 * guess(session).confidence[word]) : null;
-  const state = confirmed ? "sure" : tag ? "guess" : "open";
-  const name = `${wordsOf(session)[word]}: ${confirmed ? shown : tag ? `suggested ${shown}, ${sure}%` : "no tag"}`;
+  const sure = tag ? Math.round(100 * guess(session).confidence[word]) : null;
+  if (tag) return { state: "guess", shown: tag, sure, said: `${tag}, suggested, ${sure}%` };
+  const both = proposals(session, "upos", word);
+  return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? `open, ${both.join(" or ")}` : "open" };
+}
+
+function token(session, word) {
+  const { place } = session;
+  const { state, shown, sure, said } = stateOf(session, word);
   return h(
     "button",
     {
       type: "button", tabindex: "-1", "data-word": word, class: `token ${state}${place.word === word ? " here" : ""}`,
-      "aria-label": name, "aria-current": place.word === word,
+      "aria-label": `${wordsOf(session)[word]}: ${said}`, "aria-current": place.word === word,
       onclick: () => {
         session.place.word = word;
         session.frame.focus();

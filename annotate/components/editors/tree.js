@@ -22,6 +22,8 @@ export const TREE = {
     return [...annotation.heads.keys()].reduce((made, word) => confirmed(made, suggestion, word), annotation);
   },
 
+  spoken: (session) => spoken(session),
+
   problems: (session) => [...unfinished(session), ...illegal(session), ...unrelated(session)],
 
   keys: (session) => {
@@ -34,7 +36,7 @@ export const TREE = {
       { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
       { key: " ", label: "confirm, next", run: () => confirmNext(session) },
       { key: "l", label: "relation", run: () => ask(session, "label") },
-      ...letters.map(({ key, name }) => ({ key, run: () => relate(session, session.place.word, name) })),
+      ...letters.map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
       { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
       { key: "t", label: "table", rare: true, run: () => table(session) },
       ...repairs(session),
@@ -51,7 +53,6 @@ export const TREE = {
       forms(session),
       splitter(session),
       relations(session),
-      session.tabular ? null : spoken(session),
     );
   },
 };
@@ -365,12 +366,12 @@ function table(session) {
   session.draw();
 }
 
-/** What a screen reader says of the word under the cursor. */
 function spoken(session) {
   const { word, dependent } = session.place;
   const words = wordsOf(session);
+  if (dependent !== null) return [words[word], `the head of ${words[dependent]}?`];
   const arc = arcOf(session, word);
-  const head = arc ? (arc.head < 0 ? "the root" : words[arc.head]) : "nothing yet";
-  const text = dependent === null ? `${words[word]}: ${arc?.label ?? "open"}, head ${head}` : `head of ${words[dependent]}: ${words[word]}?`;
-  return h("div", { class: "spoken", role: "status", "aria-live": "polite" }, text);
+  if (!arc) return [words[word], "open"];
+  const state = { guess: "suggested", sure: "confirmed" }[arc.kind] ?? "relation open";
+  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${state}`];
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.components import frame
 from annotate.editing import content, view
 from annotate.quality import adjudication, agreement
 from annotate.rounds import curve
@@ -31,12 +32,12 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
             {"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1}
             for one in result.by_label
         ]
-        st.dataframe(by_label, hide_index=True)
+        frame.table(by_label)
     with confused.expander("Confused most"):
         rows = [{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused]
         st.dataframe(rows, hide_index=True)
     with st.expander("Sentences it gets most wrong"):
-        st.dataframe(_worst(kind, pairs), hide_index=True)
+        frame.table(_worst(kind, pairs))
     with st.expander(f"One of the {project.kind}, before and after"):
         _before_and_after(task, data, made)
 

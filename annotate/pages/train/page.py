@@ -117,7 +117,7 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
     st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
     if data.test and simulation.possible(frame.store(), project, task, data):
         _simulate(project, task)
-    st.dataframe(comparison.table([made.curve]), hide_index=True)
+    frame.table(comparison.table([made.curve]))
     _downloads(project, task, made, said)
 
 

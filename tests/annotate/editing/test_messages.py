@@ -11,7 +11,8 @@ from fewshot.corpora.types import Article, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
 
 TAGS = {"upos": ["NOUN", "VERB", "X"]}
-SAVE = {"client": "page", "seq": 1, "annotation": TAGS, "done": False, "edits": 1, "seconds": 1.0, "suggestion": None}
+SAVE = {"client": "page", "seq": 1, "seen": 0, "annotation": TAGS, "done": False, "edits": 1, "seconds": 1.0}
+SAVE |= {"suggestion": None}
 SENTENCE = Sentence("x", "voy", ("voy",))
 HUGE = "x" * 2_000_000
 MARKUP = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![x](http://evil.example/x.png)", "$x$ **b**"]

@@ -5,7 +5,7 @@ from storing import made_items, made_project
 
 from annotate.editing import session
 from annotate.exchange import pool
-from annotate.store import NewItem
+from annotate.store import NewItem, OvertakenError
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import UPOS
@@ -35,7 +35,8 @@ def send(store, project):
 
     def send(item, annotation=None, annotator="ana", **changes):
         event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
-        event |= {"client": "page", "seconds": 2.5, "edits": 3, "at": 0} | changes
+        newest = store.latest(item.id)
+        event |= {"client": "page", "seen": newest.id if newest else 0, "seconds": 2.5, "edits": 3, "at": 0} | changes
         target = session.receive(store, project, annotator, event)
         return target and target.id
 
@@ -101,6 +102,18 @@ def test_what_is_sent_again_is_saved_once_and_acknowledged(store, project, items
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP]
 
 
+def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, project, items, send):
+    send(items[0], TAGS, done=True, client="elsewhere")
+    for event in ({}, {"done": True, "go": "next"}, {"left": True}):
+        with pytest.raises(OvertakenError, match="saved in another window since"):
+            send(items[0], GAP, seen=0, **event)
+    assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS]
+    assert (statuses(store, items[:1]), opened(store, project, items[0]).acks) == (["done"], {"elsewhere": 1})
+    send(items[0], GAP)
+    send(items[0], TAGS, seen=0)  # what the newest is, this page said itself
+    assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP, TAGS]
+
+
 def test_what_has_a_gap_is_saved_but_not_as_done(store, items, send):
     with pytest.raises(FewshotError, match=r"'al'.*\(saved, but not as done\)$"):
         send(items[0], GAP, done=True, go="next")
@@ -124,7 +137,7 @@ def test_anothers_item_is_refused_in_one_line(store, items, send):
 
 def test_an_item_of_another_project_is_refused(store, project, items, send):
     other = made_project(store, name="other")
-    event = {"item": items[0].id, "seq": 1, "annotation": TAGS, "done": False, "client": "page"}
+    event = {"item": items[0].id, "seq": 1, "annotation": TAGS, "done": False, "client": "page", "seen": 0}
     with pytest.raises(FewshotError, match="is not of project other; open it there"):
         session.receive(store, other, "ana", event | {"seconds": 1.0, "edits": 1})
 
@@ -335,7 +348,7 @@ def test_what_is_to_do_is_a_list_without_reviews(store, project, ids, items, sen
 
 
 def test_a_save_that_stays_says_whether_the_item_is_done_now(store, project, items):
-    event = {"item": items[0].id, "client": "page", "seconds": 1.0, "edits": 1, "annotation": TAGS}
+    event = {"item": items[0].id, "client": "page", "seen": 0, "seconds": 1.0, "edits": 1, "annotation": TAGS}
     saved = [
         session.receive(store, project, "ana", event | {"seq": seq, "done": done})
         for seq, done in ((1, True), (2, False))

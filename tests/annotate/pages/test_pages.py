@@ -489,3 +489,22 @@ def test_an_admin_adds_whoever_the_organisation_knows_without_a_password(lab, st
     labelled(page.text_input, "Name, or e-mail address of your organisation").set_value("eva@uni.edu")
     press(page, "Add")
     assert store.user("eva@uni.edu").role == "annotator"
+
+
+def test_what_a_message_quotes_from_right_to_left_is_isolated_and_nothing_is_markup():
+    text = "'שלום' and 'a' and \"צה'ל\" and “عرب”: *b*"
+    isolated = "'\u2068שלום\u2069' and 'a' and \"\u2068צה'ל\u2069\" and “\u2068عرب\u2069”: \\*b\\*"
+    assert frame.plain(text) == isolated
+
+
+def test_numbers_of_a_table_have_one_digit_behind_the_point():
+    def draw():
+        from annotate.components import frame
+
+        frame.table([{"score": 82.0, "k": 10, "label": "X"}, {"score": 81.84, "k": 20, "label": "Y"}])
+
+    drawn = AppTest.from_function(draw).run().dataframe[0]
+    columns = json.loads(drawn.proto.columns)
+    assert {name: column["type_config"]["format"] for name, column in columns.items() if "type_config" in column} == {
+        "score": "%.1f"
+    }

@@ -1,0 +1,59 @@
+// Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
+// review, see versions.js, and the editor goes on with what they agree on.
+
+import { copy, same } from "./dom.js";
+import { spansOf } from "./words.js";
+
+const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
+
+const columnsOf = (annotation) => Object.keys(annotation).filter((name) => Array.isArray(annotation[name]) && !["words", "ranges"].includes(name));
+const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
+const isOpen = (annotation, word) => columnsOf(annotation).some((name) => NOTHING.includes(annotation[name][word]));
+
+/** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
+export function agreed(first, second) {
+  const made = copy(first);
+  const alike = sameWords(first, second);
+  const both = (one, other, open) => (one === other || NOTHING.includes(other) ? one : NOTHING.includes(one) ? other : open);
+  for (const column of columnsOf(first)) {
+    const open = column === "heads" ? -1 : "_";
+    made[column] = first[column].map((value, word) => (alike ? both(value, second[column][word], open) : open));
+  }
+  if (first.entities && alike) for (const { from, to } of disputedSpans(first, second)) made.entities.fill("_", from, to + 1);
+  if ("label" in first) made.label = both(first.label, second.label, "_");
+  if (first.answers) {
+    made.answers = { ...copy(second.answers), ...made.answers };
+    for (const question of questionsOf(first, second)) delete made.answers[question];
+  }
+  return made;
+}
+
+/** The entities of one version that the other, where it has decided their words, does not have: they are decided as a whole. */
+function disputedSpans(first, second) {
+  const [one, other] = [first, second].map(({ entities }) => spansOf(entities));
+  const lacks = (spans, { entities }) => (span) =>
+    !spans.some((each) => same(each, span)) && entities.slice(span.from, span.to + 1).some((tag) => tag !== "_");
+  return [...one.filter(lacks(other, second)), ...other.filter(lacks(one, first))];
+}
+
+/** The questions that the versions answer differently. */
+const questionsOf = (first, second) =>
+  Object.keys(first.answers).filter((id) => id in second.answers && !same(first.answers[id], second.answers[id]));
+
+/** The places at which two versions are to be decided on: of words, of questions, or of the label; none where they agree. */
+export function disputed(first, second) {
+  const made = agreed(first, second);
+  if ("label" in made) return made.label === "_" && first.label !== second.label ? [{}] : [];
+  if (made.answers) return questionsOf(first, second).map((question) => ({ question, word: 0, from: 0 }));
+  const untouched = (word) => sameWords(first, second) && isOpen(first, word) && isOpen(second, word);
+  const words = made[columnsOf(made)[0]].keys();
+  return [...words].filter((word) => isOpen(made, word) && !untouched(word)).map((word) => ({ word, from: word }));
+}
+
+/** The disputed words that would be decided by leaving them, which is not meant. */
+export function unsettled({ annotation, editor, windows }) {
+  if (!windows || !editor.finished) return [];
+  const [mine, theirs] = windows.map((one) => one.annotation);
+  const left = sameWords(annotation, mine) ? disputed(mine, theirs).find(({ word }) => isOpen(annotation, word)) : null;
+  return left ? [{ level: "todo", message: "not decided: here the two windows differ", word: left.word }] : [];
+}
