@@ -98,7 +98,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         if item.status == "done" and st.button("Reopen", icon=":material/lock_open:", type="tertiary", help=REOPEN):
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
-        _go_to(project, item, mine)
+        _go_to(project, item.task, mine, item)
         _comments(item)
         _guidelines(project, item.task)
     badge = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
@@ -111,21 +111,25 @@ def _badge(text: str) -> str:
     return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
 
 
-def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
+def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
+    """Draw the list of a person's items, of which one is open or none."""
     with st.popover("Go to", icon=":material/list:", type="tertiary"):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
             one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
             for number, one in enumerate(mine, start=1)
         }
-        here = list(names).index(item.id)
-        chosen = st.selectbox(
-            "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {item.id}"
-        )
-        if chosen != item.id:
-            frame.store().release(item.id, frame.user().name)
-            st.session_state["shown"][project.id, item.task] = chosen
-            st.rerun(scope="fragment")
+        here = item.id if item else None
+        place = list(names).index(here) if here else None
+        key = f"go to {here} {task}"
+
+        def go() -> None:
+            if here:
+                frame.store().release(here, frame.user().name)
+            st.session_state["shown"][project.id, task] = st.session_state[key]
+            st.rerun(WORK)
+
+        st.selectbox("Item", list(names), place, lambda one: names[one], key=key, on_change=go)
 
 
 def _comments(item: Item) -> None:
@@ -211,6 +215,8 @@ def _nothing_left(project: Project, task: str) -> None:
             st.caption("What the model draws opens here.")
         elif any(row.task == task for row in frame.store().progress(project.id)):
             st.success(f"Nothing left to do in {tasks.get(task).title}.")
+            if mine := session.items(frame.store(), project, task, frame.user().name):
+                _go_to(project, task, mine, None)
             st.caption("Draw more on the Projects page, or look at the annotations on Data & export.")
         else:
             st.info(f"Nothing is drawn yet in {tasks.get(task).title}; draw on the Projects page.")
