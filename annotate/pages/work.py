@@ -107,7 +107,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         if item.status == "done" and st.button("Reopen", icon=":material/lock_open:", type="tertiary", help=REOPEN):
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
-        _go_to(project, item, mine)
+        _go_to(project, item.task, mine, item)
         _comments(item)
         _guidelines(project, item)
     shown = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
@@ -136,21 +136,25 @@ def _other_part(project: Project, item: Item, mine: Sequence[Item]) -> None:
         st.button(title, icon=":material/swap_horiz:", type="tertiary", help="What is left there", on_click=lead)
 
 
-def _go_to(project: Project, item: Item, mine: Sequence[Item]) -> None:
+def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
+    """Draw the list of a person's items, of which one is open or none."""
     with _popover("Go to", "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
             one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
             for number, one in enumerate(mine, start=1)
         }
-        here = list(names).index(item.id)
-        chosen = st.selectbox(
-            "Item", list(names), index=here, format_func=lambda item: names[item], key=f"go to {item.id}"
-        )
-        if chosen != item.id:
-            frame.store().release(item.id, frame.user().name)
-            st.session_state["shown"][project.id, item.task] = chosen
-            st.rerun(scope="fragment")
+        here = item.id if item else None
+        place = list(names).index(here) if here else None
+        key = f"go to {here} {task}"
+
+        def go() -> None:
+            if here:
+                frame.store().release(here, frame.user().name)
+            st.session_state["shown"][project.id, task] = st.session_state[key]
+            st.rerun(WORK)
+
+        st.selectbox("Item", list(names), place, lambda one: names[one], key=key, on_change=go)
 
 
 def _comments(item: Item) -> None:
@@ -171,9 +175,9 @@ def _guidelines(project: Project, item: Item) -> None:
         st.markdown(_label_table(item.task, tuple(project.labels[item.task])))
 
 
-def _popover(label: str, icon: str, item: Item) -> DeltaGenerator:
+def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
     """Return a popover that is closed when another item comes."""
-    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id}")
+    return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id if item else None}")
 
 
 @cache
@@ -247,8 +251,9 @@ def _nothing_left(project: Project, task: str) -> None:
 
 def _leads_on(project: Project, task: str) -> None:
     """Say what comes after a round; to whom nothing was assigned, that this is why there is nothing to do."""
-    if session.items(frame.store(), project, task, frame.user().name):
+    if mine := session.items(frame.store(), project, task, frame.user().name):
         st.success(f"Nothing left to do in {tasks.get(task).title}.")
+        _go_to(project, task, mine, None)
     else:
         people = ", ".join(frame.store().project_people(project.id)) or "nobody"
         st.info(
