@@ -68,8 +68,9 @@ def text(sentence: Sentence, format: str) -> str:
     if not lines:
         return ""
     places = [place for place, line in enumerate(lines) if is_row(line)]
-    lines[places[0] : places[0]] = comment(sentence)
-    rows = [place + len(comment(sentence)) for place in places]
+    said = comment(sentence, "\r\n" if lines[places[0]].endswith("\r\n") else "\n")
+    lines[places[0] : places[0]] = said
+    rows = [place + len(said) for place in places]
     old = [_columns(lines[row].rstrip("\r\n"))[-1].strip() for row in rows]
     for row, before, tag in zip(rows, old, in_scheme(sentence.entities, old, sentence.scheme), strict=True):
         body = lines[row].rstrip()
@@ -77,9 +78,9 @@ def text(sentence: Sentence, format: str) -> str:
     return "".join(lines)
 
 
-def comment(sentence: Sentence) -> list[str]:
+def comment(sentence: Sentence, end: str = "\n") -> list[str]:
     """Return the line that says that a model has tagged a sentence, if one has."""
-    return [f"{PREDICTED}\n"] if "entities" in sentence.predicted else []
+    return [PREDICTED + end] if "entities" in sentence.predicted else []
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:

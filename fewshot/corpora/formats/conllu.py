@@ -85,7 +85,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, the blank line after it included."""
     lines = _with_comment(sentence.lines or _fresh_lines(sentence), sentence.predicted)
-    if sentence.lines:
+    if sentence.lines and sentence.scheme:
         tags = (misc(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0

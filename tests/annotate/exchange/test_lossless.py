@@ -365,3 +365,29 @@ def test_formats_without_gaps_refuse_what_nobody_has_annotated(store, tmp_path, 
     with pytest.raises(FewshotError, match=r"^s-1: .* cannot say that nobody has annotated a sentence; export what is"):
         exported(store, project, tmp_path, "ner", format)
     assert "PER" in exported(store, project, tmp_path, "ner", format, "annotated").read_text()
+
+
+def test_a_sentence_that_one_task_has_finished_is_drawn_for_the_other(store, tmp_path):
+    found = [one.annotated(heads=(), deprels=()) for one in made_up(4, seed=1)]
+    rows = pool.both([made_up(5, seed=1)[4], *found], ())
+    project = made_project(store, rows, labels=LABELS, people=("ana",), double_share=0.0, hides_gold=False)
+    assert continue_upload(store, project, "ana") == 1
+    draw_round(store, project, 4, "random", 0)
+    for task, count in {"pos": 4, "dep": 0}.items():
+        opened = [session.open_item(store, project, item) for item in session.items(store, project, task, "ana")[1:]]
+        assert sum(one.annotation is not None for one in opened) == count
+
+
+def test_what_was_begun_in_the_file_is_finished_in_the_editor(store, half, tmp_path):
+    continue_upload(store, half, "ana")
+    row = next(row for row in store.examples(half.id) if row.key == "s-4")
+    (item,) = made_items(store, half, [(row.id, "pos", "ana")])
+    begun = session.open_item(store, half, item).annotation["upos"]
+    sent = {"upos": [tag if tag != "_" else "X" for tag in begun]}
+    event = {"client": "page", "item": item.id, "seq": 1, "annotation": sent, "done": True, "edits": 1, "seconds": 1.0}
+    session.receive(store, half, "ana", event)
+    assert store.item(item.id).status == "done"
+    before, after = (tmp_path / "in.conllu").read_text(), exported(store, half, tmp_path, "pos", "conllu").read_text()
+    differ = changed(before, after)
+    assert len(differ) == len(begun) - 1
+    assert all(old.replace("\t_\t_\t_", "\t_\tX\t_", 1) == new for old, new in differ)

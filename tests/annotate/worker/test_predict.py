@@ -68,6 +68,18 @@ def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder,
     assert [one.text for one in formats.stream(found.path, None, "ja", tasks.get("topic"))] == ["a\nb"] * 4
 
 
+def test_what_the_file_has_finished_is_no_rest_where_it_is_continued(store, labelled, model_folder):
+    whole = examples("sentences", 6, seed=1)
+    rows = [content.to_json(one) for one in (*whole[:2], *(one.unannotated() for one in whole[2:]))]
+    rows = [("pool", row["id"], len(row["words"]), row) for row in rows]
+    labels = {"pos": [], "dep": []}
+    for hides_gold, count in ((False, 4), (True, 6)):
+        project = made_project(store, rows, tasks=("pos",), labels=labels, hides_gold=hides_gold)
+        job, found = labelled(project, model_folder)
+        assert (job.error, found.examples) == (None, count)
+        assert "# predicted = UPOS\n" in Path(found.path).read_text(encoding="utf-8")
+
+
 def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     one = examples("sentences", 1, seed=1)[0].unannotated()
     project = made_project(
