@@ -52,7 +52,8 @@ def first(task: str, chosen: Sequence[str], found: Iterable[str]) -> list[str]:
         return list(kind.choices)
     if not chosen and not found:
         chosen = usual(task)
-    names = [*dict.fromkeys(chosen), *(label for label in kind.with_labels(found).choices if label not in chosen)]
+    more = tasks.get(task, chosen).with_labels(found).choices
+    names = [*dict.fromkeys(chosen), *(label for label in more if label not in chosen)]
     require(task, names)
     return names
 
