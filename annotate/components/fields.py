@@ -37,7 +37,7 @@ PREVIEWED = 5
 
 def keep_problem(error: FewshotError, event: Mapping[str, Any]) -> None:
     """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
-    if event.get("left") or not isinstance(error, OvertakenError):
+    if not isinstance(error, OvertakenError) or event.get("left"):
         st.session_state["problem"] = str(error)
 
 

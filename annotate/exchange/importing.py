@@ -83,16 +83,21 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     """Save as somebody's what a project's own file has finished in all of its tasks.
 
     It is not drawn again, and trainings learn from it. What is finished in part is continued when it is drawn, see
-    `annotate.editing.uploaded`.
+    `annotate.editing.uploaded`. What was drawn already stays as people have made it.
 
     Returns:
         The number of examples of the pool.
     """
+    drawn = store.drawn(project.id)
     kinds = {task: tasks.get(task, project.labels.get(task)) for task in project.tasks}
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        if row.split in PURPOSES and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
+        if (
+            row.split in PURPOSES
+            and row.id not in drawn
+            and all(uploaded.is_finished(kind, example) for kind in kinds.values())
+        ):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
     for split, by_task in finished.items():

@@ -187,7 +187,7 @@ def make(
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
     if taken.own.annotated and not hides:
-        finished = continue_upload(store, project, owner or next(iter(people), getpass.getuser()))
+        finished = continue_upload(store, project, owner or _first(people))
     if k := min(project.k, project.pool_size - finished):
         begin_round(store, project, k, project.sampler, project.seed, suggest)
     return project
@@ -213,19 +213,24 @@ def more(store: Store, project: Project, data: Data) -> Taken:
     return Taken(intake, {name: frozenset(some) for name, some in found.items()}, own, frozenset(used))
 
 
-def add(store: Store, project: Project, data: Data, taken: Taken) -> None:
+def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "") -> None:
     """Add to the pool of a project; labels of the data become its own. Others work on meanwhile.
+
+    Where the project continues what its data had annotated, what is finished of these is learned from.
 
     Args:
         store: that has the project.
         project: whose pool it is.
         data: is read again. What was added before reading failed stays: it is left out of what is chosen next time.
         taken: of this data, see `more`.
+        owner: see `make`.
     """
     for name, names in taken.found.items():
         labels.add(store, project, name, names)
     ids = set(taken.used)
     store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, rest=False))
+    if taken.own.annotated and not project.hides_gold:
+        continue_upload(store, project, owner or _first(store.project_people(project.id)))
 
 
 def left_out(count: PoolCount) -> str:
@@ -261,6 +266,11 @@ def separated(given: str) -> list[str]:
 def file_name(project: Project) -> str:
     """Return the name of a project as that of a file, without an ending."""
     return re.sub(r"\W+", "-", project.name)
+
+
+def _first(people: Iterable[str]) -> str:
+    """Return the first name; where there is none, that of the user of this machine."""
+    return next(iter(people), "") or getpass.getuser()
 
 
 def _rows(data: Data, taken: Taken) -> Iterator[pool.Row]:

@@ -87,7 +87,7 @@ def test_who_is_shut_out_stores_nothing_more(app):
     async def attack():
         window = Window(app.address, project, tokens[0])
         await window.open()
-        save = {"item": window.data["item"], "client": "evil", "done": False, "edits": 1, "seconds": 1.0}
+        save = {"item": window.data["item"], "client": "evil", "seen": 0, "done": False, "edits": 1, "seconds": 1.0}
         save["annotation"] = {"upos": ["NOUN"] * len(window.data["example"]["words"])}
         await answered(window, save | {"seq": 1})
         with closing(Store.open(app.url)) as store:

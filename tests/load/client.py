@@ -78,11 +78,11 @@ class Window:
         """Send an annotation again and again until it is acknowledged; return the seconds that this took."""
         item, started = self.data["item"], time.perf_counter()
         event = {"item": item, "client": self.client, "seq": seq, "annotation": annotation, "done": done}
-        event |= {"seen": self.seen, "edits": seq, "seconds": 1.0, "go": go}
+        event |= {"edits": seq, "seconds": 1.0, "go": go}
         while not self.is_saved(item, seq):
             if time.perf_counter() - started > patience:
                 raise TimeoutError(f"save {seq} of item {item} is not acknowledged")
-            await self._deliver(event, lambda: self.is_saved(item, seq))
+            await self._deliver(event | {"seen": self.seen}, lambda: self.is_saved(item, seq))
         return time.perf_counter() - started
 
     async def next(self, annotation, seq):
@@ -99,7 +99,7 @@ class Window:
     @property
     def seen(self):
         """Id of the newest revision of the item that the page was told of."""
-        return self.data["revision"]["id"] if self.data["revision"] else 0
+        return self.data["revision"]["id"] if self.data and self.data["revision"] else 0
 
     def is_saved(self, item, seq):
         """Whether the server has acknowledged a sequence number of an item."""

@@ -119,9 +119,9 @@ class Session {
     return this.seq > this.acknowledged;
   }
 
-  /** Whether this window has made something of the newest version that it knows. */
+  /** Whether somebody has changed something that is not saved: time alone is no change. */
   get changed() {
-    return this.unsaved && !same(this.annotation, this.basis);
+    return this.unsaved && this.edits !== this.settled;
   }
 
   /** Take what the server says: another item, an acknowledgement, or a version that another window has saved. */
@@ -137,7 +137,7 @@ class Session {
     else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
     if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
     if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
-    if (!this.unsaved && !this.apart) this.basis = this.annotation;
+    if (!this.unsaved && !this.apart) this.settled = this.edits;
     if (!this.unsaved && this.leaving) this.depart();
     if (!this.unsaved && !this.apart) this.remember();
     if (this.held && !other) this.drawFoot();
@@ -174,11 +174,11 @@ class Session {
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
-    this.annotation = this.basis = data.annotation ?? this.editor.start(data);
+    this.annotation = data.annotation ?? this.editor.start(data);
     this.done = data.done;
     this.past = [];
     this.future = [];
-    this.edits = edits;
+    this.edits = this.settled = edits; // the second: how many of them are saved, null where a draft is not
     this.watch.seconds = seconds;
     this.watch.last = performance.now();
     this.leaving = this.departed = null; // where to go, and whether that was sent
@@ -205,6 +205,7 @@ class Session {
     this.annotation = agreed(mine, theirs);
     this.past = [...past, step];
     this.apart = places.length > 0;
+    this.settled = null;
     if (!this.apart) this.put(false);
     this.message = this.apart
       ? "another window has saved this too; where the two differ, [ takes what was made here, ] what was made there"
@@ -236,6 +237,7 @@ class Session {
     if (!draft) return;
     if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
       Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future, done: false });
+      this.settled = null;
       this.message = "restored what had not been saved";
       this.put(false);
     } else if (same(draft.annotation, this.annotation)) {
