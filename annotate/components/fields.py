@@ -35,7 +35,7 @@ PREVIEWED = 5
 """Sentences that show how plain text is cut."""
 
 
-def keep_problem(error: FewshotError, event: Mapping[str, Any]) -> None:
+def keep_problem(error: FewshotError, event: Any) -> None:
     """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
     if not isinstance(error, OvertakenError) or event.get("left"):
         st.session_state["problem"] = str(error)

@@ -211,7 +211,7 @@ class ProjectStore(Database):
                 ]
                 db.execute(insert(Examples), rows)
                 sizes = Counter(str(row["split"]) for row in rows)
-                more = {f"{split}_size": Projects.c[f"{split}_size"] + size for split, size in sizes.items()}
+                more = {f"{split}_size": Projects.c[f"{split}_size"] + sizes[split] for split in ("pool", "test")}
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(more))
             added += len(rows)
         return added

@@ -26,7 +26,7 @@ def test_every_command_has_a_line_of_help(group):
 @pytest.mark.parametrize(
     ("group", "usual"),
     [
-        ("", "run zero-shot transfer predict push compare source pretrain app worker backup restore projects export"),
+        ("", "run zero-shot transfer predict push compare source pretrain app worker backup restore export"),
         ("data", "list get check"),
         ("analyze", "bilingual monolingual few-shot-grid language-id overlap alignment transfer resources layers"),
     ],

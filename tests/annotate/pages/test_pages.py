@@ -10,7 +10,7 @@ from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
 from annotate import accounts
-from annotate.components import frame
+from annotate.components import fields, frame
 from annotate.exchange import pool
 from annotate.pages import new_project
 from annotate.rounds import curve, effort
@@ -233,7 +233,7 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, tmp
     labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
     labelled(page.text_input, "Language code").set_value("cy").run()
     labelled(page.text_input, "File or folder").set_value(str(tmp_path / "raw.txt")).run()
-    assert labelled(page.selectbox, "A line of plain text is").value == new_project.PARAGRAPH
+    assert labelled(page.selectbox, "A line of plain text is").value == fields.PARAGRAPH
     labelled(page.text_input, "Clitics").set_value("'r").run()
     (preview,) = page.code
     assert preview.value.splitlines()[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
@@ -501,7 +501,7 @@ def test_what_a_message_quotes_from_right_to_left_is_isolated_and_nothing_is_mar
 
 def test_numbers_of_a_table_have_one_digit_behind_the_point():
     def draw():
-        from annotate.components import frame
+        from annotate.components import fields, frame
 
         frame.table([{"score": 82.0, "k": 10, "label": "X"}, {"score": 81.84, "k": 20, "label": "Y"}])
 

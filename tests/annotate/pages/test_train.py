@@ -97,7 +97,7 @@ def test_test_set_that_nobody_annotates_is_offered_and_opened(store, project, le
     assert [drawn.purpose for drawn in store.rounds(project.id)] == ["shots", "test"]
     if leads:
         (first,) = app.session_state["shown"].values()
-        assert (store.item(first).purpose, app.session_state["to annotate"]) == ("test", True)
+        assert (store.item(first).purpose, app.session_state["to page"]) == ("test", "Annotate")
     assert ("Annotate the test set" in [one.label for one in app.button]) == leads
 
 

@@ -89,6 +89,8 @@ def test_a_revision_changes_the_tables_that_there_are(store, url, monkeypatch, t
 def test_a_database_of_before_hides_the_labels_of_its_files_as_it_did(store, url, project):
     with store.writing() as db:
         db.execute(text("ALTER TABLE projects DROP COLUMN hides_gold"))
+        db.execute(text("ALTER TABLE projects DROP COLUMN archived"))
+        db.execute(text("DROP INDEX ix_revisions_suggestion"))
         db.execute(text("UPDATE alembic_version SET version_num = '0005'"))
     later = Store.open(url)
     assert later.projects() == [project]
