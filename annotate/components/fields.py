@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from annotate.components import frame
 from annotate.editing.labels import check
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
-from annotate.rounds.draw import draw_round
+from annotate.rounds.draw import candidates, draw_round
 from annotate.store import REVIEW, TEST, OvertakenError, Progress, Project
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -192,17 +192,18 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
         rows: how far everybody is.
     """
     me = frame.user().name
-    drawn = [row for row in rows if row.purpose == TEST]
-    left = sum(row.total - row.done - row.skipped for row in drawn if row.annotator in (None, me))
-    if not project.test_size or (drawn and not left):
+    mine = [row for row in rows if row.purpose == TEST and row.annotator in (None, me)]
+    left = sum(row.total - row.done - row.skipped for row in mine)
+    undrawn = len(candidates(frame.store(), project, "test")) if project.test_size else 0
+    if not (left or undrawn):
         return
-    of_them = f"; {left} are left for you" if drawn else ""
+    of_them = f"; {left} are left for you" if left else ""
     st.caption(
         f"{project.test_size} {project.kind} are kept for the test set. Annotated blind, they show the score{of_them}."
     )
     if st.button("Annotate the test set", key=f"test {project.id}"):
-        if not drawn:
-            draw_round(frame.store(), project, project.test_size, "random", project.seed, purpose=TEST)
+        if undrawn:
+            draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
         opened = [open_next(project, task, TEST) for task in project.tasks]
         if any(opened):
             frame.open_project(project)

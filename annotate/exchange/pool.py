@@ -35,7 +35,12 @@ class Intake:
 
 
 def intake(
-    examples: Iterable[Example], test: int | Iterable[Example], seed: int, shortest: int | None, longest: int | None
+    examples: Iterable[Example],
+    test: int | Iterable[Example],
+    seed: int,
+    shortest: int | None,
+    longest: int | None,
+    whole: bool = False,
 ) -> Intake:
     """Choose pool and test set, reading the examples once and keeping a few bytes of each.
 
@@ -46,6 +51,7 @@ def intake(
         seed: of that draw.
         shortest: least tokens of an example; None: that of the kind, see `fewshot.corpora.pool`.
         longest: most tokens, likewise.
+        whole: whether a test set that is given stays as it is, whatever its lengths.
 
     Raises:
         FewshotError: when nothing is left to annotate, or to test on.
@@ -56,26 +62,25 @@ def intake(
         drawn = Random(seed).sample(fitting, min(test, len(fitting) // 2))
         return _taken(known, _parts(drawn), frozenset(each.place for each in drawn))
     given = candidates(test, shortest, longest)
-    drawn = [each for each in given.first if each.fits]
+    drawn = [each for each in given.first if whole or each.fits]
     if not drawn:
         limits = f"{given.least}-{given.most} tokens"
         raise FewshotError(f"nothing to test on: of {given.read} examples of the test file none are of {limits}")
     return replace(_taken(known, _parts(drawn)), test=frozenset(each.place for each in drawn))
 
 
-def beside(examples: Iterable[Example], test: Iterable[Example], held: Iterable[Example]) -> Intake:
+def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes]) -> Intake:
     """Choose more for a pool that there is, reading the examples once.
 
     Args:
         examples: of one kind, of which none becomes a test example.
         test: the test set.
-        held: what the pool has already.
+        held: digests of what the project has already, see `fewshot.corpora.pool.digest`.
 
     Raises:
         FewshotError: when nothing is left to annotate.
     """
-    texts = {digest(example.key) for example in held}
-    return _taken(candidates(examples, known=texts), {digest(part) for each in test for part in each.parts})
+    return _taken(candidates(examples, known=held), {digest(part) for each in test for part in each.parts})
 
 
 def _parts(drawn: Iterable[Candidate]) -> set[bytes]:
@@ -99,18 +104,20 @@ Read = Callable[[], Iterable[Example]]
 """Reads examples again, in the same order."""
 
 
-def rows(read: Read, taken: Intake, read_test: Read | None = None, rest: bool = True) -> Iterator[Row]:
+def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[bytes] = frozenset()) -> Iterator[Row]:
     """Yield the rows of a project.
 
     Args:
         read: of the same examples.
         taken: places of them.
         read_test: of those of the test set, where they were given.
-        rest: whether those that are left out are kept for exports.
+        held: digests of what the project has already, of which nothing is kept again.
+
+    What is left out is kept for exports, as split ``rest``.
     """
     for place, example in enumerate(read()):
         own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
-        if rest or own != "rest":
+        if own != "rest" or not held or digest(example.key) not in held:
             yield _row(own, example)
     for place, example in enumerate(read_test() if read_test else ()):
         if place in taken.test:

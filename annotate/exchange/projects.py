@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,8 +19,8 @@ from annotate.store import NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats import conllu, stream
-from fewshot.corpora.load import load, locate
-from fewshot.corpora.pool import PoolCount
+from fewshot.corpora.load import describe, files_of, locate
+from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Sentence
 from fewshot.costs import prices
@@ -36,7 +35,7 @@ class Data:
         name: of the files, or of the corpus.
         read: reads the examples, from the beginning each time.
         test: the test set that comes with them; None: it is drawn from what is read.
-        is_corpus: whether pool and test set were told apart before, so that nothing is left out for its length.
+        is_corpus: whether it is one, whose test set stays as it is, and whose labels are gold.
     """
 
     name: str
@@ -53,13 +52,23 @@ class Taken:
         intake: which examples.
         found: labels that the data came with, by task.
         own: how much of the data is annotated, but of a test set that comes with it.
+        tested: how much of that test set is.
         used: ids that the project has already.
+        held: digests of the examples that it has.
     """
 
     intake: pool.Intake
     found: Mapping[str, frozenset[str]]
     own: uploaded.Found
+    tested: uploaded.Found
     used: frozenset[str] = frozenset()
+    held: frozenset[bytes] = frozenset()
+
+    @property
+    def is_gold(self) -> bool:
+        """Whether all is annotated of what is annotated at all, pool or test set: then it is there to be hidden."""
+        parts = [part for part in (self.own, self.tested) if part.annotated]
+        return bool(parts) and all(part.is_gold for part in parts)
 
 
 def find(
@@ -85,12 +94,12 @@ def find(
     """
     task = tasks.get(names[0])
     paths = [locate(lang, place, task.example.kind) for place in places]
+    read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report)
     if folder := next((path for path in paths if path.is_dir()), None):
         if len(paths) > 1 or test:
             raise FewshotError(f"{folder}: a folder has its own test set; give it alone, or give files")
-        corpus = load(lang, folder, task.example.kind, task=task)
-        return Data(corpus.source, lambda: corpus.pool, corpus.test, is_corpus=True)
-    read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report)
+        pool_file, test_file = files_of(folder, task.example.kind)
+        return Data(describe(folder), lambda: read(pool_file), list(read(test_file)), is_corpus=True)
     kept = list(read(locate(lang, test, task.example.kind))) if test else None
     return Data(", ".join(map(str, paths)), lambda: chain.from_iterable(map(read, paths)), kept)
 
@@ -117,13 +126,11 @@ def take(
         FewshotError: when nothing is left to annotate.
     """
     found: dict[str, set[str]] = {name: set() for name in names}
-    own = uploaded.Found.of(names)
+    own, tested = uploaded.Found.of(names), uploaded.Found.of(names)
     examples = labels.noted(found, own.count(data.read()))
-    given = test if data.test is None else labels.noted(found, data.test)
-    if data.is_corpus:
-        shortest, longest = 0, sys.maxsize
-    intake = pool.intake(examples, given, seed, shortest, longest)
-    return Taken(intake, {name: frozenset(some) for name, some in found.items()}, own)
+    given = test if data.test is None else labels.noted(found, tested.count(data.test))
+    intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
+    return Taken(intake, _frozen(found), own, tested)
 
 
 def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewProject:
@@ -174,7 +181,7 @@ def make(
         people: names of those who work on it.
         suggest: whether a model suggests labels for the round.
         hides_gold: whether the annotation of the data is gold that is hidden; else it is continued, and what is
-            finished is learned from. None: it is gold where all is annotated.
+            finished is learned from. None: that of a corpus is gold, and of files where all is annotated.
         owner: whose the annotation that is continued counts as; empty: the first of the people.
 
     Raises:
@@ -183,10 +190,10 @@ def make(
     """
     samplers.get(new.sampler)
     chosen = {name: labels.first(name, new.labels.get(name, ()), taken.found[name]) for name in new.tasks}
-    hides = taken.own.is_gold if hides_gold is None else hides_gold
+    hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
-    if taken.own.annotated and not hides:
+    if (taken.own.annotated or taken.tested.annotated) and not hides:
         finished = continue_upload(store, project, owner or _first(people))
     if k := min(project.k, project.pool_size - finished):
         begin_round(store, project, k, project.sampler, project.seed, suggest)
@@ -200,17 +207,25 @@ def more(store: Store, project: Project, data: Data) -> Taken:
         FewshotError: when there is nothing new.
     """
     used: set[str] = set()
-
-    def held(split: str) -> Iterator[Any]:
-        for row in store.examples(project.id, split=split):
-            example = content.from_json(row.content)
-            used.update(_ids(example))
-            yield example
-
+    held: set[bytes] = set()
+    test: list[Any] = []
+    for row in store.examples(project.id):
+        example = content.from_json(row.content)
+        used.update(_ids(example))
+        if row.split == "test":
+            test.append(example)
+        else:
+            held.add(digest(example.key))
     found: dict[str, set[str]] = {name: set() for name in project.tasks}
     own = uploaded.Found.of(project.tasks)
-    intake = pool.beside(labels.noted(found, own.count(data.read())), held("test"), held("pool"))
-    return Taken(intake, {name: frozenset(some) for name, some in found.items()}, own, frozenset(used))
+    intake = pool.beside(labels.noted(found, own.count(data.read())), test, held)
+    nothing = uploaded.Found.of(project.tasks)
+    held.update(digest(example.key) for example in test)
+    return Taken(intake, _frozen(found), own, nothing, frozenset(used), frozenset(held))
+
+
+def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(some) for name, some in found.items()}
 
 
 def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "") -> None:
@@ -228,7 +243,7 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
     for name, names in taken.found.items():
         labels.add(store, project, name, names)
     ids = set(taken.used)
-    store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, rest=False))
+    store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, held=taken.held))
     if taken.own.annotated and not project.hides_gold:
         continue_upload(store, project, owner or _first(store.project_people(project.id)))
 

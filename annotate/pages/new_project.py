@@ -28,7 +28,6 @@ OWN_HELP = (
     "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
     "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
 )
-TEST_COMES = "The test set is the one that comes with the data."
 DRAWN, FILE = "drawn at random", "a file of its own"
 
 
@@ -85,7 +84,7 @@ def show() -> None:
             limits = _limits(kind, given)
             options = _options(chosen, given)
         taken = _sizes(given, chosen, options, limits, kind)
-        hides = source in (SAMPLE, UD) or given is None or _hides_gold(given, taken)
+        hides = _hides_gold(taken) if given and given.is_file else None
     if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
         return
     suggest, test = options.pop("suggest"), options.pop("test", 0)
@@ -242,14 +241,14 @@ def _take(
     return projects.take(_data, names, test, seed, *limits)
 
 
-def _hides_gold(given: Given, taken: projects.Taken | None) -> bool | None:
-    """Ask what becomes of the labels that a file came with; None where the file is to tell once it is read."""
+def _hides_gold(taken: projects.Taken | None) -> bool | None:
+    """Ask what becomes of the labels that files came with; None where they are to tell."""
     if taken is None:
-        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))] if given.is_file else True
+        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))]
     found = taken.own
     if not found.annotated:
-        return False
-    name = st.radio("The file's own labels", [CONTINUE, HIDE], int(found.is_gold), help=OWN_HELP)
+        return None
+    name = st.radio("The file's own labels", [CONTINUE, HIDE], int(taken.is_gold), help=OWN_HELP)
     st.caption(f"{found.annotated:,} of {found.read:,} are annotated, {found.whole:,} of them without a gap.")
     return OWN[str(name)]
 

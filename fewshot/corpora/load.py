@@ -75,12 +75,20 @@ def load(
     """
     path = locate(lang, data, kind, instead=instead)
     if path.is_dir():
-        test = read(_one(path, ("test",), kind), lang, kind, task)
-        candidates = read(_one(path, POOL_SPLITS, kind), lang, kind, task)
+        candidates, test = (read(file, lang, kind, task) for file in files_of(path, kind))
     else:
         candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
+
+
+def files_of(folder: Path, kind: str) -> tuple[Path, Path]:
+    """Return the files of the pool and the test set of a folder.
+
+    Raises:
+        FewshotError: when there are not these two.
+    """
+    return _one(folder, POOL_SPLITS, kind), _one(folder, ("test",), kind)
 
 
 def locate(

@@ -385,6 +385,7 @@ def test_what_was_begun_in_the_file_is_finished_in_the_editor(store, half, tmp_p
     begun = session.open_item(store, half, item).annotation["upos"]
     sent = {"upos": [tag if tag != "_" else "X" for tag in begun]}
     event = {"client": "page", "item": item.id, "seq": 1, "annotation": sent, "done": True, "edits": 1, "seconds": 1.0}
+    event["seen"] = 0
     session.receive(store, half, "ana", event)
     assert store.item(item.id).status == "done"
     before, after = (tmp_path / "in.conllu").read_text(), exported(store, half, tmp_path, "pos", "conllu").read_text()

@@ -501,7 +501,7 @@ def test_what_a_message_quotes_from_right_to_left_is_isolated_and_nothing_is_mar
 
 def test_numbers_of_a_table_have_one_digit_behind_the_point():
     def draw():
-        from annotate.components import fields, frame
+        from annotate.components import frame
 
         frame.table([{"score": 82.0, "k": 10, "label": "X"}, {"score": 81.84, "k": 20, "label": "Y"}])
 

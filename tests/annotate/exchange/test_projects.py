@@ -1,0 +1,95 @@
+"""What a project is made of, and what is added to it."""
+
+import pytest
+from making import made_up
+from storing import made_items
+
+from annotate.editing import content, session
+from annotate.exchange import projects
+from annotate.exchange.exporting import export_annotations
+from annotate.rounds.draw import candidates
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.types import Sentence
+
+
+@pytest.fixture
+def new():
+    return projects.settings("Wolof", "wo", ["pos"], k=2)
+
+
+def made(store, new, *files, test=None, size=0, limits=(None, None), people=("ana",)):
+    data = projects.find([str(file) for file in files], "wo", ["pos"], test=test)
+    return projects.make(store, new, data, projects.take(data, ["pos"], size, 0, *limits), people, suggest=False)
+
+
+def texts(store, project, split):
+    return [content.from_json(row.content).text for row in store.examples(project.id, split=split)]
+
+
+def written(sentences, path):
+    conllu.write(sentences, path)
+    return path
+
+
+def test_what_is_left_out_stays_in_the_project(store, new, tmp_path):
+    short = [Sentence(f"t{number}", f"one {number}", ("one", str(number))) for number in range(3)]
+    file = written([*made_up(4, seed=1, shortest=8), *short], tmp_path / "a.conllu")
+    project = made(store, new, file)
+    assert (project.pool_size, texts(store, project, "rest")) == (4, [one.text for one in short])
+    everything = export_annotations(store, project, ["pos"], None, "all").examples
+    assert [one.id for one in everything] == [one.id for one in conllu.read(file)]
+
+
+def test_a_gold_test_set_of_a_raw_pool_is_hidden(store, new, tmp_path):
+    (tmp_path / "raw.txt").write_text("one two three\nfour five six\nseven eight nine\n")
+    gold = written(made_up(3, seed=2, shortest=4), tmp_path / "test.conllu")
+    project = made(store, new, tmp_path / "raw.txt", test=str(gold))
+    assert project.hides_gold
+    (row, *_) = store.examples(project.id, split="test")
+    (drawn,) = made_items(store, project, [(row.id, "pos", "ana", True)], purpose="test")
+    assert session.open_item(store, project, drawn).annotation is None
+
+
+def test_the_rest_of_a_test_set_that_is_half_annotated_can_be_drawn(store, new, tmp_path):
+    gold = made_up(6, seed=2, shortest=4)
+    test = written([*gold[:4], *(one.unannotated() for one in gold[4:])], tmp_path / "test.conllu")
+    pool = written([one.unannotated() for one in made_up(4, seed=1, shortest=8)], tmp_path / "pool.conllu")
+    project = made(store, new, pool, test=str(test))
+    assert not project.hides_gold
+    assert len(candidates(store, project, "test")) == 2
+
+
+def test_the_same_file_added_again_adds_nothing_and_another_one_all_of_it(store, new, tmp_path):
+    short = Sentence("t", "too short", ("too", "short"))
+    file = written([*made_up(4, seed=1, shortest=8), short], tmp_path / "a.conllu")
+    project = made(store, new, file)
+    more = [*made_up(2, seed=3, shortest=8, name="m"), Sentence("u", "short too", ("short", "too"))]
+    both = written([*conllu.read(file), *more], tmp_path / "b.conllu")
+    data = projects.find([str(both)], "wo", ["pos"])
+    projects.add(store, project, data, projects.more(store, project, data))
+    everything = [one.id for one in export_annotations(store, project, ["pos"], None, "all").examples]
+    assert sorted(everything) == sorted(one.id for one in conllu.read(both))
+    assert len(texts(store, project, "pool")) == 6
+
+
+def test_limits_of_length_hold_for_the_pool_of_a_folder_and_its_test_set_is_whole(store, new, tmp_path):
+    (tmp_path / "wo").mkdir()
+    short = [Sentence(f"t{number}", f"one {number}", ("one", str(number))) for number in range(3)]
+    written([*made_up(4, seed=1, shortest=8), *short], tmp_path / "wo" / "pool.conllu")
+    written(
+        [*made_up(3, seed=2, shortest=8, name="g"), Sentence("g", "one", ("one",))], tmp_path / "wo" / "test.conllu"
+    )
+    project = made(store, new, tmp_path / "wo", limits=(2, 50))
+    assert (project.pool_size, project.test_size) == (7, 4)
+    assert project.hides_gold
+
+
+def test_what_is_finished_in_an_added_file_is_continued(store, new, tmp_path):
+    pool = made_up(4, seed=1, shortest=8)
+    project = made(store, new, written([pool[0], *(one.unannotated() for one in pool[1:])], tmp_path / "a.conllu"))
+    before = store.latest(store.items(project.id)[0].id)
+    data = projects.find([str(written(made_up(3, seed=3, shortest=8, name="m"), tmp_path / "b.conllu"))], "wo", ["pos"])
+    projects.add(store, project, data, projects.more(store, project, data))
+    done = [item for item in store.items(project.id) if item.status == "done"]
+    assert len(done) == 4
+    assert store.latest(done[0].id) == before
