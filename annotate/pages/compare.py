@@ -47,7 +47,8 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        st.info("Nothing to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        st.info("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        _show_people(_people(named, task, st.container()))
 
 
 def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
@@ -98,6 +99,10 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(groups, ending)
             st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)
+    _show_people(people)
+
+
+def _show_people(people: Mapping[str, comparison.Rows]) -> None:
     for name, rows in people.items():
         st.markdown(f"**Annotators of {name}**")
         st.dataframe(rows, hide_index=True)
@@ -113,7 +118,7 @@ def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -
     several = {
         name: project for name, project in projects.items() if len(exporting.annotators(frame.store(), project)) > 1
     }
-    if not several or not place.toggle("Annotators side by side, in the report too"):
+    if not several or not place.toggle("Annotators side by side"):
         return {}
     people = {name: annotators.annotators(frame.store(), project, task) for name, project in several.items()}
     return {

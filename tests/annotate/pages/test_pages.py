@@ -359,11 +359,19 @@ def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store)
 def test_annotators_of_a_project_stand_side_by_side(alone, two):
     page = opened("compare", two)
     assert "annotator" not in page.dataframe[-1].value  # not before somebody asks
-    labelled(page.toggle, "Annotators side by side, in the report too").set_value(True).run()
+    labelled(page.toggle, "Annotators side by side").set_value(True).run()
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
     assert any("uggestions save 25%" in line.value for line in page.markdown)
+
+
+def test_annotators_stand_side_by_side_before_anything_is_trained(alone, two, monkeypatch):
+    monkeypatch.setattr("annotate.rounds.comparison.of_project", lambda *args: {})
+    page = opened("compare", two)
+    assert any("No curve to compare yet" in line.value for line in page.info)
+    labelled(page.toggle, "Annotators side by side").set_value(True).run()
+    assert list(page.dataframe[-1].value["annotator"]) == ["ana", "ben"]
 
 
 def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
