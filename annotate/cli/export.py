@@ -46,4 +46,5 @@ def export(
     screen = console()
     screen.print(f"{len(gold.examples)} {origin.kind} are in {out}", soft_wrap=True)
     if gold.disputed:
-        screen.print(f"{gold.disputed} in dispute are left out; decide them on the Review page of the app")
+        left = "open" if part == "all" else "out"
+        screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")

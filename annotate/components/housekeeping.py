@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -38,6 +39,8 @@ def archived(found: Sequence[Project]) -> None:
 
 
 def _archive(project: Project, away: bool) -> None:
+    if not frame.may_curate():
+        return
     frame.store().update_project(project.id, archived=away)
     st.rerun()
 
@@ -52,12 +55,19 @@ def _add(project: Project) -> None:
         upload = fields.upload("Files", project.lang, project.tasks[0], f"of {project.id}")
         if upload is None:
             return
-        taken = projects.more(frame.store(), project, upload.data)
+        held = frame.store().project(project.id)
+        taken = _more((held.id, held.created, held.pool_size, *upload.key), held, upload.data)
         new = f"{taken.intake.count.kept:,} {project.kind}"
         st.markdown(f"{new} are new{projects.left_out(taken.intake.count)}")
         if st.button(f"Add {new}", type="primary"):
             projects.add(frame.store(), project, upload.data, taken)
             st.rerun()
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _more(key: tuple[Any, ...], _project: Project, _data: projects.Data) -> projects.Taken:
+    """Return what is new of an upload; the key says which examples these are, and which the project has."""
+    return projects.more(frame.store(), _project, _data)
 
 
 def _delete_button(project: Project) -> None:

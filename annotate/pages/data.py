@@ -111,8 +111,11 @@ def _export(project: Project) -> None:
         return
     layers = [tasks.get(name) for name in chosen]
     name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda key: formats.FORMATS[key].title))
+    if not st.button("Export", type="primary"):
+        return
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
-    disputed = f"; {export.disputed} in dispute are left out, see Review" if export.disputed else ""
+    left = "open" if part == "all" else "out"
+    disputed = f"; {export.disputed} in dispute are left {left}, see Review" if export.disputed else ""
     st.caption(f"{len(export.examples):,} {project.kind}{disputed}")
     if export.examples:
         with tempfile.TemporaryDirectory() as folder:
@@ -120,7 +123,7 @@ def _export(project: Project) -> None:
             formats.export(export.examples, layers, name, path)
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
-        st.download_button("Download", content, file, type="primary", on_click="ignore")
+        st.download_button("Download", content, file, on_click="ignore", icon=frame.DOWNLOAD)
 
 
 def _import(project: Project) -> None:

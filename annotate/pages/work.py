@@ -103,7 +103,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
-        _other_part(project, item, mine)
+        _other_part(project, item)
         if item.status == "done" and st.button("Reopen", icon=":material/lock_open:", type="tertiary", help=REOPEN):
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
@@ -122,10 +122,12 @@ def _badge(text: str) -> str:
     return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
 
 
-def _other_part(project: Project, item: Item, mine: Sequence[Item]) -> None:
+def _other_part(project: Project, item: Item) -> None:
     """Lead to the test set, or back to the shots, where something is left there."""
     other = SHOTS if item.purpose == TEST else TEST
-    left = sum(one.purpose == other and one.status == "open" for one in mine)
+    own = (None, item.annotator)  # what is nobody's is of whoever comes first
+    there = frame.store().items(project.id, task=item.task, purpose=other)
+    left = sum(one.status == "open" and one.annotator in own for one in there)
     title = {SHOTS: f"Back to the shots ({left})", TEST: f"Test set ({left})"}[other]
 
     def lead() -> None:

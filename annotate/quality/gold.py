@@ -67,15 +67,18 @@ def examples(
 ) -> list[Any]:
     """Return examples with all gold annotation that any task has; what else the file had of them stays.
 
+    Where people disagree and nobody has decided, nothing is annotated: what the file had is not what they chose.
+
     Args:
         by_task: gold of each task.
         split: ``pool`` or ``test``; None: both.
         everything: also those without gold annotation, as the file had them.
     """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
+    known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}
     annotated = []
     for row in store.examples(project.id, split=split, ids=None if everything else wanted):
-        made = [(task, kept.annotations[row.id]) for task, kept in by_task.items() if row.id in kept.annotations]
+        made = [(task, kept.annotations.get(row.id, {})) for task, kept in by_task.items() if row.id in known[task]]
         annotated.append(content.combined(content.from_json(row.content), made))
     return annotated
 

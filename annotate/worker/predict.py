@@ -1,4 +1,4 @@
-"""The rest of a pool, labelled by a model: all that nobody has annotated, in one file that says what is the model's.
+"""The rest of a pool, labelled by a model: what nobody has annotated, in one file that says what is the model's.
 
 Args of the job: ``task``; ``model``, its folder; not needed: ``device``.
 """
@@ -30,7 +30,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     """Write a file of this machine, and store where it is.
 
     Raises:
-        FewshotError: when the model is not here, or people have annotated the whole pool.
+        FewshotError: when the model is not here, or people have annotated or begun the whole pool.
     """
     report(Progress(0, 1, "loading the model"))
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
@@ -40,7 +40,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     rest = partial(_rest, store, project, task, gold.versions(store, project, task).keys())
     total, first = sum(1 for _ in rest()), next(rest(), None)
     if first is None:
-        raise FewshotError("people have annotated the whole pool; draw from a larger one")
+        raise FewshotError("people have annotated or begun the whole pool; draw from a larger one")
 
     def told() -> Iterator[Any]:
         for done, (example, _) in enumerate(label_stream(model, rest())):
@@ -55,12 +55,12 @@ def run(store: Store, job: Job, report: Report) -> None:
 
 
 def _rest(store: Store, project: Project, task: str, by_people: Collection[int]) -> Iterator[Any]:
-    """Yield what nobody has annotated, neither here nor, where the project continues its file, in the file."""
+    """Yield what nobody has annotated here, nor, where the project continues its file, begun in the file."""
     kind = tasks.get(task, project.labels.get(task))
     for row in store.examples(project.id, split="pool"):
         if row.id not in by_people:
             example = content.from_json(row.content)
-            if project.hides_gold or not uploaded.is_finished(kind, example):
+            if project.hides_gold or not uploaded.is_annotated(kind, example):
                 yield example
 
 

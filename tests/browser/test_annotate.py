@@ -117,6 +117,26 @@ def test_what_is_annotated_without_a_connection_is_kept_and_saved_once_it_is_bac
     assert annotation["upos"][:2] == ["NOUN", "VERB"]
 
 
+def test_what_is_done_without_a_connection_and_without_a_change_is_done_after_a_reload(served, page):
+    sentences = projects.sample("ja")[:1]
+    project = projects.make(served, ["pos"], sentences)
+    moves.annotate(page, served, project)
+    keys = moves.keys_of("pos")
+    moves.press(page, *(keys[tag] for tag in sentences[0].upos))
+    moves.saved(page)
+    link = page.url
+    page.goto(link)  # a window in which nothing was changed
+    page.locator(".frame .token.sure").first.wait_for()
+    page.context.set_offline(True)
+    moves.press(page, "Control+Enter")
+    page.locator(".frame .state", has_text="server away, kept here").wait_for()
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    page.goto(link)
+    page.locator(".frame .state", has_text="saved as done").wait_for()
+    assert len(projects.done(served, project, "pos")) == 1
+
+
 def drawn(page):
     """Return what is drawn, with the cursor at the first word: where arcs go and their labels, entities and types."""
     moves.press(page, "Home")

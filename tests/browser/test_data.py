@@ -24,6 +24,7 @@ def listed(page):
 def test_what_was_annotated_is_downloaded_and_imported_again(served, page, tmp_path):
     sentences = projects.sample("ja")[:4]
     open_data(page, served, projects.annotated(served, ["pos"], sentences))
+    page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as coming:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()
     path = tmp_path / coming.value.suggested_filename

@@ -119,9 +119,9 @@ class Session {
     return this.seq > this.acknowledged;
   }
 
-  /** Whether somebody has changed something that is not saved: time alone is no change. */
+  /** Whether somebody has changed or finished something that is not saved: time alone is no change. */
   get changed() {
-    return this.unsaved && this.edits !== this.settled;
+    return this.unsaved && (this.edits !== this.settled || (this.done && !this.data.done));
   }
 
   /** Take what the server says: another item, an acknowledgement, or a version that another window has saved. */
@@ -218,9 +218,9 @@ class Session {
   }
 
   remember() {
-    const { client, annotation, past, future, base, changed } = this;
+    const { client, annotation, past, future, base, changed, done } = this;
     try {
-      localStorage.setItem(this.draft, JSON.stringify({ client, annotation, past, future, base, unsaved: changed }));
+      localStorage.setItem(this.draft, JSON.stringify({ client, annotation, past, future, base, done, unsaved: changed }));
     } catch {
       this.past = this.past.slice(-10); // the storage is full: nothing but older steps of undo depends on it
     }
@@ -236,10 +236,10 @@ class Session {
     }
     if (!draft) return;
     if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
-      Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future, done: false });
+      Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future });
       this.settled = null;
       this.message = "restored what had not been saved";
-      this.put(false);
+      this.put(draft.done ?? false);
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
     } else if (draft.unsaved) {

@@ -158,10 +158,10 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
         return
     unfinished = jobs.show(project, "predict")
     made = frame.store().labelled_file(project.id, task)
+    begun = "" if project.hides_gold else ", nor begun in its file"
+    help_ = f"The newest model labels all {project.kind} of the pool that nobody has annotated{begun}."
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not any(task == queue.subject(job) for job in unfinished) and st.button(
-            "Label the rest", help=f"The newest model labels all {project.kind} of the pool that nobody has annotated."
-        ):
+        if not any(task == queue.subject(job) for job in unfinished) and st.button("Label the rest", help=help_):
             queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
             st.rerun(scope="fragment")
         if made:

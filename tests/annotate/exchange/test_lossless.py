@@ -204,6 +204,22 @@ def test_an_annotated_treebank_keeps_what_it_had_of_the_sentences_annotated(stor
     assert "5.1\tbëgg" in "".join(first.lines)
 
 
+def test_what_two_people_dispute_is_open_in_all_that_came(store, tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text(TREEBANK, encoding="utf-8")
+    project = came(store, path, "pos", hides_gold=True)
+    row = next(store.examples(project.id))
+    words = content.from_json(row.content).length
+    for name, tag in (("ana", "X"), ("ben", "SYM")):
+        (item,) = made_items(store, project, [(row.id, "pos", name)])
+        store.save(item.id, name, "page", 1, {"upos": [tag] * words}, True, 1.0, 1)
+    first, *others = conllu.read(exported(store, project, tmp_path, "pos", "conllu"))
+    came_first, *came_others = conllu.read(path)
+    assert set(first.upos) == {"_"} and first.heads == came_first.heads
+    assert [one.upos for one in others] == [one.upos for one in came_others]
+    assert export_annotations(store, project, ["pos"], None, "all").disputed == 1
+
+
 @pytest.mark.parametrize(
     ("scheme", "tags", "person"),
     [

@@ -10,8 +10,9 @@ from storing import made_items, made_project
 from streamlit.testing.v1 import AppTest
 
 from annotate import accounts
-from annotate.components import fields, frame
+from annotate.components import fields, frame, housekeeping
 from annotate.exchange import pool
+from annotate.exchange.exporting import Export
 from annotate.pages import new_project
 from annotate.rounds import curve, effort
 from annotate.rounds.training_data import training_data
@@ -138,6 +139,13 @@ def test_a_project_is_renamed_archived_and_brought_back(store, alone):
     page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
     assert not [one for one in page.button if one.label in ("Open", "Archive")]
     press(page, "Bring back")
+    assert [one.archived for one in store.projects()] == [False]
+
+
+def test_whoever_does_not_curate_archives_nothing(store, alone, monkeypatch):
+    project = made_project(store, pool.both(made_up(5, seed=1), ()), k=2)
+    monkeypatch.setattr(frame, "may_curate", lambda: False)
+    housekeeping._archive(project, True)
     assert [one.archived for one in store.projects()] == [False]
 
 
@@ -346,6 +354,30 @@ def test_the_test_set_is_marked_and_one_click_leads_there_and_back(alone, store)
     assert any("[test set]" in line.value for line in page.markdown)
     press(page, "Back to the shots (2)")
     assert not any("[test set]" in line.value for line in page.markdown)
+
+
+def test_a_test_set_that_is_nobodys_is_led_to(alone, store):
+    me = frame.user().name
+    rows = pool.both(made_up(2, seed=1), made_up(4, seed=2, name="t"))
+    project = made_project(store, rows, tasks=("pos",), k=2)
+    for split, purpose, people in (("pool", "shots", [None, None]), ("test", "test", [None, None, me, "ben"])):
+        ids = [row[0] for row in store.lengths(project.id, split)]
+        found = [NewItem(key, "pos", name, purpose == "test") for key, name in zip(ids, people, strict=True)]
+        made_items(store, project, found, purpose=purpose)
+    page = opened("work", project)
+    press(page, "Test set (3)")
+    assert any("[test set]" in line.value for line in page.markdown)
+
+
+def test_an_export_is_made_only_when_it_is_asked_for(alone, two, monkeypatch):
+    made = []
+    monkeypatch.setattr("annotate.pages.data.export_annotations", lambda *args: made.append(args) or Export([], 1))
+    page = opened("data", two)
+    labelled(page.radio, "Part").set_value("all").run()
+    assert not made
+    press(page, "Export")
+    assert len(made) == 1
+    assert any("1 in dispute are left open" in line for line in captions(page))
 
 
 def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):

@@ -68,9 +68,10 @@ def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder,
     assert [one.text for one in formats.stream(found.path, None, "ja", tasks.get("topic"))] == ["a\nb"] * 4
 
 
-def test_what_the_file_has_finished_is_no_rest_where_it_is_continued(store, labelled, model_folder):
+def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(store, labelled, model_folder):
     whole = examples("sentences", 6, seed=1)
-    rows = [content.to_json(one) for one in (*whole[:2], *(one.unannotated() for one in whole[2:]))]
+    begun = whole[1].annotated(upos=("NOUN", *["_"] * (whole[1].length - 1)))
+    rows = [content.to_json(one) for one in (whole[0], begun, *(one.unannotated() for one in whole[2:]))]
     rows = [("pool", row["id"], len(row["words"]), row) for row in rows]
     labels = {"pos": [], "dep": []}
     for hides_gold, count in ((False, 4), (True, 6)):
@@ -88,7 +89,7 @@ def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)
-    assert (job.error, found) == ("people have annotated the whole pool; draw from a larger one", None)
+    assert (job.error, found) == ("people have annotated or begun the whole pool; draw from a larger one", None)
 
 
 def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
