@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,7 +12,7 @@ from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Article, Question, Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -66,10 +66,18 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     wrong, unknown = formats.BadRows(problems, problems.total), 0
     for example in examples:
-        row, split = next((rows[key] for key in _keys(example) if key in rows), (None, ""))
-        if row is None:
+        found = next((rows[key] for key in _keys(example) if key in rows), None)
+        if found is None:
             unknown += 1
-        elif bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
+            continue
+        row, split, own = found
+        if isinstance(example, Article):
+            example, strange = _asked_as(own, example)
+            for asked in strange:
+                wrong.add(example.where, f"the project does not have the question {asked.id!r}; it is left out")
+            if strange and not any(paragraph.questions for paragraph in example.paragraphs):
+                continue
+        if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
             wrong.add(example.where or example.id, bad[0].message)
         else:
             repaired = repair.named(example) if example.key not in rows else {}
@@ -105,18 +113,19 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
-def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str]]:
-    """Return id and split of what the project has of some examples, by each of their keys.
+def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str, Any]]:
+    """Return id, split and example of what the project has of some examples, by each of their keys.
 
     What was drawn is looked through first: mostly that is all, and the rest may be a million.
     """
     wanted = {key for example in examples for key in _keys(example)}
-    found: dict[Any, tuple[int, str]] = {}
+    found: dict[Any, tuple[int, str, Any]] = {}
     for ids in (store.drawn(project.id), None):
         for row in store.examples(project.id, ids=ids):
             if row.split in PURPOSES:
-                for key in wanted.intersection(_keys(content.from_json(row.content))):
-                    found.setdefault(key, (row.id, row.split))
+                example = content.from_json(row.content)
+                for key in wanted.intersection(_keys(example)):
+                    found.setdefault(key, (row.id, row.split, example))
         if all(found.keys() & _keys(example) for example in examples):
             break
     return found
@@ -125,6 +134,33 @@ def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, 
 def _keys(example: Any) -> list[Any]:
     """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
     return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
+
+
+def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
+    """Return an article of a file with the ids that its questions have in the project, which may have renamed them.
+
+    A question is that of the same text in the same paragraph, else that of the same id.
+
+    Args:
+        own: what the project has of it: the same paragraphs.
+        article: of the file.
+
+    Returns:
+        The article without the questions that the project does not have, and those.
+    """
+    paragraphs, strange = [], []
+    for paragraph, mine in zip(article.paragraphs, own.paragraphs, strict=True):
+        left, found = list(mine.questions), []
+        for asked in paragraph.questions:
+            alike = [one for one in left if one.text == asked.text or one.id == asked.id]
+            if not alike:
+                strange.append(asked)
+                continue
+            same = min(alike, key=lambda one: (one.text != asked.text, one.id != asked.id))
+            left.remove(same)
+            found.append(replace(asked, id=same.id))
+        paragraphs.append(replace(paragraph, questions=tuple(found)))
+    return replace(article, paragraphs=tuple(paragraphs)), strange
 
 
 def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:

@@ -18,11 +18,11 @@ from annotate.rounds.draw import begin_round
 from annotate.store import NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
-from fewshot.corpora.formats import conllu, stream
+from fewshot.corpora.formats import renamed, stream
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Article, Sentence
+from fewshot.corpora.types import Article
 from fewshot.costs import prices
 from fewshot.errors import FewshotError, listed
 
@@ -308,7 +308,7 @@ def distinct(examples: Iterable[Any], used: set[str]) -> Iterator[Any]:
             used.update(_ids(example))
             yield example
         else:
-            yield _renamed(example, partial(_unused, used))
+            yield renamed(example, {id: _unused(used, id) for id in dict.fromkeys(_ids(example))})
 
 
 def _ids(example: Any) -> list[str]:
@@ -326,15 +326,3 @@ def _unused(used: set[str], id: str) -> str:
     free = next(one for one in chain([id], (f"{id}-{number}" for number in count(2))) if one not in used)
     used.add(free)
     return free
-
-
-def _renamed(example: Any, name: Callable[[str], str]) -> Any:
-    if isinstance(example, Sentence):
-        return conllu.renamed(example, name(example.id))
-    if not isinstance(example, Article):
-        return replace(example, id=name(example.id))
-    paragraphs = (
-        replace(paragraph, questions=tuple(replace(asked, id=name(asked.id)) for asked in paragraph.questions))
-        for paragraph in example.paragraphs
-    )
-    return replace(example, id=name(example.id), paragraphs=tuple(paragraphs))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -103,3 +104,10 @@ def name(holder: Any, key: str, default: str) -> str:
     value = holder.get(key) if isinstance(holder, dict) else None
     usable = isinstance(value, (str, int)) and not isinstance(value, bool) and not SURROGATE.search(str(value))
     return str(value) if usable and str(value).strip() else default
+
+
+def rename(holder: dict[str, Any], key: str, names: Mapping[str, str]) -> None:
+    """Give a field that names something its new name, if there is one."""
+    old = holder.get(key)
+    if isinstance(old, (str, int)) and (new := names.get(str(old), str(old))) != str(old):
+        holder[key] = new

@@ -183,7 +183,8 @@ def test_changes_of_the_encoder_are_kept_in_few_bits(source_model, sentences, tm
     assert loaded.trained == model.trained
     for name, now in weights(model.module).items():
         change = (now - old[name]).abs().max()
-        assert (weights(loaded.module)[name] - now).abs().max() <= wrong * change + 2**-10 * now.abs().max()
+        least = 2**-25  # half of the smallest step of half precision
+        assert (weights(loaded.module)[name] - now).abs().max() <= wrong * change + 2**-10 * now.abs().max() + least
     model.save(tmp_path / "whole")
     small, whole = ((folder / WEIGHTS).stat().st_size for folder in (tmp_path, tmp_path / "whole"))
     assert small < whole or bits == 16

@@ -16,7 +16,7 @@ from fewshot.errors import CorpusError
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
 
-PREDICTED, COMMENT = "# predicted = NER", re.compile(r"#\s*predicted\s*=")
+PREDICTED, COMMENT = "# predicted = NER", re.compile(r"#\s*predicted\s*=\s*NER\s*$")
 """What stands above a sentence that a model has tagged."""
 
 
@@ -27,8 +27,6 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
         path: a UTF-8 file; the token is the first column, the tag the last; columns are separated by tabs, or by
             single spaces in lines without a tab, as in CoNLL-2002 and 2003. Lines that start with ``#`` and hold no
             tab are comments, unless they are two or four columns of which the last is a tag.
-        report: told of each sentence with a bad line.
-
         report: told of each sentence with a bad line.
         format: name of the format that gives back such a file: this one, or CoNLL-2003.
 
@@ -68,7 +66,7 @@ def text(sentence: Sentence, format: str) -> str:
     if not lines:
         return ""
     places = [place for place, line in enumerate(lines) if is_row(line)]
-    said = comment(sentence, "\r\n" if lines[places[0]].endswith("\r\n") else "\n")
+    said = comment(sentence, "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n")
     lines[places[0] : places[0]] = said
     rows = [place + len(said) for place in places]
     old = [_columns(lines[row].rstrip("\r\n"))[-1].strip() for row in rows]

@@ -12,7 +12,7 @@ UPOS``) and each word has ``Source=model`` in MISC; what else stands in its colu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +26,7 @@ from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
-from fewshot.corpora.types import UNANNOTATED, Record, Sentence, file_lines
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
 COLUMNS = 10
@@ -41,8 +41,8 @@ NAMES = {"upos": "UPOS", "heads": "HEAD", "deprels": "DEPREL", "entities": "NER"
 PREDICTED, SOURCE = "predicted", "Source=model"
 """Key of that comment, and what MISC says of its words."""
 
-COMMENT = re.compile(f"#\\s*{PREDICTED}\\s*=")
-SENT_ID = re.compile(r"^(#\s*sent_id\s*=\s*)[^\r\n]*")
+COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
+SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
 
 BREAK = re.compile("[\t\r\n]")
@@ -84,6 +84,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, the blank line after it included."""
+    was_predicted = any(map(COMMENT.match, sentence.lines))
     lines = _with_comment(sentence.lines or _fresh_lines(sentence), sentence.predicted)
     if sentence.lines and sentence.scheme:
         tags = (misc(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
@@ -92,16 +93,16 @@ def to_text(sentence: Sentence) -> str:
     edited = []
     for line in lines:
         if _is_word(line):
-            line = _with_annotation(line, sentence, word)
+            line = _with_annotation(line, sentence, word, was_predicted)
             word += 1
         edited.append(line)
     return "".join(edited)
 
 
-def renamed(sentence: Sentence, id: str) -> Sentence:
-    """Return a sentence with another id, also in the ``sent_id`` of its record where that has one."""
-    lines = tuple(SENT_ID.sub(lambda found: f"{found[1]}{id}", line) for line in file_lines(sentence, FORMAT.name))
-    return replace(sentence, id=id, record=Record(FORMAT.name, lines) if lines else sentence.record)
+def rename(record: Record, ids: Mapping[str, str]) -> Record:
+    """Return the record of a sentence with another ``sent_id``, where it has one."""
+    lines = (SENT_ID.sub(lambda said: said[1] + ids.get(said[2].strip(), said[2]), line) for line in record.lines)
+    return Record(record.format, tuple(lines))
 
 
 def misc(column: str) -> dict[str, str]:
@@ -113,9 +114,12 @@ def misc(column: str) -> dict[str, str]:
 def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
     comments: dict[str, str] = {}
     rows: list[tuple[int, list[str]]] = []
+    filled: list[str] = []
     for number, line in enumerate(lines, start=first):
         body = line.rstrip("\r\n").removeprefix("\ufeff")
         if body.startswith("#"):
+            if said := COMMENT.match(body):
+                filled += said[1].split()
             key, equals, value = body[1:].partition("=")
             if equals:
                 comments[key.strip()] = value.strip()
@@ -135,7 +139,7 @@ def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
         deprels=tuple(intern(row[DEPREL]) for _, row in rows),
         entities=tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
         record=Record("conllu", tuple(lines)),
-        predicted=tuple(column for column, name in NAMES.items() if name in comments.get(PREDICTED, "").split()),
+        predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
     )
 
@@ -186,7 +190,7 @@ def _is_word(line: str) -> bool:
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
-def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
+def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool) -> str:
     body = line.rstrip("\r\n")
     end = line[len(body) :]
     columns = body.split("\t")
@@ -196,7 +200,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int) -> str:
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
-    if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")):
+    if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))
     if BREAK.search(sentence.upos[word] + sentence.deprels[word] + sentence.entities[word]):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
@@ -228,7 +232,7 @@ def _with_comment(lines: Sequence[str], predicted: Sequence[str]) -> list[str]:
     if not predicted:
         return kept
     place = next(number for number, line in enumerate(kept) if _is_row(line))
-    end = "\r\n" if kept[place].endswith("\r\n") else "\n"
+    end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
     names = " ".join(name for column, name in NAMES.items() if column in predicted)
     return [*kept[:place], f"# {PREDICTED} = {names}{end}", *kept[place:]]
 
@@ -258,4 +262,5 @@ FORMAT = Format(
     holds={Sentence.kind: Sentence.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda sentences, path, columns: write(sentences, path),
+    rename=rename,
 )

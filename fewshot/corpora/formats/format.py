@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from fewshot.corpora.files import Report, fail, raw_lines
 from fewshot.corpora.segmentation import PLAIN, Segmentation
+from fewshot.corpora.types import Record
 
 
 class Layer(Protocol):
@@ -57,6 +58,7 @@ class Format:
         holds: columns of annotation that it can hold, by kind of example.
         read: from path and how it is read to the examples.
         write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
+        rename: gives a record other ids, which it gets by the old ones; None for a format that holds no ids.
         begins: what a file of this format begins with, where others have the same suffix.
         gaps: whether it can say that nobody has annotated a word.
         exported: whether only other tools keep their data so: beside other data, such a file is an export.
@@ -69,6 +71,7 @@ class Format:
     holds: Mapping[str, Collection[str]]
     read: Callable[[Path, Reading], Iterable[Any]]
     write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
+    rename: Callable[[Record, Mapping[str, str]], Record] | None = None
     begins: str = ""
     gaps: bool = True
     exported: bool = False

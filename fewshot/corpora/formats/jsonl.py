@@ -81,13 +81,25 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
     if not (lines := file_lines(example, FORMAT.name)):
         return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
-    line = lines[0].rstrip("\r\n")
-    old = json.loads(line)
-    new = _changes(example, old, stretches)
-    if not new:
-        return lines[0]
-    style = next((style for style in STYLES if json.dumps(old, **style) == line), STYLES[0])
-    return json.dumps(old | new, **style) + (lines[0][len(line) :] or "\n")
+    return _with(lines[0], _changes(example, json.loads(lines[0]), stretches))
+
+
+def rename(record: Record, ids: Mapping[str, str]) -> Record:
+    """Return the record of an example with another id, where it has one."""
+    (line,) = record.lines
+    values = json.loads(line)
+    fields.rename(values, "id", ids)
+    return Record(record.format, (_with(line, values),))
+
+
+def _with(line: str, new: dict[str, Any]) -> str:
+    """Return a line with other values of some keys, written as it was."""
+    body = line.rstrip("\r\n")
+    old = json.loads(body)
+    if old | new == old:
+        return line
+    style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
+    return json.dumps(old | new, **style) + (line[len(body) :] or "\n")
 
 
 def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, Any]:
@@ -237,4 +249,5 @@ FORMAT = Format(
     holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document)},
     read=lambda path, how: read(path, how.kind, how.report),
     write=lambda examples, path, columns: write(examples, path, columns),
+    rename=rename,
 )

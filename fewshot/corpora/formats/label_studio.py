@@ -104,23 +104,44 @@ def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = f
     return examples
 
 
+def rename(record: Record, ids: Mapping[str, str]) -> Record:
+    """Return the record of an example with another id and, of a question, another article, where it has them."""
+    tasks = list(map(json.loads, record.lines))
+    for data in (task["data"] for task in tasks):
+        for name in ("id", "article") if "question" in data else ("id",):
+            fields.rename(data, name, ids)
+    return Record(record.format, tuple(json.dumps(task, ensure_ascii=False) for task in tasks))
+
+
 def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the tasks of an example: those that were read, with the annotation as it is now, or new ones."""
-    new = list(_fresh(example, columns))
-    texts = file_lines(example, FORMAT.name)
-    for old, row in zip(map(json.loads, texts) if texts else new, new, strict=True):
-        if example.predicted:
-            guesses = [{"model_version": "fewshot", **each} for each in row["annotations"]]
-            yield row | {"annotations": []} | (old if texts else {}) | {"predictions": guesses}
-        else:
-            yield _changed(example.kind, columns, old, row) if texts else row
+    olds = list(map(json.loads, file_lines(example, FORMAT.name)))
+    guessed = [column for column in columns if column in example.predicted]
+    before = _read_again(example.kind, columns, olds) if olds else example.unannotated()
+    new = list(_fresh(_restored(example, guessed, before), columns))
+    rows = [_changed(example.kind, columns, *pair) for pair in zip(olds, new, strict=True)] if olds else new
+    for row, guess in zip(rows, _fresh(example, guessed) if guessed else rows, strict=True):
+        guesses = [{"model_version": "fewshot", **each} for each in guess["annotations"]]
+        yield row | {"predictions": guesses} if guessed else row
+
+
+def _restored(example: Any, columns: Sequence[str], before: Any) -> Any:
+    """Return an example with some columns as they were before."""
+    if isinstance(example, Article):
+        return before if columns else example
+    return replace(example, **{column: getattr(before, column) for column in columns})
+
+
+def _read_again(kind: str, columns: Sequence[str], tasks: Sequence[dict[str, Any]]) -> Any:
+    """Return the example of the tasks that were read."""
+    make = partial(_sentence, columns) if kind == Sentence.kind else MAKE[kind]
+    made = [_made(Path(), make, (0, task)) for task in tasks]
+    return _articles(made)[0] if kind == Article.kind else made[0]
 
 
 def _changed(kind: str, columns: Sequence[str], old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """Return a task that was read with the newest of its annotations replaced, where that has changed."""
-    read = _made(Path(), partial(_sentence, columns) if kind == Sentence.kind else MAKE[kind], (0, old))
-    (before,) = _articles([read]) if kind == Article.kind else [read]
-    (same,) = _fresh(before, columns)
+    (same,) = _fresh(_read_again(kind, columns, [old]), columns)
     if new["annotations"] == same["annotations"]:
         return old
     said = {key: value for key, value in new["data"].items() if key in ("words", "annotated")}
@@ -352,6 +373,7 @@ FORMAT = Format(
     holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document, Article)},
     read=_read,
     write=write,
+    rename=rename,
     begins="[",
     exported=True,
 )

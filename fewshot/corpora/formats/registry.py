@@ -102,6 +102,23 @@ def _fitting(examples: Iterable[Example], layers: Sequence[Layer], chosen: Forma
         yield example
 
 
+def renamed(example: Any, ids: Mapping[str, str]) -> Any:
+    """Return an example with other ids, also in what its file had of it.
+
+    Args:
+        ids: by the old ones: that of the example, of an article also those of its questions.
+    """
+    if (record := example.record) and (rename := _format(record.format).rename):
+        example = replace(example, record=rename(record, ids))
+    if isinstance(example, Article):
+        paragraphs = (
+            replace(paragraph, questions=tuple(replace(asked, id=ids[asked.id]) for asked in paragraph.questions))
+            for paragraph in example.paragraphs
+        )
+        example = replace(example, paragraphs=tuple(paragraphs))
+    return replace(example, id=ids[example.id])
+
+
 def holding(layers: Sequence[Layer]) -> list[str]:
     """Return the names of the formats that can hold the annotation of all of these tasks."""
     return [name for name, format_ in FORMATS.items() if format_.write and all(map(format_.can_hold, layers))]

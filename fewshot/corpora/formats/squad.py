@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,16 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     write_text(path, json.dumps(whole | {"data": data}, ensure_ascii=False, indent=1) + "\n")
 
 
+def rename(record: Record, ids: Mapping[str, str]) -> Record:
+    """Return the record of an article with another title and other ids of questions, where it has them."""
+    head, *parts = map(json.loads, record.lines)
+    for part in parts:
+        fields.rename(part, "title", ids)
+        for values in _questions(part):
+            fields.rename(values, "id", ids)
+    return Record(record.format, tuple(map(_text, [head, *parts])))
+
+
 def _fresh(article: Article) -> list[str]:
     """Return texts like those of a record, for an article of another source."""
     paragraphs = [
@@ -96,7 +106,7 @@ def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
     """Set the answers of a question in its object; what did not change stays as it is."""
-    old = [(each["text"], each["answer_start"]) for each in values.get("answers", ())]
+    old = [(each["text"], each["answer_start"]) for each in values.get("answers") or ()]
     if "answers" not in values or old != [(each.text, each.start) for each in question.answers]:
         values["answers"] = [{"text": each.text, "answer_start": each.start} for each in question.answers]
     if question.impossible or values.get("is_impossible"):
@@ -163,5 +173,6 @@ FORMAT = Format(
     holds={Article.kind: Article.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda articles, path, columns: write(articles, path),
+    rename=rename,
     begins="{",
 )

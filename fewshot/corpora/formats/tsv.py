@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,17 @@ def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> No
     write_text(path, mark + "".join(line + end for line in lines) if found else "")
 
 
+def rename(record: Record, ids: Mapping[str, str]) -> Record:
+    """Return the record of an example with another id, where it has one."""
+    header, line = record.lines
+    body = line.rstrip("\r\n")
+    names, cells = _names(header), body.split("\t")
+    if name := next((name for name in IDS if name in names), None):
+        place = names.index(name)
+        cells[place] = ids.get(cells[place].strip(), cells[place])
+    return Record(record.format, (header, "\t".join(cells) + line[len(body) :]))
+
+
 def _row(example: Pair | Document, path: str | Path) -> dict[str, str]:
     """Return the cells of an example by the names of their columns."""
     row = {"id": example.id} | {text: getattr(example, text) for text in TEXTS[type(example)]} | {"label": UNANNOTATED}
@@ -118,4 +129,5 @@ FORMAT = Format(
     holds={Pair.kind: Pair.columns, Document.kind: Document.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda examples, path, columns: write(examples, path),
+    rename=rename,
 )

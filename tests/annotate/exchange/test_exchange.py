@@ -1,5 +1,6 @@
 """Annotations that leave a project as a file and come into another one."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,7 +8,7 @@ from making import examples, made_up
 from storing import made_items, made_project
 
 from annotate.editing import content
-from annotate.exchange import pool
+from annotate.exchange import pool, projects
 from annotate.exchange.exporting import annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.quality import gold
@@ -202,3 +203,39 @@ def test_one_persons_export_holds_nobody_elses_annotation(store, project, take):
     assert [(one.key, one.upos) for one in hers.examples] == [(first.key, first.upos)]
     assert [one.key for one in agreed.examples] == [second.key]
     assert (hers.disputed, agreed.disputed) == (0, 1)
+
+
+def squad(path, id, answers):
+    asked = [
+        {"id": f"{id}{number}", "question": f"Who {number}?", "answers": answers and [answers[number]]}
+        for number in (0, 1)
+    ]
+    path.write_text(json.dumps({"data": [{"title": "A", "paragraphs": [{"context": path.stem, "qas": asked}]}]}))
+    return path
+
+
+def test_a_file_whose_question_ids_another_has_too_is_exported_and_imported_again(store, tmp_path):
+    paths = [squad(tmp_path / f"{name} sat here.json", "q", None) for name in ("Ana", "Ben")]
+    found = [article for path in paths for article in formats.stream(path, None, "en", tasks.get("qa"))]
+    pool_rows = pool.both(list(projects.distinct(found, set())), [])
+    project = made_project(store, pool_rows, kind="articles", tasks=("qa",), labels={"qa": []})
+    second = squad(paths[1], "q", [{"text": "Ben", "answer_start": 0}, {"text": "here", "answer_start": 8}])
+    assert counts(import_annotations(store, project, "qa", second, "ana")) == (1, 0, 0)
+    path = tmp_path / "out.json"
+    formats.export(
+        export_annotations(store, project, ["qa"], None, "annotated").examples, [tasks.get("qa")], "squad", path
+    )
+    (article,) = formats.stream(path, None, "en", tasks.get("qa"))
+    asked = article.paragraphs[0].questions
+    assert [(one.id, one.answers[0].text) for one in asked] == [("q0-2", "Ben"), ("q1-2", "here")]
+
+
+def test_a_question_that_the_project_does_not_have_is_named(store, tmp_path):
+    own = squad(tmp_path / "Ana sat here.json", "q", None)
+    found = list(formats.stream(own, None, "en", tasks.get("qa")))
+    project = made_project(store, pool.both(found, []), kind="articles", tasks=("qa",), labels={"qa": []})
+    other = squad(own, "x", [{"text": "Ana", "answer_start": 0}] * 2)
+    other.write_text(other.read_text().replace("Who", "Where"))
+    taken = import_annotations(store, project, "qa", other, "ana")
+    assert counts(taken) == (0, 0, 2)
+    assert "the project does not have the question 'x0'" in taken.problems[0].message

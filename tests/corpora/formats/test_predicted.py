@@ -82,3 +82,45 @@ def test_predictions_for_label_studio_leave_its_annotations(tmp_path):
     (made,) = json.loads(written([replace(found, label="y", predicted=("label",))], "topic", "label-studio", path))
     assert made["annotations"] == task["annotations"]
     assert made["predictions"][0]["result"][0]["value"] == {"choices": ["y"]}
+
+
+def test_predictions_for_label_studio_are_told_from_what_people_have_annotated(tmp_path):
+    (one,) = examples("sentences", 1, seed=1)
+    given = replace(one, entities=("B-PER", *one.entities[1:]), predicted=("entities",))
+    path = tmp_path / "a.json"
+    formats.export([given], [tasks.get("pos"), tasks.get("ner")], "label-studio", path)
+    (made,) = json.loads(path.read_text())
+    controls = [{one["from_name"] for one in made[key][0]["result"]} for key in ("annotations", "predictions")]
+    assert controls == [{"pos"}, {"ner"}]
+    assert made["data"]["annotated"] == ["pos"]
+    (again,) = formats.stream(path, "label-studio", "", tasks.get("pos"))
+    again = replace(again, entities=given.entities, predicted=("entities",))
+    formats.export([again], [tasks.get("pos"), tasks.get("ner")], "label-studio", path)
+    assert json.loads(path.read_text()) == [made]
+
+
+@pytest.mark.parametrize("comment", ["by hand", "UPOS by hand", ""])
+def test_a_comment_and_a_source_of_somebody_else_stay(tmp_path, comment):
+    path = tmp_path / "a.conllu"
+    path.write_text(f"# predicted = {comment}\n" + GOLD.replace("Gloss=go", "Source=model"))
+    (found,) = conllu.read(path)
+    assert found.predicted == ()
+    assert conllu.to_text(found) == path.read_text()
+
+
+def test_a_comment_of_somebody_else_stays_in_a_file_of_entities(tmp_path):
+    path = tmp_path / "a.bio"
+    path.write_text("# predicted = by hand\nAna\tB-PER\n\n")
+    (found,) = formats.stream(path, None, "", tasks.get("ner"))
+    assert found.predicted == ()
+    assert written([found], "ner", "bio", path) == "# predicted = by hand\nAna\tB-PER\n\n"
+
+
+@pytest.mark.parametrize("text", ["Ana\tB-PER\r\n\r\n", "# a\r\nAna\tB-PER"])
+def test_the_comment_ends_as_the_lines_of_its_file(tmp_path, text):
+    path = tmp_path / "a.bio"
+    path.write_bytes(text.encode())
+    found = [replace(one, predicted=("entities",)) for one in formats.stream(path, None, "", tasks.get("ner"))]
+    formats.export(found, [tasks.get("ner")], "bio", path)
+    data = path.read_bytes()
+    assert data.count(b"# predicted = NER\r\n") == len(found)

@@ -123,3 +123,12 @@ def test_xquad_is_read(shared):
         articles = read(path)
         assert (len(articles), sum(len(a.paragraphs) for a in articles)) == (48, 240)
         assert sum(len(p.questions) for a in articles for p in a.paragraphs) == 1190
+
+
+def test_answers_that_are_null_stay_so_until_somebody_answers(tmp_path):
+    path = tmp_path / "a.json"
+    asked = {"id": "q1", "question": "Who?", "answers": None}
+    path.write_text(json.dumps({"data": [{"title": "A", "paragraphs": [{"context": "Ana sat.", "qas": [asked]}]}]}))
+    given = squad.read(path)
+    squad.write(given, path)
+    assert json.loads(path.read_text())["data"][0]["paragraphs"][0]["qas"] == [asked]
