@@ -88,7 +88,8 @@ def files_of(folder: Path, kind: str) -> tuple[Path, Path]:
     Raises:
         FewshotError: when there are not these two.
     """
-    return _one(folder, POOL_SPLITS, kind), _one(folder, ("test",), kind)
+    test = _one(folder, ("test",), kind)
+    return _one(folder, POOL_SPLITS, kind), test
 
 
 def locate(

@@ -125,7 +125,7 @@ def test_what_an_editor_calls_done_is_valid(served, blank, task, tmp_path_factor
         if not draft:
             return
         sent = {"item": item.id, "seq": 1, "client": "page", "annotation": draft["annotation"], "done": done}
-        session.receive(store, project, ME, sent | {"edits": 1, "seconds": 1.0})
+        session.receive(store, project, ME, sent | {"seen": 0, "edits": 1, "seconds": 1.0})
         assert store.item(item.id).status == ("done" if done else "open")
         annotated = content.annotated(task, sentence.unannotated(), store.latest(item.id).annotation)
         assert annotated.text == sentence.text
