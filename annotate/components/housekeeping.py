@@ -60,7 +60,7 @@ def _add(project: Project) -> None:
         new = f"{taken.intake.count.kept:,} {project.kind}"
         st.markdown(f"{new} are new{projects.left_out(taken.intake.count)}")
         if st.button(f"Add {new}", type="primary"):
-            projects.add(frame.store(), project, upload.data, taken)
+            projects.add(frame.store(), project, upload.data, taken, frame.user().name)
             st.rerun()
 
 

@@ -105,19 +105,17 @@ Read = Callable[[], Iterable[Example]]
 
 
 def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[bytes] = frozenset()) -> Iterator[Row]:
-    """Yield the rows of a project.
+    """Yield the rows of a project; what is left out is kept for exports, as split ``rest``.
 
     Args:
         read: of the same examples.
         taken: places of them.
         read_test: of those of the test set, where they were given.
         held: digests of what the project has already, of which nothing is kept again.
-
-    What is left out is kept for exports, as split ``rest``.
     """
     for place, example in enumerate(read()):
         own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
-        if own != "rest" or not held or digest(example.key) not in held:
+        if own != "rest" or digest(example.key) not in held:
             yield _row(own, example)
     for place, example in enumerate(read_test() if read_test else ()):
         if place in taken.test:

@@ -185,7 +185,8 @@ def make(
         owner: whose the annotation that is continued counts as; empty: the first of the people.
 
     Raises:
-        FewshotError: for settings that cannot be, and whatever reading the data again raises; nothing is made then.
+        FewshotError: for settings that cannot be, and whatever reading the data again raises: nothing is made then. And
+            where the first round cannot be begun: the project stays then, and another round can be drawn.
         SamplerError: for an unknown sampler.
     """
     samplers.get(new.sampler)

@@ -29,6 +29,7 @@ OWN_HELP = (
     "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
 )
 DRAWN, FILE = "drawn at random", "a file of its own"
+LEVELS = (2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Given:
 
     @property
     def is_file(self) -> bool:
-        """Whether the test set is drawn from it; other data comes with a test set."""
+        """Whether it is of files, whose test set is drawn or a file of its own; other data comes with one."""
         return self.upload is not None or Path(self.name).is_file()
 
 
@@ -194,7 +195,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "double_share": _share(right, "Annotated by two", defaults.DOUBLE_SHARE, "For agreement (%)"),
         "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
         "currency": right.selectbox("Currency", defaults.CURRENCIES),
-        "level": int(left.selectbox("UD validator level", [2, 3])),
+        "level": int(left.selectbox("UD validator level", LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
     }
 
