@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content
-from annotate.rounds.training_data import TrainingData, training_data
+from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.costs import prices
@@ -103,6 +104,23 @@ def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
     current = {result.k for result in drawn if result.learned_from in ("", data.learned(result.k))}
     zero = [] if drawn else [0]  # scored before any shots, unless the source model knows no label
     return [k for k in (*zero, *data.trainable) if k not in current] if results else []
+
+
+def seconds_ahead(store: Store, project: Project, task: str, data: TrainingData) -> float | None:
+    """Return how long the next training will take, in seconds, at what each took that was trained last.
+
+    Returns:
+        By the trainings of this project, else by those of another one on its encoder; None where there are none, and
+        where nothing is left to train.
+    """
+    own = scores(store, project, task)
+    missing = [k for k in (outdated(own, data) if own else data.trainable) if k]
+    others = (result for other in store.projects() for result in store.results(other.id, task))
+    known = own or [result for result in others if result.model == project.encoder]
+    took = [result.seconds for result in known if result.k and result.seconds]
+    if not took or not missing:
+        return None
+    return statistics.median(took[-SEEDS:]) * SEEDS * sum(map(data.folds, missing))
 
 
 def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:

@@ -13,6 +13,12 @@ from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 
+SEEDS = 2
+"""Trainings on the shots of a round."""
+
+FOLDS = 5
+"""Parts that the shots are cut into where there is no test set."""
+
 
 @dataclass(frozen=True)
 class TrainingData:
@@ -41,6 +47,10 @@ class TrainingData:
     def trainable(self) -> Sequence[int]:
         """The k that a training can be scored on: without a test set one shot has none to be scored by."""
         return [k for k in self.ks if self.test or k > 1]
+
+    def folds(self, k: int) -> int:
+        """Return how many models score k shots: one on the test set, else one on each part that shots are cut into."""
+        return 1 if self.test else min(FOLDS, k)
 
     def scored_on(self, k: int) -> str:
         """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""

@@ -19,7 +19,7 @@ from typing import Any
 import samplers
 from annotate.editing import content
 from annotate.rounds import curve
-from annotate.rounds.training_data import TrainingData, training_data
+from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import Job, Predictions, Project, Store
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import left_out, store_suggestions, titled
@@ -41,12 +41,6 @@ from fewshot.progress import Report
 from fewshot.training import sources
 from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
-
-SEEDS = 2
-"""Trainings on the shots of a round."""
-
-FOLDS = 5
-"""Parts that the shots are cut into where there is no test set."""
 
 SHOWN = 300
 """Most examples whose predictions are kept to be looked at."""
@@ -129,7 +123,7 @@ def _train_task(
     unscored = None if data.test else _experiment(project, trainer, data.shots, (), 0, seeds=1)
     progress.begin_task([*(training.experiment for training in trainings), *([unscored] if unscored else [])])
     for training in trainings:
-        part = "" if training.fold is None else f", part {training.fold + 1} of {_folds(training.k)}"
+        part = "" if training.fold is None else f", part {training.fold + 1} of {data.folds(training.k)}"
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
         results = execute(training.experiment, folder_of(project, training.experiment), prices.load(), say, command=APP)
         store.add_results(project.id, name, [_as_round(trainer, result, data, training) for result in results])
@@ -143,17 +137,13 @@ def _train_task(
     return [*([notice] if notice else []), *left_out(project, name, model)]
 
 
-def _folds(k: int) -> int:
-    return min(FOLDS, k)
-
-
 def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:
     """Yield what is trained and scored on; without a test set, each part of the shots is scored by the rest."""
     shots = data.shots[:k]
     if data.test:
         yield shots, data.test, None
         return
-    folds = _folds(k)
+    folds = data.folds(k)
     for fold in range(folds):
         yield [shot for place, shot in enumerate(shots) if place % folds != fold], shots[fold::folds], fold
 

@@ -32,7 +32,7 @@ def show() -> None:
     if not data.shots:
         st.info("Nothing to train on yet: annotate the first sentences, then come back.")
         return
-    _train(project, task, data)
+    _train(project, task, data, curve.seconds_ahead(frame.store(), project, task, data))
     if not data.test:
         fields.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, data)
@@ -53,20 +53,21 @@ def show() -> None:
 
 
 @st.fragment(run_every=1.5)
-def _train(project: Project, task: str, data: TrainingData) -> None:
+def _train(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     """Draw what trains, and the button unless it is this task."""
     if not frame.may_curate():
         return
     if not any(task == queue.subject(job) for job in jobs.show(project, "train")):
-        _start(project, task, data)
+        _start(project, task, data, seconds)
 
 
-def _start(project: Project, task: str, data: TrainingData) -> None:
+def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
     if button.button(f"Train on {len(data.shots)} {project.kind}", type="primary"):
         queue.start(frame.store(), project.id, "train", {"task": task})
         st.rerun(scope="fragment")
-    text.caption(_tested(project, data))
+    lasting = f" Takes about {frame.minutes(seconds)}, going by the last training." if seconds else ""
+    text.caption(_tested(project, data) + lasting)
 
 
 def _tested(project: Project, data: TrainingData) -> str:

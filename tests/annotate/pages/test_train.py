@@ -129,6 +129,7 @@ def test_no_round_is_priced_while_there_is_more_to_train_on(store, project):
     assert not any("The next" in one.value for one in (*app.success, *app.warning))
     assert "Train again: k = 9 has no score on what is annotated now." in [one.value for one in app.warning]
     assert "After 8 sentences" in labels(app)
+    assert any(one.value.endswith("Takes about 36 s, going by the last training.") for one in app.caption)
 
 
 def test_of_results_without_a_fingerprint_nothing_is_said_to_have_changed(store, project):

@@ -177,6 +177,32 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     assert curve.own_model(store, back, "pos") == "models/8"
 
 
+def seconds_ahead(store, project):
+    return curve.seconds_ahead(store, project, "pos", training_data(store, project, "pos"))
+
+
+@pytest.mark.parametrize(("tested", "trainings"), [(True, 2), (False, 10)])
+def test_the_next_training_takes_as_long_as_the_last_took_for_each_model(store, make, tested, trainings):
+    """Two seeds, on each of five parts where the shots score each other."""
+    project = make()
+    if tested:
+        annotate_test_set(store, project)
+    assert seconds_ahead(store, project) is None
+    trained(store, project, {0: 50, 3: 60})
+    assert seconds_ahead(store, project) == trainings * 3600
+    trained(store, project, {0: 50, 3: 60, 8: 70})
+    assert seconds_ahead(store, project) is None
+
+
+def test_the_first_training_takes_as_long_as_that_of_another_project(store, make):
+    project, other, encoder = make(), make(), make(encoder="other")
+    for one in (project, other, encoder):
+        annotate_test_set(store, one)
+    trained(store, other, {0: 50, 3: 60, 8: 70})
+    assert seconds_ahead(store, project) == 2 * 2 * 3600
+    assert seconds_ahead(store, encoder) is None
+
+
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
     project = make()
     annotate_test_set(store, project)

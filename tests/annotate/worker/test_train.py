@@ -11,7 +11,7 @@ from annotate.editing import content
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import run, train
+from annotate.worker import run
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -118,7 +118,7 @@ def test_changed_annotation_is_trained_anew_and_replaces_the_old_point(store, pr
 
 
 def test_without_a_test_set_the_shots_score_each_other(store, project, trained, monkeypatch):
-    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data.FOLDS", 2)
     monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project).error is None
     made = curve.project_curve(store, project, "pos", prices.load())
@@ -129,7 +129,7 @@ def test_without_a_test_set_the_shots_score_each_other(store, project, trained, 
 
 
 def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, trained, monkeypatch):
-    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data.FOLDS", 2)
     monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     item = store.items(project.id)
     for one in (item[1], item[2]):
@@ -147,7 +147,7 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
 def test_without_a_test_set_a_model_of_all_shots_is_kept_and_errors_are_those_of_the_folds(
     store, project, trained, monkeypatch
 ):
-    monkeypatch.setattr(train, "FOLDS", 2)
+    monkeypatch.setattr("annotate.rounds.training_data.FOLDS", 2)
     monkeypatch.setattr("annotate.rounds.training_data._test", lambda *args: ([], False))
     assert trained(project).error is None
     made = curve.project_curve(store, project, "pos", prices.load())
