@@ -280,6 +280,8 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
             raise CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
         if not task.is_annotated(example):
             raise CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
+        if set(task.columns) & set(example.predicted):
+            raise CorpusError(f"the {task.name} annotation here is a model's; correct it, or leave the example out", where)
         problem = task.check(example)
         if problem:
             raise CorpusError(problem, where)

@@ -111,6 +111,11 @@ def test_unannotated_example_is_refused_as_gold(task, gold):
         tasks.check_gold(task, [gold[0].unannotated()])
 
 
+def test_what_a_model_has_filled_is_refused_as_gold(task, gold):
+    with pytest.raises(CorpusError, match=f"the {re.escape(task.name)} annotation here is a model's"):
+        tasks.check_gold(task, [replace(gold[0], predicted=task.columns[:1])])
+
+
 def test_example_of_another_kind_is_refused(task):
     other = next(kind for kind in ("sentences", "pairs") if kind != task.example.kind)
     with pytest.raises(CorpusError, match=f"is about {task.example.kind}; these are {other}"):
