@@ -93,6 +93,27 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
 
 
+def test_what_is_filled_in_stays_while_tasks_and_language_change(store, page):
+    labelled(page.text_input, "Name").set_value("Walk").run()
+    upload(page, made_up(30, seed=1, shortest=8))
+    labelled(page.multiselect, "Tasks").set_value([]).run()
+    assert labelled(page.button, "Create project").disabled
+    labelled(page.multiselect, "Tasks").set_value(["dep"]).run()
+    labelled(page.text_input, "Language code").set_value("").run()
+    assert labelled(page.button, "Create project").disabled
+    assert "A language code is missing." in captions(page)
+    labelled(page.text_input, "Language code").set_value("sw").run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
+
+
+def test_a_project_without_a_name_is_called_after_its_language(store, page):
+    upload(page, made_up(30, seed=1, shortest=8))
+    press(page, "Create project")
+    assert [project.name for project in store.projects()] == ["Wolof pilot"]
+
+
 def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page):
     labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
     labelled(page.text_input, "Language code").set_value("wo").run()
