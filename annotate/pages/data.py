@@ -57,7 +57,7 @@ def _progress(project: Project) -> None:
             "done": f"{row.done} of {row.total}",
             "tokens": row.tokens,
             "active": frame.minutes(row.seconds),
-            "s a token": f"{row.seconds / row.tokens:.1f}" if row.tokens else "–",
+            "s a token": f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
             "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)

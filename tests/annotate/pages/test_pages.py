@@ -163,6 +163,21 @@ def test_a_project_is_renamed_archived_and_brought_back(store, alone):
     assert [one.archived for one in store.projects()] == [False]
 
 
+def test_pace_is_of_what_was_annotated_here(store, alone):
+    project = made_project(store, pool.both(made_up(3, seed=1, shortest=10, longest=10), ()), tasks=("pos",))
+    me = frame.user().name
+    came, mine, _ = made_items(
+        store, project, [NewItem(row[0], "pos", me, False) for row in store.lengths(project.id, "pool")]
+    )
+    for item, seconds in ((came, 0.0), (mine, 40.0)):
+        store.save(item.id, me, "page", 1, {"upos": ["NOUN"] * 10}, True, seconds, 1)
+    figures = {one.label: one.value for one in opened("work", project).metric}
+    assert (figures["Sentences"], figures["Each"]) == ("1", "40 s")
+    assert "10 tokens, 4.0 s a token" in captions(opened("work", project))
+    (table,) = opened("data", project).dataframe
+    assert table.value["s a token"].tolist() == ["4.0"]
+
+
 def test_whoever_does_not_curate_archives_nothing(store, alone, monkeypatch):
     project = made_project(store, pool.both(made_up(5, seed=1), ()), k=2)
     monkeypatch.setattr(frame, "may_curate", lambda: False)
