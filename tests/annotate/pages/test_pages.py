@@ -163,6 +163,18 @@ def test_a_project_is_renamed_archived_and_brought_back(store, alone):
     assert [one.archived for one in store.projects()] == [False]
 
 
+def test_how_much_of_the_test_set_is_left_is_said(store, alone):
+    project = made_project(store, pool.both(made_up(5, seed=1), made_up(4, seed=2, name="test")), k=2)
+    kept, why = "4 sentences are kept for the test set", "Annotated blind, they show the score."
+    assert f"{kept}. {why}" in captions(AppTest.from_file(ROOT / "app.py", default_timeout=60).run())
+    (first, *_), me = store.lengths(project.id, "test"), frame.user().name
+    for task in project.tasks:
+        (item,) = made_items(store, project, [NewItem(first[0], task, me, True)], purpose="test")
+        store.save(item.id, me, "page", 1, {}, True, 1.0, 1)
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert f"{kept}, 3 of them left to annotate. {why}" in captions(page)
+
+
 def test_pace_is_of_what_was_annotated_here(store, alone):
     project = made_project(store, pool.both(made_up(3, seed=1, shortest=10, longest=10), ()), tasks=("pos",))
     me = frame.user().name
