@@ -13,7 +13,7 @@ from typing import Any
 from annotate.editing import content
 from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
 from fewshot.corpora.types import Example
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, listed
 
 Row = tuple[str, str, int, dict[str, Any]]
 """Split, the example's own id, its length in tokens, the example as JSON."""
@@ -92,11 +92,14 @@ def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] =
     if not known.read:
         raise FewshotError("nothing to annotate: there is no example; give some text")
     if not places:
-        raise FewshotError(
-            f"nothing to annotate: of {known.read} examples {count.wrong_length} are not of {known.least}-{known.most} "
-            f"tokens, {count.repeated} are repeated and {len(test_set) + count.in_test} "
-            "are kept for the test set; give more text, or other length limits"
+        counts = (
+            (count.wrong_length, f"not of {known.least}-{known.most} tokens"),
+            (count.repeated, "repeated"),
+            (len(test_set) + count.in_test, "kept for the test set"),
         )
+        why = listed([f"{some} are {reason}" for some, reason in counts if some])
+        lengths = ", or other length limits" if count.wrong_length else ""
+        raise FewshotError(f"nothing to annotate: of {known.read} examples {why}; give more text{lengths}")
     return Intake(frozenset(places), test_set, count)
 
 
