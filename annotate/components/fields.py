@@ -156,7 +156,7 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
     st.caption("How it begins, with a bar between two words")
-    st.code("\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
+    st.code("\n\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
     return chosen
 
 

@@ -292,7 +292,7 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, tmp
     assert labelled(page.selectbox, "A line of plain text is").value == fields.PARAGRAPH
     labelled(page.text_input, "Clitics").set_value("'r").run()
     (preview,) = page.code
-    assert preview.value.splitlines()[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
+    assert preview.value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
     labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
     labelled(page.number_input, "Sentences to draw").set_value(2).run()
     press(page, "Create project")
