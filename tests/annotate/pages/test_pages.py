@@ -450,6 +450,7 @@ def test_annotators_stand_side_by_side_before_anything_is_trained(alone, two, mo
     monkeypatch.setattr("annotate.rounds.comparison.of_project", lambda *args: {})
     page = opened("compare", two)
     assert any("No curve to compare yet" in line.value for line in page.info)
+    assert not page.multiselect
     labelled(page.toggle, "Annotators side by side").set_value(True).run()
     assert list(page.dataframe[-1].value["annotator"]) == ["ana", "ben"]
 
@@ -461,11 +462,14 @@ def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
     assert len(computed) == 1
     labelled(page.multiselect, "Curves").set_value([]).run()
     assert len(computed) == 1
+    assert [line.value for line in page.info] == ["Choose a curve."]
 
 
 def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two, store):
     page = opened("review", two)
     assert labelled(page.metric, "Sentences").value == "8"
+    assert labelled(page.metric, "Observed agreement of words").value == "100.0"
+    assert labelled(page.metric, "Cohen's kappa of words").value == "1.00"
     assert not any("Left out" in line for line in captions(page))
     first, second = store.items(two.id, annotator="ben")[:2]
     words = len(store.latest(first.id).annotation["upos"])
@@ -476,6 +480,15 @@ def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two
     assert labelled(page.metric, "Sentences").value == "7"
     left_out = f"Left out of the figures: {words + 1} words that only one has, 1 sentences with gaps"
     assert left_out in captions(page)
+
+
+def test_why_an_agreement_is_not_defined_is_said(alone, two, store):
+    for who in ("ana", "ben"):
+        for item in store.items(two.id, annotator=who):
+            same = {"upos": ["NOUN" for _ in store.latest(item.id).annotation["upos"]]}
+            store.save(item.id, who, "page", 9, same, True, 1.0, 1)
+    kappa = labelled(opened("review", two).metric, "Cohen's kappa of words")
+    assert (kappa.value, kappa.delta) == ("–", "not defined: all words have one label")
 
 
 def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store):
