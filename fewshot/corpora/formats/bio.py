@@ -130,7 +130,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
 
 FORMAT = Format(
     name="bio",
-    title="IOB2 with tabs",
+    title="BIO with tabs",
     rank=2,
     suffixes=(".bio", ".iob2"),
     holds={Sentence.kind: ("entities",)},

@@ -417,6 +417,14 @@ def test_a_test_set_that_is_nobodys_is_led_to(alone, store):
     assert any("[test set]" in line.value for line in page.markdown)
 
 
+@pytest.mark.parametrize(("source", "format"), [("x.bio", "bio"), ("UD_Wolof-WTB", "conllu"), ("a.txt", "conllu")])
+def test_an_export_is_at_first_in_the_format_that_the_project_came_in(alone, store, source, format):
+    project = made_project(
+        store, pool.both(made_up(2, seed=1), ()), tasks=("ner",), labels={"ner": ["PER"]}, source=source
+    )
+    assert labelled(opened("data", project).selectbox, "Format").value == format
+
+
 def test_an_export_is_made_only_when_it_is_asked_for(alone, two, monkeypatch):
     made = []
     monkeypatch.setattr("annotate.pages.data.export_annotations", lambda *args: made.append(args) or Export([], 1))
