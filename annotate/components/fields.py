@@ -156,7 +156,7 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
     st.caption("How it begins, with a bar between two words")
-    st.code("\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
+    st.code("\n\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
     return chosen
 
 
@@ -193,13 +193,14 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     """
     me = frame.user().name
     mine = [row for row in rows if row.purpose == TEST and row.annotator in (None, me)]
-    left = sum(row.total - row.done - row.skipped for row in mine)
     undrawn = len(candidates(frame.store(), project, "test")) if project.test_size else 0
-    if not (left or undrawn):
+    waiting = [sum(row.total - row.done - row.skipped for row in mine if row.task == task) for task in project.tasks]
+    left = undrawn + max(waiting)
+    if not left:
         return
-    of_them = f"; {left} are left for you" if left else ""
+    of_them = "" if left == project.test_size else f", {left} of them left to annotate"
     st.caption(
-        f"{project.test_size} {project.kind} are kept for the test set. Annotated blind, they show the score{of_them}."
+        f"{project.test_size} {project.kind} are kept for the test set{of_them}. Annotated blind, they show the score."
     )
     if st.button("Annotate the test set", key=f"test {project.id}"):
         if undrawn:

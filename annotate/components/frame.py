@@ -46,8 +46,8 @@ TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in ("“”", "''", '""')))
 """What a message quotes from such a script."""
 
-SHOWN = 50
-"""Most bad rows of a file that are listed."""
+SHOWN, FEW = 50, 6
+"""Most bad rows of a file that are listed, and of those that are seen at once."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -154,10 +154,10 @@ def table(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def bad_rows(problems: BadRows, path: Path) -> None:
-    """Draw what is wrong with a file, a line for each row of it."""
+    """Draw what is wrong with a file, a line for each row of it; many scroll."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
     more = [f"... and {problems.total - SHOWN:,} more"] if problems.total > SHOWN else []
-    st.code("\n".join([*lines, *more]), language=None, wrap_lines=True)
+    st.code("\n".join([*lines, *more]), language=None, wrap_lines=True, height=300 if len(lines) > FEW else "content")
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:

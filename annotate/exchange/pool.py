@@ -12,8 +12,8 @@ from typing import Any
 
 from annotate.editing import content
 from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
-from fewshot.corpora.types import Example
-from fewshot.errors import FewshotError
+from fewshot.corpora.types import Example, Sentence
+from fewshot.errors import FewshotError, listed
 
 Row = tuple[str, str, int, dict[str, Any]]
 """Split, the example's own id, its length in tokens, the example as JSON."""
@@ -75,12 +75,18 @@ def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes
     Args:
         examples: of one kind, of which none becomes a test example.
         test: the test set.
-        held: digests of what the project has already, see `fewshot.corpora.pool.digest`.
+        held: digests of what the project has already, see `same`.
 
     Raises:
         FewshotError: when nothing is left to annotate.
     """
-    return _taken(candidates(examples, known=held), {digest(part) for each in test for part in each.parts})
+    texts = (each.parts if each.parts != (each.key,) else (same(each),) for each in test)
+    return _taken(candidates(examples, known=held, key=same), {digest(part) for parts in texts for part in parts})
+
+
+def same(example: Example) -> Any:
+    """Return what makes two examples the same text, however it is cut into words."""
+    return "".join(example.text.split()) if isinstance(example, Sentence) else example.key
 
 
 def _parts(drawn: Iterable[Candidate]) -> set[bytes]:
@@ -92,11 +98,14 @@ def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] =
     if not known.read:
         raise FewshotError("nothing to annotate: there is no example; give some text")
     if not places:
-        raise FewshotError(
-            f"nothing to annotate: of {known.read} examples {count.wrong_length} are not of {known.least}-{known.most} "
-            f"tokens, {count.repeated} are repeated and {len(test_set) + count.in_test} "
-            "are kept for the test set; give more text, or other length limits"
+        counts = (
+            (count.wrong_length, f"not of {known.least}-{known.most} tokens"),
+            (count.repeated, "repeated"),
+            (len(test_set) + count.in_test, "kept for the test set"),
         )
+        why = listed([f"{some} are {reason}" for some, reason in counts if some])
+        lengths = ", or other length limits" if count.wrong_length else ""
+        raise FewshotError(f"nothing to annotate: of {known.read} examples {why}; give more text{lengths}")
     return Intake(frozenset(places), test_set, count)
 
 
@@ -115,7 +124,7 @@ def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[byt
     """
     for place, example in enumerate(read()):
         own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
-        if own != "rest" or digest(example.key) not in held:
+        if own != "rest" or digest(same(example)) not in held:
             yield _row(own, example)
     for place, example in enumerate(read_test() if read_test else ()):
         if place in taken.test:

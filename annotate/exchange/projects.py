@@ -216,12 +216,12 @@ def more(store: Store, project: Project, data: Data) -> Taken:
         if row.split == "test":
             test.append(example)
         else:
-            held.add(digest(example.key))
+            held.add(digest(pool.same(example)))
     found: dict[str, set[str]] = {name: set() for name in project.tasks}
     own = uploaded.Found.of(project.tasks)
     intake = pool.beside(labels.noted(found, own.count(data.read())), test, held)
     nothing = uploaded.Found.of(project.tasks)
-    held.update(digest(example.key) for example in test)
+    held.update(digest(pool.same(example)) for example in test)
     return Taken(intake, _frozen(found), own, nothing, frozenset(used), frozenset(held))
 
 

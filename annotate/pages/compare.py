@@ -47,7 +47,8 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        st.info("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        none = "No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs."
+        st.info("Choose a curve." if groups else none)
         _show_people(_people(named, task, st.container()))
 
 
@@ -62,10 +63,10 @@ def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
 
 
 def _chosen(groups: Groups) -> Groups:
-    """Return the curves that were chosen."""
+    """Return the curves that were chosen, where there are any to choose from."""
     every = {f"{curve.name} · {group}": (group, curve) for group, curves in groups.items() for curve in curves}
     picked: Groups = {}
-    for name in st.multiselect("Curves", list(every), list(every)):
+    for name in st.multiselect("Curves", list(every), list(every)) if every else ():
         group, curve = every[name]
         _add(picked, {group: [curve]})
     return picked

@@ -57,7 +57,7 @@ def _progress(project: Project) -> None:
             "done": f"{row.done} of {row.total}",
             "tokens": row.tokens,
             "active": frame.minutes(row.seconds),
-            "s a token": f"{row.seconds / row.tokens:.1f}" if row.tokens else "–",
+            "s a token": f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
             "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)
@@ -110,7 +110,9 @@ def _export(project: Project) -> None:
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
-    name = str(st.selectbox("Format", formats.holding(layers), format_func=lambda key: formats.FORMATS[key].title))
+    names, suffix = formats.holding(layers), Path(project.source).suffix
+    came = next((place for place, key in enumerate(names) if suffix in formats.FORMATS[key].suffixes), 0)
+    name = str(st.selectbox("Format", names, came, format_func=lambda key: formats.FORMATS[key].title))
     if not st.button("Export", type="primary"):
         return
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)

@@ -66,19 +66,14 @@ def show() -> None:
         own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
         places = [SAMPLE, UPLOAD, *([PATH] if own_machine else []), UD]
         source = st.radio("Sentences", places, horizontal=True)
-        chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
-        kinds = {tasks.get(name).example.kind for name in chosen}
-        if len(kinds) != 1:
-            st.warning(
-                "These tasks are about different things; choose fewer." if kinds else "Choose at least one task."
-            )
-            return
-        kind = kinds.pop()
+        chosen, fit = _tasks()
+        kind = tasks.get(chosen[0]).example.kind
         lang = _language(source, kind)
         given = _with_test(_given(source, lang, chosen[0]), lang, chosen[0])
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
-        name = st.text_input("Name", f"{frame.language(lang)} pilot" if lang else "")
+        usual = f"{frame.language(lang)} pilot" if lang else ""
+        name = st.text_input("Name", placeholder=usual, key="name of a new project").strip() or usual
         sampler, k = _first_round(kind, chosen[0])
         people = st.text_input("Annotators, with commas", frame.user().name)
         with st.expander("More: test set, lengths, shares, wage, encoder"):
@@ -86,7 +81,11 @@ def show() -> None:
             options = _options(chosen, given)
         taken = _sizes(given, chosen, options, limits, kind)
         hides = _hides_gold(taken) if given and given.is_file else None
-    if given is None or not st.button("Create project", type="primary", disabled=not (name.strip() and lang)):
+    if given is None:
+        return
+    if not lang:
+        st.caption("A language code is missing.")
+    if not st.button("Create project", type="primary", disabled=not (fit and lang)):
         return
     suggest, test = options.pop("suggest"), options.pop("test", 0)
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
@@ -96,6 +95,20 @@ def show() -> None:
         taken = taken or projects.take(data, chosen, test, new.seed, *limits)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
         frame.open_project(made)
+
+
+def _tasks() -> tuple[list[str], bool]:
+    """Ask for tasks; return those of one kind that were chosen last, and whether they are what is chosen now.
+
+    While the choice is none, the fields below stay as they are, with what is filled in.
+    """
+    chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
+    kinds = {tasks.get(name).example.kind for name in chosen}
+    if len(kinds) == 1:
+        st.session_state["tasks of a new project"] = chosen
+        return chosen, True
+    st.warning("These tasks are about different things; choose fewer." if kinds else "Choose at least one task.")
+    return st.session_state.get("tasks of a new project", ["pos"]), False
 
 
 def _language(source: str, kind: str) -> str:

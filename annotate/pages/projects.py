@@ -50,7 +50,8 @@ def _card(project: Project) -> None:
         if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)
         if frame.may_curate():
-            with st.expander("Next round, suggestions, settings", expanded=not total), frame.trouble():
+            opened = st.expander("Next round, suggestions, settings", expanded=not total, key=f"settings {project.id}")
+            with opened, frame.trouble():
                 _rounds(project, rows)
                 housekeeping.show(project)
 

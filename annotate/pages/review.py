@@ -54,8 +54,11 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
     disputed = f"{sum(case.differ for case in found)} in dispute"
     figures = [(project.kind.capitalize(), str(result.examples), disputed)]
     for one in result.measures:
-        between = f"{one.low:.2f} – {one.high:.2f}" if one.low is not None and one.high is not None else "one example"
-        figures.append((one.name, "–" if one.value is None else f"{one.value:.2f}", between))
+        digits = 2 if one.key in ("kappa", "alpha") else 1  # others are percentages
+        known = one.low is not None and one.high is not None
+        between = f"{one.low:.{digits}f} – {one.high:.{digits}f}" if known else one.note
+        value = "–" if one.value is None else f"{one.value:.{digits}f}"
+        figures.append((f"{one.name[0].upper()}{one.name[1:]}", value, between))
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")

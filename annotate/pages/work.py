@@ -221,13 +221,13 @@ def _context(opened: session.OpenItem) -> None:
 
 
 def _cost(project: Project, opened: session.OpenItem) -> None:
-    """Draw what the annotator has spent; counted anew when another item comes, or this one is done."""
+    """Draw what the annotator has done here and spent; counted anew when another item comes, or this one is done."""
     item = opened.item
     rows = _once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
-    done = sum(row.done for row in mine)
+    done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
-    words = sum(row.tokens for row in mine)
+    words = sum(row.measured_tokens for row in mine)
     with st.container(border=True):
         st.caption("YOUR WORK")
         left, right = st.columns(2)

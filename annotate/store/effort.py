@@ -25,6 +25,8 @@ class Progress:
         seconds: active ones, over all pages.
         edits: over all pages.
         tokens: of the examples that are done.
+        measured: items that are done and took somebody time here, unlike those that came annotated.
+        measured_tokens: of their examples.
     """
 
     task: str
@@ -37,6 +39,8 @@ class Progress:
     seconds: float
     edits: int
     tokens: int
+    measured: int
+    measured_tokens: int
 
 
 class EffortStore(Database):
@@ -47,6 +51,7 @@ class EffortStore(Database):
         who = (Items.c.task, Items.c.purpose, Items.c.annotator)
         wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
         done, effort = Items.c.status == "done", _effort(*wanted).subquery()
+        measured = done & (effort.c.seconds > 0)
         query = (
             select(
                 *who,
@@ -57,6 +62,8 @@ class EffortStore(Database):
                 func.coalesce(func.sum(effort.c.seconds), 0.0),
                 cast(func.coalesce(func.sum(effort.c.edits), 0), Integer),
                 cast(func.coalesce(func.sum(Examples.c.length).filter(done), 0), Integer),
+                func.count().filter(measured),
+                cast(func.coalesce(func.sum(Examples.c.length).filter(measured), 0), Integer),
             )
             .join(Examples, Items.c.example_id == Examples.c.id)
             .outerjoin(effort, effort.c.item_id == Items.c.id)

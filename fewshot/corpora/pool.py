@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from fewshot.corpora.types import Example
@@ -71,6 +72,7 @@ def candidates(
     shortest: int | None = None,
     longest: int | None = None,
     known: Set[bytes] = frozenset(),
+    key: Callable[[Example], Any] = attrgetter("key"),
 ) -> Candidates:
     """Read examples once, one after the other, and keep a few bytes of each different text.
 
@@ -79,6 +81,7 @@ def candidates(
         shortest: least number of tokens of a pool example; None: that of `LENGTHS`, if any.
         longest: greatest number of tokens, likewise.
         known: digests of texts that are repeated wherever they come.
+        key: what makes two examples the same text.
     """
     first: dict[bytes, Candidate] = {}
     read = 0
@@ -87,7 +90,7 @@ def candidates(
         if read == 1:
             usual = LENGTHS.get(example.kind, (least, most))
             least, most = (usual[0] if shortest is None else shortest), (usual[1] if longest is None else longest)
-        text = digest(example.key)
+        text = digest(key(example))
         if text not in first and text not in known:
             parts = (text,) if example.parts == (example.key,) else tuple(map(digest, example.parts))
             first[text] = Candidate(read - 1, parts, least <= example.length <= most)

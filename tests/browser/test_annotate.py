@@ -272,3 +272,19 @@ def test_the_end_of_a_round_leads_on_to_training_drawing_and_the_test_set(served
     moves.press(page, *["n"] * len(moves.words(page)), "Control+Enter")
     page.get_by_role("button", name="Train").click()
     page.get_by_role("heading", name="Train").wait_for()
+
+
+def test_all_keys_are_named_when_asked_for(served, page):
+    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
+    moves.annotate(page, served, project)
+    few = hints(page)
+    moves.press(page, "?")
+    assert {"Ctrl y redo", "Alt → next", "Home first", "End last", "? fewer keys"} <= hints(page) - few
+    moves.press(page, "?")
+    assert hints(page) == few
+
+
+def hints(page):
+    """Return the keys that stand below the sentence, each with what it does."""
+    keys = "all => all.map(one => [...one.childNodes].map(part => part.textContent.trim()).filter(Boolean).join(' '))"
+    return set(page.locator(".frame .hint").evaluate_all(keys))

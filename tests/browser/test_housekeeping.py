@@ -76,6 +76,17 @@ def test_an_archived_project_is_out_of_the_way_until_it_is_brought_back(served, 
     assert len(store.latest_of(project.id, "pos")) == 3
 
 
+def test_the_settings_of_the_next_project_stay_closed_when_one_is_archived(served, page, project):
+    projects.annotated(served, ["pos"], projects.sample("ja")[3:5])
+    page.goto(served.address)
+    page.get_by_text(SETTINGS).first.click()
+    press(page, "Archive")
+    page.get_by_text("Archived (1)").wait_for()
+    page.wait_for_timeout(500)
+    assert page.get_by_text(SETTINGS).count() == 1
+    assert not page.get_by_role("button", name="Archive", exact=True).is_visible()
+
+
 def test_a_project_is_deleted_by_its_name_after_what_goes_is_said_and_a_backup_taken(
     served, page, store, project, tmp_path
 ):

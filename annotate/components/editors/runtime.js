@@ -366,12 +366,12 @@ class Session {
     const shared = [
       { key: "Ctrl+Enter", label: "done, next", run: () => this.finish() },
       { key: "Ctrl+z", label: "undo", run: () => this.undo() },
-      { key: "Ctrl+y", run: () => this.redo() },
+      { key: "Ctrl+y", label: "redo", rare: true, run: () => this.redo() },
       { key: "Ctrl+Shift+Z", run: () => this.redo() },
       { key: "Alt+ArrowLeft", label: "back", run: () => this.go("back") },
-      { key: "Alt+ArrowRight", run: () => this.go("next") },
+      { key: "Alt+ArrowRight", label: "next", rare: true, run: () => this.go("next") },
       { key: "Alt+s", label: "skip", run: () => this.go("skip") },
-      { key: "?", label: "all keys", run: () => this.toggleHelp() },
+      { key: "?", label: this.help ? "fewer keys" : "all keys", run: () => this.toggleHelp() },
       { key: "Ctrl+k", label: "change a key", rare: true, run: () => this.startRebinding() },
     ];
     if (data.suggestion && editor.accept)

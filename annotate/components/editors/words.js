@@ -54,8 +54,8 @@ export function moves(session, step) {
   return [
     { key: forward, label: "move", run: () => (step ?? to)(session.place.word + 1) },
     { key: backward, run: () => (step ?? to)(session.place.word - 1) },
-    { key: "Home", run: () => (step ?? to)(0) },
-    { key: "End", run: () => (step ?? to)(last()) },
+    { key: "Home", label: "first", rare: true, run: () => (step ?? to)(0) },
+    { key: "End", label: "last", rare: true, run: () => (step ?? to)(last()) },
   ];
 }
 

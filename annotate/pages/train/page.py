@@ -72,7 +72,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
 
 def _tested(project: Project, data: TrainingData) -> str:
     if not data.test:
-        return "No test set: the sentences score each other in five parts, and the curve is rough. Better annotate one."
+        return "No test set is annotated: the sentences score each other in five parts, and the curve is rough."
     who = "annotated here" if data.people else f"whose labels came with {project.source}"
     return f"Scored on {len(data.test):,} {project.kind} of the test set, {who}."
 

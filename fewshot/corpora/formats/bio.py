@@ -112,7 +112,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
     rows = [(line, _columns(body)) for line, body in bodies]
     for line, columns in rows:
         if len(columns) < 2 or not columns[0]:
-            raise CorpusError("expected 'token TAB tag' on this line", path, line)
+            raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
@@ -130,7 +130,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
 
 FORMAT = Format(
     name="bio",
-    title="IOB2 with tabs",
+    title="BIO with tabs",
     rank=2,
     suffixes=(".bio", ".iob2"),
     holds={Sentence.kind: ("entities",)},

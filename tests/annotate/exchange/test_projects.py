@@ -9,6 +9,7 @@ from annotate.exchange import projects
 from annotate.exchange.exporting import export_annotations
 from annotate.rounds.draw import candidates
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.segmentation import Segmentation
 from fewshot.corpora.types import Sentence
 
 
@@ -70,6 +71,19 @@ def test_the_same_file_added_again_adds_nothing_and_another_one_all_of_it(store,
     everything = [one.id for one in export_annotations(store, project, ["pos"], None, "all").examples]
     assert sorted(everything) == sorted(one.id for one in conllu.read(both))
     assert len(texts(store, project, "pool")) == 6
+
+
+def test_what_a_project_has_is_no_other_text_when_its_words_are_cut_elsewhere(store, new, tmp_path):
+    (tmp_path / "a.txt").write_text("".join(f"Mae'r gath {number} yma.\n" for number in range(8)))
+    data = projects.find([str(tmp_path / "a.txt")], "cy", ["pos"], Segmentation(clitics="'r"))
+    project = projects.make(store, new, data, projects.take(data, ["pos"], 3, 0, None, None), ("ana",), suggest=False)
+    (tmp_path / "b.txt").write_text((tmp_path / "a.txt").read_text() + "Mae'r ci yno.\n")
+    data = projects.find([str(tmp_path / "b.txt")], "cy", ["pos"])
+    taken = projects.more(store, project, data)
+    assert (taken.intake.count.kept, taken.intake.count.repeated, taken.intake.count.in_test) == (1, 5, 3)
+    projects.add(store, project, data, taken)
+    assert len(list(store.examples(project.id))) == 9
+    assert "Mae'r ci yno." in texts(store, project, "pool")
 
 
 def test_limits_of_length_hold_for_the_pool_of_a_folder_and_its_test_set_is_whole(store, new, tmp_path):

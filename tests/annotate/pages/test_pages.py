@@ -93,6 +93,27 @@ def test_the_sizes_of_an_upload_are_said_before_the_project_is_made(store, page)
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
 
 
+def test_what_is_filled_in_stays_while_tasks_and_language_change(store, page):
+    labelled(page.text_input, "Name").set_value("Walk").run()
+    upload(page, made_up(30, seed=1, shortest=8))
+    labelled(page.multiselect, "Tasks").set_value([]).run()
+    assert labelled(page.button, "Create project").disabled
+    labelled(page.multiselect, "Tasks").set_value(["dep"]).run()
+    labelled(page.text_input, "Language code").set_value("").run()
+    assert labelled(page.button, "Create project").disabled
+    assert "A language code is missing." in captions(page)
+    labelled(page.text_input, "Language code").set_value("sw").run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
+
+
+def test_a_project_without_a_name_is_called_after_its_language(store, page):
+    upload(page, made_up(30, seed=1, shortest=8))
+    press(page, "Create project")
+    assert [project.name for project in store.projects()] == ["Wolof pilot"]
+
+
 def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page):
     labelled(page.radio, "Sentences").set_value(new_project.UPLOAD).run()
     labelled(page.text_input, "Language code").set_value("wo").run()
@@ -140,6 +161,33 @@ def test_a_project_is_renamed_archived_and_brought_back(store, alone):
     assert not [one for one in page.button if one.label in ("Open", "Archive")]
     press(page, "Bring back")
     assert [one.archived for one in store.projects()] == [False]
+
+
+def test_how_much_of_the_test_set_is_left_is_said(store, alone):
+    project = made_project(store, pool.both(made_up(5, seed=1), made_up(4, seed=2, name="test")), k=2)
+    kept, why = "4 sentences are kept for the test set", "Annotated blind, they show the score."
+    assert f"{kept}. {why}" in captions(AppTest.from_file(ROOT / "app.py", default_timeout=60).run())
+    (first, *_), me = store.lengths(project.id, "test"), frame.user().name
+    for task in project.tasks:
+        (item,) = made_items(store, project, [NewItem(first[0], task, me, True)], purpose="test")
+        store.save(item.id, me, "page", 1, {}, True, 1.0, 1)
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    assert f"{kept}, 3 of them left to annotate. {why}" in captions(page)
+
+
+def test_pace_is_of_what_was_annotated_here(store, alone):
+    project = made_project(store, pool.both(made_up(3, seed=1, shortest=10, longest=10), ()), tasks=("pos",))
+    me = frame.user().name
+    came, mine, _ = made_items(
+        store, project, [NewItem(row[0], "pos", me, False) for row in store.lengths(project.id, "pool")]
+    )
+    for item, seconds in ((came, 0.0), (mine, 40.0)):
+        store.save(item.id, me, "page", 1, {"upos": ["NOUN"] * 10}, True, seconds, 1)
+    figures = {one.label: one.value for one in opened("work", project).metric}
+    assert (figures["Sentences"], figures["Each"]) == ("1", "40 s")
+    assert "10 tokens, 4.0 s a token" in captions(opened("work", project))
+    (table,) = opened("data", project).dataframe
+    assert table.value["s a token"].tolist() == ["4.0"]
 
 
 def test_whoever_does_not_curate_archives_nothing(store, alone, monkeypatch):
@@ -244,7 +292,7 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, tmp
     assert labelled(page.selectbox, "A line of plain text is").value == fields.PARAGRAPH
     labelled(page.text_input, "Clitics").set_value("'r").run()
     (preview,) = page.code
-    assert preview.value.splitlines()[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
+    assert preview.value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
     labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
     labelled(page.number_input, "Sentences to draw").set_value(2).run()
     press(page, "Create project")
@@ -369,6 +417,14 @@ def test_a_test_set_that_is_nobodys_is_led_to(alone, store):
     assert any("[test set]" in line.value for line in page.markdown)
 
 
+@pytest.mark.parametrize(("source", "format"), [("x.bio", "bio"), ("UD_Wolof-WTB", "conllu"), ("a.txt", "conllu")])
+def test_an_export_is_at_first_in_the_format_that_the_project_came_in(alone, store, source, format):
+    project = made_project(
+        store, pool.both(made_up(2, seed=1), ()), tasks=("ner",), labels={"ner": ["PER"]}, source=source
+    )
+    assert labelled(opened("data", project).selectbox, "Format").value == format
+
+
 def test_an_export_is_made_only_when_it_is_asked_for(alone, two, monkeypatch):
     made = []
     monkeypatch.setattr("annotate.pages.data.export_annotations", lambda *args: made.append(args) or Export([], 1))
@@ -402,6 +458,7 @@ def test_annotators_stand_side_by_side_before_anything_is_trained(alone, two, mo
     monkeypatch.setattr("annotate.rounds.comparison.of_project", lambda *args: {})
     page = opened("compare", two)
     assert any("No curve to compare yet" in line.value for line in page.info)
+    assert not page.multiselect
     labelled(page.toggle, "Annotators side by side").set_value(True).run()
     assert list(page.dataframe[-1].value["annotator"]) == ["ana", "ben"]
 
@@ -413,11 +470,14 @@ def test_only_what_is_picked_is_computed(alone, two, monkeypatch):
     assert len(computed) == 1
     labelled(page.multiselect, "Curves").set_value([]).run()
     assert len(computed) == 1
+    assert [line.value for line in page.info] == ["Choose a curve."]
 
 
 def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two, store):
     page = opened("review", two)
     assert labelled(page.metric, "Sentences").value == "8"
+    assert labelled(page.metric, "Observed agreement of words").value == "100.0"
+    assert labelled(page.metric, "Cohen's kappa of words").value == "1.00"
     assert not any("Left out" in line for line in captions(page))
     first, second = store.items(two.id, annotator="ben")[:2]
     words = len(store.latest(first.id).annotation["upos"])
@@ -428,6 +488,15 @@ def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two
     assert labelled(page.metric, "Sentences").value == "7"
     left_out = f"Left out of the figures: {words + 1} words that only one has, 1 sentences with gaps"
     assert left_out in captions(page)
+
+
+def test_why_an_agreement_is_not_defined_is_said(alone, two, store):
+    for who in ("ana", "ben"):
+        for item in store.items(two.id, annotator=who):
+            same = {"upos": ["NOUN" for _ in store.latest(item.id).annotation["upos"]]}
+            store.save(item.id, who, "page", 9, same, True, 1.0, 1)
+    kappa = labelled(opened("review", two).metric, "Cohen's kappa of words")
+    assert (kappa.value, kappa.delta) == ("–", "not defined: all words have one label")
 
 
 def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store):

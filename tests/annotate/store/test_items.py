@@ -189,17 +189,18 @@ def test_an_example_for_two_people_goes_to_two_people(store, project, pool):
 
 def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     lengths = dict(store.lengths(project.id, "pool"))
-    a, b, c, _ = made_items(
-        store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[2], "pos", "ben"), (pool[3], "pos")]
-    )
+    mine = [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[4], "pos", "ana")]
+    a, b, came, c, _ = made_items(store, project, [*mine, (pool[2], "pos", "ben"), (pool[3], "pos")])
     for seq, done in ((1, False), (2, True)):
         save(store, a, seq, done=done, seconds=2.5 * seq, edits=2 * seq)
     save(store, b, 1, seconds=1.0, edits=4)
+    save(store, came, 1, done=True, seconds=0.0, edits=0)
     store.skip(c.id, "ben")
     store.flag(c.id, True)
-    ana = Progress("pos", "shots", "ana", 2, 1, 0, 0, 6.0, 8, lengths[pool[0]])
-    ben = Progress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0)
-    assert store.progress(project.id) == [ana, ben, Progress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0)]
+    first, last = lengths[pool[0]], lengths[pool[4]]
+    ana = Progress("pos", "shots", "ana", 3, 2, 0, 0, 6.0, 8, first + last, 1, first)
+    ben = Progress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0, 0, 0)
+    assert store.progress(project.id) == [ana, ben, Progress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0, 0, 0)]
     assert store.progress(project.id, "ana") == [ana]
 
 

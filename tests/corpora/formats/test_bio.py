@@ -64,7 +64,7 @@ def test_tags_stay_in_the_scheme_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("Anna\tB-PER\nSmith\n", ":2: ", "token TAB tag"),
+        ("Anna\tB-PER\nSmith\n", ":2: ", "'token TAB tag' on this line; a tag that is still to be given is _"),
         ("Anna\tPER\n", ":1: ", "'PER' is no entity tag"),
         ("in\tO\nOslo\tM-LOC\n", ":2: ", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
         ("in\tO\nOslo\tS-\n", ":2: ", "'S-' is no entity tag"),

@@ -231,7 +231,7 @@ def test_raw_text_is_split_as_chosen(upload):
 @pytest.mark.parametrize(
     ("task", "format", "message"),
     [
-        ("nli", "bio", "IOB2 with tabs cannot hold annotation of nli; choose from tsv, jsonl, label-studio"),
+        ("nli", "bio", "BIO with tabs cannot hold annotation of nli; choose from tsv, jsonl, label-studio"),
         ("pos", "text", "raw text, one sentence a line cannot hold annotation; choose from conllu, jsonl, label"),
         ("pos", "conlu", "unknown format 'conlu': did you mean conllu or "),
         ("topics", "tsv", "unknown task 'topics': did you mean topic?"),
