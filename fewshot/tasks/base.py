@@ -281,7 +281,9 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
         if not task.is_annotated(example):
             raise CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
         if set(task.columns) & set(example.predicted):
-            raise CorpusError(f"the {task.name} annotation here is a model's; correct it, or leave the example out", where)
+            raise CorpusError(
+                f"the {task.name} annotation here is a model's; correct it, or leave the example out", where
+            )
         problem = task.check(example)
         if problem:
             raise CorpusError(problem, where)
