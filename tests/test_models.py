@@ -1,9 +1,8 @@
-"""What ships in data/models: small enough for a laptop's first download, and made by the settings beside it."""
+"""What ships in data/models: small enough for a laptop's first download, and what its card says."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 import pytest
 
@@ -11,18 +10,48 @@ from fewshot import tasks
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders.load import EMBEDDED, load_encoder
 from fewshot.pretraining import config
+from fewshot.shrinking.shrink import RECORD
 from fewshot.training import sources as source
 
 MODELS = data_dir() / "models"
 
+SCRIPTS = "aбλאبहবਰતதతಕമกກခაამ한かカ漢ኣខ"
+"""A character of each of many scripts, of those that the teacher knows."""
 
-def test_all_weights_together_are_under_60_megabytes() -> None:
-    assert sum(file.stat().st_size for file in MODELS.rglob("*") if file.is_file()) < 60e6
+
+def test_everything_that_ships_is_under_95_megabytes() -> None:
+    assert sum(file.stat().st_size for file in data_dir().rglob("*") if file.is_file()) < 95e6
 
 
-def test_the_encoder_was_made_by_the_settings_beside_it() -> None:
-    made_by = json.loads((MODELS / "mini" / "pretrain.json").read_text())["settings"]
-    assert made_by == asdict(config.read_settings(data_dir() / "pretrain.toml", config.PretrainConfig))
+def test_the_encoder_has_the_shape_that_its_record_names() -> None:
+    record = json.loads((MODELS / EMBEDDED / RECORD).read_text(encoding="utf-8"))
+    encoder = load_encoder(EMBEDDED)
+    assert (encoder.module.config.num_hidden_layers, len(encoder.tokenizer)) == (  # type: ignore[union-attr, arg-type]
+        record["shape"]["layers"],
+        record["shape"]["pieces"],
+    )
+    assert sum(weight.numel() for weight in encoder.module.parameters()) == record["result"]["weights"]
+    assert record["teacher"] == "multilingual-e5-small"
+
+
+def test_the_encoder_was_taught_to_its_end() -> None:
+    result = json.loads((MODELS / EMBEDDED / RECORD).read_text(encoding="utf-8"))["result"]
+    assert all(after < result["before"][lang] for lang, after in result["after"].items())
+    assert len(result["after"]) == 27
+
+
+def test_no_script_is_lost() -> None:
+    tokenizer = load_encoder(EMBEDDED).tokenizer
+    unknown = [
+        letter
+        for letter in SCRIPTS
+        if tokenizer.unk_token_id in tokenizer(letter, add_special_tokens=False)["input_ids"]  # type: ignore[attr-defined, operator]
+    ]
+    assert not unknown
+
+
+def test_the_settings_of_pretraining_are_settings() -> None:
+    assert config.read_settings(data_dir() / "pretrain.toml", config.PretrainConfig).vocabulary == 64_000
 
 
 def test_the_card_is_filled_in() -> None:

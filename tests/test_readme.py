@@ -15,6 +15,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "samplers" / "README.md",
     ROOT / "fewshot" / "papers" / "README.md",
+    ROOT / "fewshot" / "pretraining" / "README.md",
     MODELS / "README.md",
     *sorted(MODELS.glob("*.toml")),
 ]

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-SHORT = 160
+SHORT = 256
 """Pieces up to which the plain formula trains faster on a CPU; the fused one is slow to differentiate there."""
 
 

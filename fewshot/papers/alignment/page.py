@@ -29,7 +29,7 @@ NOTES = (
     "Untrained: the same architecture with random weights, mean over its seeds; a control of ours. What is alike there "
     "is what translations share on the surface: how long they are, through random position embeddings, and names, "
     "numbers, punctuation. So its similarity can be above that of a pretrained encoder. Of an encoder whose layers are "
-    "random until it is fine-tuned, as mini's are, only the embeddings are pretrained.",
+    "random until it is fine-tuned, only the embeddings are pretrained.",
     "The cross-lingual gap is the score of the source language minus that of the target language. Correlations are "
     "Spearman's, over languages, of the similarity averaged over all layers but the embeddings and of the gap with its "
     "sign turned, so that a positive one means: better aligned, better transfer. The paper prints positive figures for "

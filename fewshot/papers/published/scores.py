@@ -3,8 +3,7 @@
 The published ones are those of Lauscher et al. 2020 (`lauscher`): Table 1, and of mBERT its Table 5
 (random sampling), which has another decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in
 articles. ``scores.csv`` holds those of *mini*, the embedded encoder, in languages that it knows, measured with
-``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200; its POS curves
-are those of ``data/models/README.md``.
+``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ from fewshot.tasks import base_name
 
 NOTES = (
     "WikiSize is log2 of the megabytes of a language's Wikipedia, as the paper's Table 1 has it (rounded down). It is "
-    "what mBERT saw; of another encoder it says how much text of a language there is. The embedded encoder, mini, was "
-    "not trained on Wikipedia.",
+    "what mBERT saw; of another encoder it says how much text of a language there is.",
     "The tagger with no pretraining reads characters and words with LSTMs and has a CRF; it learns from the same "
     "sentences, with as many updates. The paper's baselines are stronger: Pan et al. 2017 for entities, Che et al. "
     "2018, with ELMo and word embeddings, for POS.",

@@ -38,7 +38,8 @@ NO_SOURCE = (
 )
 NOTES = (
     "SIZE counts Wikipedia articles (mBERT) or millions of tokens of CC-100 (XLM-R), not their logarithm. The embedded "
-    "encoder, mini, saw no text to model, and has none; its scores are of fewshot zero-shot, the others the paper's.",
+    "encoder, mini, has none: what its teacher read is not counted by language. Its scores are of fewshot "
+    "zero-shot, the others the paper's.",
     "The search for features adds the one that raises the Pearson correlation of left-out predictions most, until none "
     "does. The error of its left-out predictions is too low, for it chose them; the nested error is that of a search "
     "which has not seen the language either. Beside it stands the error of guessing the mean of the other languages.",

@@ -79,21 +79,19 @@ def _ours(results: Sequence[Result]) -> list[Line]:
     return made
 
 
-def grid(found: Sequence[Line], source: str, langs: Sequence[str]) -> Table:
-    """Return Table 1: the score in the source language, and the drop in each other one.
+def grid(found: Sequence[Line], source: str) -> Table:
+    """Return Table 1 for one task: a row a language with its drop, after the score in the source language.
 
     Args:
-        found: see `lines`.
-        source: language of the source models.
-        langs: the columns; a language without a drop to show, for want of a source score, shows its score.
+        found: see `lines`; all of one task.
+        source: language of the source models; where it has no score, languages show their scores.
     """
-    rows = []
-    for line in found:
-        start = line.scores.get(source)
-        cells = [_cell(line, lang, start) for lang in langs]
-        name = metric_name(line.metric)
-        rows.append((line.task, line.encoder, name, "" if start is None else f"{start:.1f}", *cells))
-    return Table("Zero-shot transfer", ("task", "encoder", "metric", source, *langs), tuple(rows))
+    langs = [lang for lang in dict.fromkeys(lang for line in found for lang in line.scores) if lang != source]
+    at = [source] if any(source in line.scores for line in found) else []
+    first = [(lang, *(_cell(line, lang, None) for line in found)) for lang in at]
+    rows = [(lang, *(_cell(line, lang, line.scores.get(source)) for line in found)) for lang in langs]
+    columns = ("language", *(f"{line.encoder} {metric_name(line.metric)}" for line in found))
+    return Table(f"Zero-shot transfer, {found[0].task}", columns, (*first, *rows))
 
 
 def _cell(line: Line, lang: str, start: float | None) -> str:
@@ -174,7 +172,8 @@ def page(results: Sequence[Result], source: str) -> Page:
     plain = [result for result in results if result.lang not in pairs]
     langs = [lang for lang in dict.fromkeys(result.lang for result in plain) if lang != source]
     found = lines(plain, source)
-    tables = [grid(found, source, langs)]
+    by_task = {task: [line for line in found if line.task == task] for task in dict.fromkeys(one.task for one in found)}
+    tables = [grid(mine, source) for mine in by_task.values()]
     for encoder in dict.fromkeys(result.model for result in results if result.lang in pairs):
         mine = [result for result in results if result.model == encoder]
         tables.append(premises_by_hypotheses([result for result in mine if tasks.get(result.task).example is Pair]))

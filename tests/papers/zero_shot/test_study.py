@@ -98,8 +98,8 @@ def test_drops_are_from_the_language_of_the_source_models(places, encoder, encod
     options = ["--task", "pos,nli", "--langs", "en,ja", "--model", str(encoder_folder)]
     done = CliRunner().invoke(app, ["zero-shot", *options, "--data", str(places), "--out", str(tmp_path / "out")])
     assert done.exit_code == 0, done.output
-    columns = next(line.split() for line in done.output.splitlines() if line.split()[:2] == ["task", "encoder"])
-    assert columns == ["task", "encoder", "metric", "sw", "en", "ja"]
+    first = [line.split()[0] for line in done.output.splitlines() if line.strip()]
+    assert [word for word in first if word in ("sw", "en", "ja")] == ["sw", "en", "ja", "sw", "en"]
 
 
 def test_source_models_of_several_languages_make_no_table(encoder):
