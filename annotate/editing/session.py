@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from annotate.editing import content, messages, uploaded, validation
+from annotate.editing.decisions import LONGEST, Decisions
 from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -106,6 +107,10 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
         annotation = content.carried(original, item.task, annotation, example)
     suggested = None if item.blind else _suggestion(store, item, original)
+    if suggested and isinstance(original, Sentence) and item.annotator:
+        finished = tuple(store.decided(project.id, item.task, item.annotator, LONGEST))
+        decisions = _decisions(store, project.id, project.created, item.task, finished)
+        suggested = replace(suggested, data=decisions.follow(original.words, suggested))
     shown = _of_project(project, item, original, suggested) if suggested else None
     return OpenItem(
         item=item,
@@ -185,6 +190,20 @@ def _uploaded(store: Store, project: Project, item: Item) -> Mapping[str, Any] |
     """Return the annotation of the file if an item begins from it; a review begins from versions."""
     example = _imported(store, project.id, project.created, item.example_id)
     return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
+
+
+@lru_cache(maxsize=64)
+def _decisions(store: Store, project_id: int, created: datetime, task: str, finished: tuple[int, ...]) -> Decisions:
+    """Return what was decided in revisions of finished sentences, given by their ids."""
+    items = {item.id: item.example_id for item in store.items(project_id, task=task)}
+    revisions = store.revisions(finished)
+    proposed = store.suggestions([one.suggestion_id for one in revisions if one.suggestion_id])
+    decisions = Decisions()
+    for revision in revisions:
+        sentence = _imported(store, project_id, created, items[revision.item_id])
+        words = revision.annotation.get("words", sentence.words)
+        decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
+    return decisions
 
 
 @lru_cache(maxsize=2000)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.store import REVIEW, Project, Store
+from annotate.editing import content
+from annotate.editing.decisions import Decisions
+from annotate.store import REVIEW, SHOTS, Project, Revision, Store
+from annotate.store import Item as StoredItem
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.costs.speed_up import SpeedUp, speed_up
@@ -57,18 +61,48 @@ def measured(store: Store, project: Project, task: str) -> list[Item]:
     drawn for, is no measure of what suggestions do to the shots: its items have none here.
     """
     effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
-    begun, finished = store.first_of(project.id, task), store.first_of(project.id, task, done=True)
-    proposed = store.suggestions([one.suggestion_id for one in begun.values() if one.suggestion_id])
+    items = store.items(project.id, task=task)
+    finished = store.first_of(project.id, task, done=True)
+    suggested = _suggested(store, project, task, [item for item in items if item.purpose == SHOTS], finished)
     found = []
-    for item in store.items(project.id, task=task):
+    for item in items:
         seconds, edits = effort.get(item.id, (0.0, 0))
         if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in finished:
             continue
         annotator, annotation = finished[item.id].annotator, finished[item.id].annotation
-        suggestion = proposed.get(begun[item.id].suggestion_id or 0) if item.purpose == "shots" else None
-        share = agreement(annotation, suggestion.data["annotation"]) if suggestion else None
+        suggestion = suggested.get(item.id)
+        share = agreement(annotation, suggestion) if suggestion else None
         length = tokens[item.example_id]
         found.append(Item(annotator, length, edits, seconds, item.blind, suggestion is not None, share))
+    return found
+
+
+def _suggested(
+    store: Store, project: Project, task: str, shots: Sequence[StoredItem], finished: Mapping[int, Revision]
+) -> dict[int, Mapping[str, Any]]:
+    """Return what was suggested for each item when it was begun, or would have been if it is blind, by the item's id.
+
+    It is the model's suggestion as the decisions of the annotator had made it by then, see
+    `annotate.editing.decisions`.
+    """
+    begun = store.first_of(project.id, task)
+    proposed = store.suggestions([one.suggestion_id for one in begun.values() if one.suggestion_id])
+    if not proposed:
+        return {}
+    examples = store.examples(project.id, ids={item.example_id for item in shots})
+    words = {row.id: getattr(content.from_json(row.content), "words", ()) for row in examples}
+    began = [(begun[item.id].id, 0, item) for item in shots if item.id in begun]
+    ended = [(finished[item.id].id, 1, item) for item in shots if item.id in finished]
+    decided: dict[str, Decisions] = defaultdict(Decisions)
+    found: dict[int, Mapping[str, Any]] = {}
+    for _, end, item in sorted(began + ended, key=lambda event: event[:2]):
+        suggestion = proposed.get(begun[item.id].suggestion_id or 0)
+        decisions = decided[begun[item.id].annotator]
+        if end:
+            annotation = finished[item.id].annotation
+            decisions.learn(annotation.get("words", words[item.example_id]), annotation, suggestion)
+        elif suggestion:
+            found[item.id] = decisions.follow(words[item.example_id], suggestion)["annotation"]
     return found
 
 

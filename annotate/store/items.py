@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -217,6 +218,27 @@ class ItemStore(Database):
         """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
         mine = (Items.c.project_id == project_id, Items.c.task == task)
         return self._one_each(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
+
+    def decided(self, project_id: int, task: str, annotator: str, most: int) -> list[int]:
+        """Return the ids of the newest revisions of a person's finished shots, the newest at most, in order."""
+        newest = func.max(Revisions.c.id)
+        query = (
+            select(newest)
+            .join(Items, Revisions.c.item_id == Items.c.id)
+            .where(Items.c.project_id == project_id, Items.c.task == task, Items.c.annotator == annotator)
+            .where(Items.c.purpose == SHOTS, Items.c.status == "done")
+            .group_by(Revisions.c.item_id)
+            .order_by(newest.desc())
+            .limit(most)
+        )
+        with self.reading() as db:
+            return sorted(db.scalars(query))
+
+    def revisions(self, ids: Sequence[int]) -> list[Revision]:
+        """Return revisions by their ids, oldest first."""
+        query = _revisions().where(Revisions.c.id.in_(ids)).order_by(Revisions.c.id)
+        with self.reading() as db:
+            return [Revision(*row) for row in db.execute(query)]
 
     def _one_each(self, chosen: ColumnElement[int], *wanted: ColumnElement[bool]) -> dict[int, Revision]:
         ids = select(chosen).join(Items, Revisions.c.item_id == Items.c.id).where(*wanted).group_by(Revisions.c.item_id)

@@ -5,6 +5,7 @@ from browser import moves, projects
 
 from annotate.store import Store
 from fewshot import tasks
+from fewshot.corpora.types import Sentence
 
 
 def tag_sentence(page, app, gold):
@@ -288,3 +289,26 @@ def hints(page):
     """Return the keys that stand below the sentence, each with what it does."""
     keys = "all => all.map(one => [...one.childNodes].map(part => part.textContent.trim()).filter(Boolean).join(' '))"
     return set(page.locator(".frame .hint").evaluate_all(keys))
+
+
+def test_the_next_sentence_is_suggested_as_the_same_words_were_tagged_before(served, page):
+    sentences = [Sentence(str(n), text, tuple(text.split())) for n, text in enumerate(("xaj ndaw", "ndaw xaj"))]
+    project = projects.make(served, ["pos"], sentences, lang="wo")
+    store = Store.open(served.url)
+    for item in store.items(project.id, task="pos"):
+        made = projects.guess("pos", sentences[item.position], {"upos": ["X", "X"]}) | {
+            "upos_ranked": [[["X", 0.9]]] * 2
+        }
+        store.add_suggestions([(item.example_id, "pos", "m", made)])
+    store.close()
+    moves.annotate(page, served, project)
+    moves.press(page, "n", "a")  # NOUN, ADJ
+    moves.finish(page)
+    page.locator(".frame .token.guess").nth(1).wait_for()
+    assert page.locator(".frame .token .tag").all_inner_texts() == ["ADJ ×1", "NOUN ×1"]
+    assert "ADJ, suggested, as decided once before" in page.locator(".frame .token").first.get_attribute("aria-label")
+    moves.press(page, "Shift+A")
+    moves.finish(page)
+    page.get_by_text("Nothing left to do").wait_for()
+    held = projects.held(served, project, "pos")
+    assert [annotation["upos"] for _, annotation in held] == [["NOUN", "ADJ"], ["ADJ", "NOUN"]]

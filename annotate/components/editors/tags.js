@@ -4,7 +4,7 @@ import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { proposals } from "./versions.js";
-import { few, forms, gloss, guess, moves, repairs, splitter, wordsOf } from "./words.js";
+import { few, forms, gloss, guess, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
@@ -54,8 +54,8 @@ function stateOf(session, word) {
   const own = session.annotation.upos[word];
   if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: `${own}, confirmed` };
   const tag = suggested(session, word);
-  const sure = tag ? Math.round(100 * guess(session).confidence[word]) : null;
-  if (tag) return { state: "guess", shown: tag, sure, said: `${tag}, suggested, ${sure}%` };
+  const sure = tag ? sureness(guess(session), word) : null;
+  if (tag) return { state: "guess", shown: tag, sure, said: `${tag}, suggested, ${surenessSaid(guess(session), word)}` };
   const both = proposals(session, "upos", word);
   return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? `open, ${both.join(" or ")}` : "open" };
 }

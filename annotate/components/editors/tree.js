@@ -9,7 +9,7 @@ import { crossing, cycle, picture } from "./arcs.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { proposals, versionColumns } from "./versions.js";
-import { ask, compared, few, forms, guess, moves, repairs, splitter, tokenization, wordsOf } from "./words.js";
+import { ask, compared, few, forms, guess, moves, repairs, splitter, sureness, tokenization, wordsOf } from "./words.js";
 
 const ROOT = "root";
 
@@ -69,7 +69,7 @@ function arcOf(session, word) {
     return arc(heads[word], label, "unnamed");
   }
   const head = suggestion?.annotation.heads[word] ?? -1;
-  return head < 0 ? null : arc(head, `${guessed} ${Math.round(100 * suggestion.confidence[word])}`, "guess");
+  return head < 0 ? null : arc(head, `${guessed} ${sureness(suggestion, word)}`, "guess");
 }
 
 /** Whether a relation can be that to a head: the root's is `root`, no other one's is. */

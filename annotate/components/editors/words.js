@@ -29,10 +29,22 @@ export function guess(session) {
   return suggestion && compared(session, suggestion, () => {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const made = { annotation: moved(suggestion.annotation, from, to) };
-    for (const list of ["confidence", "deprels_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    for (const list of ["confidence", "decided", "deprels_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
     return { ...made, heads_ranked: from.map(ranked) };
   });
+}
+
+/** How sure a suggestion is of a word, as it is shown: in percent, or how often the person has decided so before. */
+export function sureness(suggestion, word) {
+  const times = suggestion.decided?.[word];
+  return times ? `×${times}` : `${Math.round(100 * suggestion.confidence[word])}`;
+}
+
+/** The same for who hears it. */
+export function surenessSaid(suggestion, word) {
+  const times = suggestion.decided?.[word];
+  return times ? `as decided ${times === 1 ? "once" : `${times} times`} before` : `${Math.round(100 * suggestion.confidence[word])}%`;
 }
 
 /** The first few names, and how many more there are. */

@@ -392,3 +392,48 @@ def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(s
         send(items[0], TAGS, done=True)
     assert store.latest(again[0].id) is None
     assert session.open_item(store, new, again[0]).example.words == ("no", "se", "nada")
+
+
+def guessed(store, item, tags, model="model"):
+    data = {"annotation": {"upos": tags}, "confidence": [0.9] * 3, "upos_ranked": [[[tag, 0.9]] for tag in tags]}
+    store.add_suggestions([(item.example_id, item.task, model, data)])
+
+
+def test_suggestions_follow_what_the_person_finished_before(store, project, items, send):
+    for item in items:
+        guessed(store, item, ["X", "X", "X"])
+    send(items[1], {"upos": ["DET", "NOUN", "VERB"]}, done=True)  # el mar canta; the model was wrong three times
+    following = opened(store, project, items[2]).suggestion  # canta mucho hoy
+    assert following["annotation"]["upos"] == ["VERB", "X", "X"]
+    assert following["decided"] == [1, 0, 0]
+    assert following["confidence"][1:] == [0.9, 0.9]
+    assert opened(store, project, items[0]).suggestion["annotation"]["upos"] == ["X", "X", "NOUN"]  # voy al mar
+
+
+def test_suggestions_follow_neither_what_is_not_finished_nor_other_people_nor_the_test_set(
+    store, project, items, send, ids
+):
+    guessed(store, items[2], ["X", "X", "X"])
+    bens, tested = (
+        made_items(store, project, [(ids[2], "pos", who)], purpose=purpose)[0]
+        for who, purpose in (("ben", "shots"), ("ana", "test"))
+    )
+    send(items[1], {"upos": ["DET", "NOUN", "_"]})
+    send(bens, {"upos": ["VERB", "ADV", "ADV"]}, annotator="ben", done=True)
+    send(tested, {"upos": ["VERB", "ADV", "ADV"]}, done=True)
+    assert opened(store, project, items[2]).suggestion["annotation"]["upos"] == ["X", "X", "X"]
+
+
+def test_suggestions_follow_repaired_words(store, project, items, send):
+    guessed(store, items[2], ["X", "X", "X"])
+    send(items[0], REPAIRED, done=True)  # voy a el mar
+    assert opened(store, project, items[2]).suggestion["decided"] == [0, 0, 0]
+    guessed(store, items[1], ["X", "X", "X"])  # el mar canta
+    assert opened(store, project, items[1]).suggestion["annotation"]["upos"] == ["DET", "NOUN", "X"]
+
+
+def test_what_a_blind_item_would_have_shown_stays_hidden(store, project, ids, send):
+    seen, blind = made_items(store, project, [NewItem(ids[1], "pos", "ana"), NewItem(ids[2], "pos", "ana", blind=True)])
+    guessed(store, blind, ["X", "X", "X"])
+    send(seen, {"upos": ["DET", "NOUN", "VERB"]}, done=True)
+    assert opened(store, project, blind).suggestion is None

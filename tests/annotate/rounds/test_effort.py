@@ -17,7 +17,7 @@ from fewshot.curves.points import curves
         ({"heads": [0, 1], "deprels": ["root", "obj"]}, {"heads": [0, 1], "deprels": ["root", "iobj"]}, 0.5),
         ({"label": "neutral"}, {"label": "neutral"}, 1.0),
         ({"answers": {"q": []}}, {"answers": {"q": [{"text": "a", "start": 0}]}}, 0.0),
-        ({"upos": ["X", "X"], "words": ["a", "b"]}, {"upos": ["X"]}, None),
+        ({"upos": ["X", "X"], "text": "a b", "words": ["a", "b"]}, {"upos": ["X"]}, None),
     ],
 )
 def test_agreement_is_the_share_of_the_suggestion_that_stands(annotation, suggestion, share):
@@ -119,3 +119,17 @@ def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_ann
     assert price == pytest.approx(1.5 * 20 * 4.0 / 3600 * 36.0, rel=0.2)  # 20 tokens an example, at 4 s
     store.set_project_people(project.id, ["ana"])
     assert effort.summary(store, project, "pos", learning).price == pytest.approx(price / 1.5)
+
+
+def test_agreement_is_with_what_was_shown_once_the_decisions_before_had_changed_it(store):
+    project = made_project(
+        store,
+        [("pool", str(n), 2, {"type": "Sentence", "id": str(n), "text": "a b", "words": ["a", "b"]}) for n in "12"],
+    )
+    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    for item in made_items(store, project, [(key, "pos", "ana") for key in pool]):
+        data = {"annotation": {"upos": ["X", "X"]}, "confidence": [0.9] * 2, "upos_ranked": [[["X", 0.9]]] * 2}
+        store.add_suggestions([(item.example_id, "pos", "m", data)])
+        proposed = store.suggestion(item.example_id, "pos").id
+        store.save(item.id, "ana", "page", 1, {"upos": ["NOUN", "NOUN"]}, True, 4.0, 2, proposed)
+    assert [found.agreement for found in effort.measured(store, project, "pos")] == [0.0, 1.0]

@@ -1,0 +1,80 @@
+from datetime import datetime
+
+import pytest
+
+from annotate.editing.decisions import Decisions
+from annotate.store import Suggestion
+
+
+def suggestion(*ranks, column="upos", model="model", **columns):
+    """Return a model's suggestion of the likeliest of the ranked labels of each word."""
+    best = [row[0] for row in ranks]
+    data = {
+        "annotation": {**columns, column: [label for label, _ in best]},
+        "confidence": [share for _, share in best],
+        f"{column}_ranked": [[list(pair) for pair in row] for row in ranks],
+    }
+    return Suggestion(1, 1, "pos", model, data, datetime(2026, 1, 1))
+
+
+NOUN_OR_VERB = [("NOUN", 0.6), ("VERB", 0.4)]
+
+
+def test_without_decisions_a_suggestion_is_the_models():
+    given = suggestion(NOUN_OR_VERB, [("X", 1.0)])
+    found = Decisions().follow(["run", "!"], given)
+    assert (found["annotation"], found["confidence"]) == (given.data["annotation"], given.data["confidence"])
+    assert found["decided"] == [0, 0]
+
+
+def test_a_decision_counts_once_and_a_model_that_nothing_is_known_of_too():
+    decisions = Decisions()
+    decisions.learn(["Run"], {"upos": ["VERB"]}, None)
+    found = decisions.follow(["run"], suggestion(NOUN_OR_VERB))
+    assert (found["annotation"]["upos"], found["decided"]) == (["VERB"], [1])
+    assert found["upos_ranked"] == [[["VERB", 0.7], ["NOUN", 0.3]]]
+    assert found["confidence"] == [0.7]  # (0.4 + 1) of 1 + 1
+
+
+def test_a_model_counts_as_often_as_it_was_right_for_each_time_it_was_wrong():
+    right, wrong = suggestion(*[[("DET", 1.0)]] * 16), suggestion([("DET", 1.0)])
+    decisions = Decisions()
+    decisions.learn(list("abcdefghijklmnop"), {"upos": ["DET"] * 16}, right)
+    decisions.learn(["run"], {"upos": ["VERB"]}, wrong)  # now it counts (16 + 1) / (1 + 1)
+    assert decisions.follow(["run"], suggestion(NOUN_OR_VERB))["annotation"]["upos"] == ["NOUN"]
+    decisions.learn(["run"], {"upos": ["VERB"]}, None)
+    assert decisions.follow(["run"], suggestion(NOUN_OR_VERB))["annotation"]["upos"] == ["VERB"]
+    assert decisions.follow(["run"], suggestion(NOUN_OR_VERB, model="new"))["decided"] == [2]
+
+
+def test_what_the_model_says_too_is_surer_and_not_called_decided():
+    decisions = Decisions()
+    decisions.learn(["run"], {"upos": ["NOUN"]}, None)
+    found = decisions.follow(["run"], suggestion(NOUN_OR_VERB))
+    assert (found["annotation"]["upos"], found["confidence"], found["decided"]) == (["NOUN"], [0.8], [0])
+
+
+def test_open_labels_are_no_decisions():
+    decisions = Decisions()
+    decisions.learn(["run"], {"upos": ["_"]}, None)
+    assert decisions.follow(["run"], suggestion(NOUN_OR_VERB))["decided"] == [0]
+
+
+def test_relations_follow_but_heads_stay_and_so_does_the_root():
+    decisions = Decisions()
+    decisions.learn(["go", "there", "go"], {"heads": [0, 1, 1], "deprels": ["root", "advmod", "conj"]}, None)
+    rows = [[("root", 0.9)], [("obl", 0.5), ("obj", 0.5)], [("obj", 0.8)]]
+    given = suggestion(*rows, column="deprels", heads=[0, 1, 1])
+    given.data["confidence"] = [0.9, 0.25, 0.4]  # of head and relation
+    found = decisions.follow(["go", "there", "go"], given)
+    assert found["annotation"] == {"heads": [0, 1, 1], "deprels": ["root", "advmod", "conj"]}
+    assert found["decided"] == [0, 1, 1]
+    assert found["confidence"] == pytest.approx([0.9, 0.25, 0.1667], abs=1e-4)  # 0.5 x 1/2; 0.5 x 1/3
+    assert given.data["annotation"]["deprels"] == ["root", "obl", "obj"]
+
+
+def test_what_is_not_ranked_stays():
+    decisions = Decisions()
+    decisions.learn(["Ana"], {"entities": ["B-PER"]}, None)
+    given = Suggestion(1, 1, "ner", "model", {"annotation": {"entities": ["O"]}, "confidence": [0.9]}, datetime.now())
+    assert decisions.follow(["Ana"], given) == given.data
