@@ -137,7 +137,8 @@ def adapt(
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
         changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
     """
-    recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, **changes)
+    known = source.grown(source.task.fitted(shots)) is source
+    recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, known, **changes)
     examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.grown(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None

@@ -146,7 +146,8 @@ def load_trainer(
     trained = load_model(place, encoder)
     if trained.task.name != task.name:
         raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
-    recipe = presets.adaptation(trained.task, presets.kind(encoder), method, **changes or {})
+    known = trained.grown(task) is trained
+    recipe = presets.adaptation(trained.task, presets.kind(encoder), method, known, **changes or {})
     examples, name = mixed_in(trained, recipe, source_data)
     start = trained.grown(task.fitted(examples))
     made_from = {

@@ -453,7 +453,13 @@ def test_epochs_count_passes_over_the_shots():
         ({"method": "lora"}, "dep", "new", ("sequential", 3e-4, 0, 150)),
         ({"method": "freeze-0"}, "pos", "new", ("joint", 5e-4, 0, 100)),
         ({"regime": "sequential"}, "pos", "base", ("sequential", 2e-5, 4, 300)),
-        ({}, "pos", "small", ("joint", 1e-4, 0, 100)),
+        ({}, "pos", "small", ("sequential", 1e-4, 0, 100)),
+        ({}, "dep+upos", "small", ("sequential", 3e-4, 0, 100)),
+        ({}, "ner", "small", ("sequential", 2e-5, 0, 100)),
+        ({}, "nli", "small", ("sequential", 1e-5, 0, 10)),
+        ({"labels_known": False}, "nli", "small", ("sequential", 1e-4, 0, 100)),
+        ({"labels_known": False}, "dep", "small", ("sequential", 3e-4, 0, 100)),
+        ({"method": "lora"}, "nli", "small", ("sequential", 3e-4, 0, 150)),
     ],
 )
 def test_what_a_recipe_leaves_open_is_decided_by_task_and_encoder(given, task, encoder, decided):
