@@ -158,6 +158,7 @@ def curve(
     device: str = "auto",
     out: str | Path | None = None,
     rounds: bool = False,
+    jobs: int | None = None,
     **changes: Any,
 ) -> LearningCurves:
     """Run a plan, or read what is done of it already, and return its learning curves.
@@ -172,6 +173,7 @@ def curve(
         method: see `adapt`.
         out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
         rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
+        jobs: runs at once, each in a process with one thread; None: one after the other in this one, with all threads.
         changes: see `adapt`.
 
     Raises:
@@ -184,7 +186,7 @@ def curve(
     corpus = _corpus(lang, wanted, data)
     experiment = load_experiment(plan, corpus, model, find_device(device))
     rates = prices.load()
-    results = execute(experiment, Path(out) if out else experiment.folder, rates)
+    results = execute(experiment, Path(out) if out else experiment.folder, rates, jobs=jobs)
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)
 
 

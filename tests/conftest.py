@@ -19,6 +19,12 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
 
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch):
+    """No test takes more processes than it asks for."""
+    monkeypatch.setattr("fewshot.experiments.executors._memory", lambda: 0.0)
+
+
 @pytest.fixture(scope="session")
 def shared():
     """The corpora that may lie beside the project."""

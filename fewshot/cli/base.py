@@ -86,6 +86,12 @@ ModelNames = Annotated[
 ]
 Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        min=1, help="Runs at once, each in a process with one thread.", show_default="by cores and memory; GPU: 1"
+    ),
+]
 Segment = Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
     str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")

@@ -15,6 +15,7 @@ from fewshot.cli.base import (
     GOES_ON,
     Data,
     Device,
+    Jobs,
     Lang,
     ModelName,
     RatesFile,
@@ -85,6 +86,7 @@ def run(
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
     threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
@@ -92,6 +94,7 @@ def run(
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
+    from fewshot.experiments.executors import fitting
     from fewshot.experiments.experiment import load_experiment
     from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
     from fewshot.experiments.run import execute
@@ -116,10 +119,10 @@ def run(
     )
     with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
         experiment = load_experiment(plan, corpus, model, processor, source, source_data)
-    folder = out or experiment.folder
-    _print_header(experiment, folder, screen)
+    folder, at_once = out or experiment.folder, jobs or fitting(experiment)
+    _print_header(experiment, folder, at_once, screen)
     with progress_bar(screen, "loading") as report:
-        execute(experiment, folder, price_list, report, command=typed())
+        execute(experiment, folder, price_list, report, command=typed(), jobs=at_once)
     results = read_results(folder / RESULTS)
     learned = curves(results, price_list, bill_test)
     advice = findings.advice(learned, kind, threshold)
@@ -127,12 +130,14 @@ def run(
     _print_end(folder, learned, experiment, advice, screen)
 
 
-def _print_header(experiment: Experiment, folder: Path, screen: Console) -> None:
+def _print_header(experiment: Experiment, folder: Path, jobs: int | None, screen: Console) -> None:
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
 
     facts = plan_file.facts(experiment, experiment.conditions)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
+    if jobs:
+        lines["Jobs"] = f"{jobs} at once, a thread each"
     encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
     for title, line in {**lines, "Out": str(folder)}.items():
         screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)

@@ -24,6 +24,9 @@ class Shots(Protocol):
     def of(self, condition: Condition) -> Sequence[Any]:
         """Return the shots of a condition."""
 
+    def known(self, condition: Condition) -> bool:
+        """Return whether they are known: those of a later round are not before a model has chosen them."""
+
     def expected(self, condition: Condition) -> Sequence[Any]:
         """Return shots of the same number where those of the condition are not known yet."""
 
@@ -52,6 +55,10 @@ class Given:
         return self.shots[: condition.k]
 
     expected = of
+
+    def known(self, condition: Condition) -> bool:
+        """Return True."""
+        return True
 
     def unchosen(self, condition: Condition) -> int:
         """Return 0: no model chooses any."""
@@ -100,6 +107,10 @@ class Draws:
             most = max(k, *self.plan.ks)
             self._drawn[_key(condition)] = samplers.pick(sampler, self.pool, most, condition.shot_set, known)
         return self._drawn[_key(condition)][:k]
+
+    def known(self, condition: Condition) -> bool:
+        """Return whether the shots are known, or can be drawn without the model of another condition."""
+        return not condition.rounds[1:] or self._is_drawn(condition)
 
     def expected(self, condition: Condition) -> list[Example]:
         """Return the shots, or, as long as their round is not drawn, those that would be drawn at once."""

@@ -1,21 +1,22 @@
-"""Carry out the runs of an experiment: one condition after the other, each result on disk before the next begins."""
+"""Carry out the runs of an experiment: each result is on disk as soon as it is found."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from fewshot.corpora.types import Example
+from torch import Tensor
+
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_results
-from fewshot.evaluation import Evaluation
 from fewshot.experiments import plan_file
+from fewshot.experiments.agenda import Agenda
+from fewshot.experiments.executors import Finding, Run, executor, keep
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.progress import Progress, Report
-from fewshot.training.model import Model, read_description
+from fewshot.training.model import read_description
 
 MODEL = "model"
 """Folder of the adapted model that is kept beside the results."""
@@ -29,6 +30,7 @@ def execute(
     each: Callable[[Result], None] | None = None,
     command: str = "",
     keep: bool = True,
+    jobs: int | None = None,
 ) -> list[Result]:
     """Do the runs of an experiment that the folder has no result of.
 
@@ -39,55 +41,50 @@ def execute(
     Args:
         folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
         report: told after every update and every run.
-        each: called with every result, also with those that were there.
+        each: called with every result as soon as it is there, also with those that were there before.
         command: that repeats the experiment, for ``plan.json``.
         keep: whether a model is kept, see `Experiment.kept`.
+        jobs: processes that do them, with one thread each; None: this one, with all threads, which may round sums
+            otherwise in the last digits.
 
     Returns:
         The results in the order of the conditions.
 
     Raises:
         FewshotError: when the folder cannot be written, another process works in it, or it holds runs of another
-            identity; when the labels have no price.
+            identity; when the labels have no price; when a process has died.
     """
-    trainer, corpus, shots = experiment.trainer, experiment.corpus, experiment.shots
+    trainer, corpus = experiment.trainer, experiment.corpus
     rates.annotating(trainer.task.name, trainer.task.units(corpus.test))  # refused before anything is trained
     with locked_results(folder) as path:
         stored = read_results(path)
         plan_file.check(folder, experiment.identity, stored)
-        shots.recall(stored)
+        experiment.shots.recall(stored)
         plan_file.write(folder, experiment, stored, command)
-        done = {result.run: result for result in stored}
-        pieces = trainer.start.encode(corpus.test)
-        progress = _Clock(experiment, report)
-        results: list[Result] = []
-        for condition in experiment.conditions:
-            run = run_id(experiment.identity, condition)
-            missing = keep and condition == experiment.kept and not _is_kept(folder, run)
-            asked = missing or shots.unchosen(condition) > 0
-            trained = False
-            if run not in done or asked:
-                same = None if asked else _repeated(shots.of(condition), condition, results)
-                if same:
-                    result = replace(same, run=run, shot_set=condition.shot_set, chosen=(), seconds=0.0)
-                else:
-                    started, trained = time.perf_counter(), True
-                    model, evaluation = trainer.train_and_score(
-                        shots.of(condition), corpus.test, condition.seed, progress.during(condition), pieces
-                    )
-                    seconds = time.perf_counter() - started
-                    chosen = tuple(shot.id for shot in shots.choose(condition, model))
-                    result = _result(experiment, condition, run, evaluation, rates, seconds, chosen)
-                    if keep and condition == experiment.kept:
-                        _keep(model, experiment, condition, run, folder)
-                if run not in done:
-                    append_result(path, result)
-                    done[run] = result
-            results.append(done[run])
+        agenda = Agenda(experiment, stored, _model_folder(experiment, folder) if keep else None)
+        clock = _Clock(experiment, report)
+
+        def settle(condition: Condition, result: Result, trained: bool) -> None:
+            if agenda.settle(condition, result):
+                append_result(path, result)
             if each:
-                each(done[run])
-            progress.finish(condition, trained)
-    return results
+                each(agenda.found[condition])
+            clock.finish(condition, trained)
+
+        for condition, result in agenda.known():
+            settle(condition, result, trained=False)
+        with executor(experiment, jobs and min(jobs, len(agenda.waiting))) as executing:
+            while agenda.waiting or executing.busy:
+                for condition in agenda.ready():
+                    if not executing.free:
+                        break
+                    if repeated := agenda.repeated(condition):
+                        settle(condition, repeated, trained=False)
+                    else:
+                        executing.begin(agenda.begin(condition))
+                for run, finding in executing.ended(clock.tell):
+                    settle(run.condition, _result(experiment, run, finding, rates), trained=True)
+    return [agenda.found[condition] for condition in experiment.conditions]
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
@@ -105,52 +102,29 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
     run = run_id(experiment.identity, condition)
     with locked_results(folder):
         if not _is_kept(folder, run):
-            alone = replace(experiment, conditions=[condition])
-            progress = _Clock(alone, report).during(condition)
-            model = experiment.trainer.train(experiment.shots.of(condition), condition.seed, progress)
-            _keep(model, experiment, condition, run, folder)
+            clock = _Clock(replace(experiment, conditions=[condition]), report)
+            model = experiment.trainer.train(
+                experiment.shots.of(condition), condition.seed, lambda now: clock.tell(condition, now)
+            )
+            keep(model, experiment, condition, run, folder / MODEL)
 
 
 def _is_kept(folder: Path, run: str) -> bool:
     return (read_description(folder / MODEL) or {}).get("run") == run
 
 
-def _keep(model: Model, experiment: Experiment, condition: Condition, run: str, folder: Path) -> None:
-    draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
-    where = {"lang": experiment.trainer.lang, "data": experiment.corpus.source}
-    model.provenance = {"run": run, **where, **draw, **model.provenance}
-    model.save(folder / MODEL)
+def _model_folder(experiment: Experiment, folder: Path) -> Path | None:
+    """Return where the model of an experiment is to be kept, None where it is already."""
+    return None if _is_kept(folder, run_id(experiment.identity, experiment.kept)) else folder / MODEL
 
 
-def _repeated(shots: Sequence[Example], condition: Condition, results: Sequence[Result]) -> Result | None:
-    """Return the result of another shot set of the same examples, with which this one would be one, see `distinct`."""
-    mine = {shot.id for shot in shots}
-    alike = replace(condition, shot_set=0)
-    return next(
-        (
-            result
-            for result in results
-            if replace(Condition.of(result), shot_set=0) == alike and set(result.shots) == mine
-        ),
-        None,
-    )
-
-
-def _result(
-    experiment: Experiment,
-    condition: Condition,
-    run: str,
-    evaluation: Evaluation,
-    rates: Rates,
-    seconds: float,
-    chosen: tuple[str, ...],
-) -> Result:
-    trainer, corpus = experiment.trainer, experiment.corpus
+def _result(experiment: Experiment, run: Run, finding: Finding, rates: Rates) -> Result:
+    trainer, corpus, condition, evaluation = experiment.trainer, experiment.corpus, run.condition, finding.evaluation
     task, shots = trainer.task, experiment.shots.of(condition)
     units = task.units(shots)
     minutes, dollars = rates.annotating(task.name, units)
     return Result(
-        run=run,
+        run=run.id,
         task=task.name,
         lang=trainer.lang,
         sampler=condition.sampler,
@@ -171,32 +145,35 @@ def _result(
         test_units=task.units(corpus.test),
         minutes=minutes,
         dollars=dollars,
-        seconds=seconds,
+        seconds=finding.seconds,
         device=trainer.device.type,
         shots=tuple(shot.id for shot in shots),
         rounds=condition.rounds,
-        chosen=chosen,
+        chosen=finding.chosen,
     )
 
 
 class _Clock:
-    """Counts updates over all conditions, so that one bar can show them."""
+    """Counts updates over all conditions, so that one bar can show them, and names those that are under way."""
 
     def __init__(self, experiment: Experiment, report: Report | None) -> None:
         self.updates, self.name = experiment.updates(), experiment.name
         self.total = sum(self.updates.values())
         self.done = self.kept = 0
+        self.under_way: dict[Condition, int] = {}
         self.report = report or (lambda progress: None)
 
-    def during(self, condition: Condition) -> Report:
-        """Return what is told of a training, and tells how far the whole is."""
-        planned, name = self.updates[condition], self.name(condition)
-        return lambda now: self.report(
-            Progress(self.done + planned * now.done // now.total, self.total, name, now.loss, self.kept)
-        )
+    def tell(self, condition: Condition, now: Progress) -> None:
+        """Tell how far the whole is, from how far one condition is."""
+        self.under_way[condition] = int(self.updates[condition] * now.done // now.total)
+        self._say("; ".join(map(self.name, self.under_way)), now.loss)
 
     def finish(self, condition: Condition, trained: bool) -> None:
         """Count a condition that was trained, or was there already."""
+        self.under_way.pop(condition, None)
         self.done += self.updates[condition]
         self.kept += 0 if trained else self.updates[condition]
-        self.report(Progress(self.done, self.total, self.name(condition), kept=self.kept))
+        self._say(self.name(condition))
+
+    def _say(self, doing: str, loss: Tensor | None = None) -> None:
+        self.report(Progress(self.done + sum(self.under_way.values()), self.total, doing, loss, self.kept))

@@ -4,71 +4,30 @@ from dataclasses import replace
 
 import pytest
 import torch
+from experiments.planned import FAST, IN_ROUNDS, PLAN, RATES, of, scores
 from making import examples, made_up, small_recipe
 
 import samplers
 from fewshot import evaluation, tasks
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.load import Corpus, fingerprint, load
+from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
-from fewshot.costs import prices as rates
 from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws
-from fewshot.experiments.experiment import Experiment, load_experiment
+from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, Plan, check_plan, named_samplers, parse_ks
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.trainer import Trainer, mixed_in
-from fewshot.training import presets
 from fewshot.training.adapt import adapt
 from fewshot.training.model import load_model, new, read_description
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
-QUICK = {"regime": "joint", "updates": 4, "batch": 4, "average": 2}
-PLAN = Plan(
-    "pos",
-    "xx",
-    (3, 6),
-    ("random", "longest"),
-    2,
-    1,
-    changes={"regime": "joint", "updates": 4, "batch": 4, "average": 2},
-)
-RATES = rates.load()
 JOINT = small_recipe(regime="joint")
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("treebank")
-    conllu.write(made_up(30, seed=5, name="pool"), folder / "pool.conllu")
-    conllu.write(made_up(15, seed=6, name="test"), folder / "test.conllu")
-    return load("xx", folder)
-
-
-@pytest.fixture(scope="module")
-def setup(corpus, source_model, encoder_folder, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("source")
-    source_model.save(folder)
-    english = folder / "english.conllu"
-    conllu.write(made_up(20, seed=7), english)
-    return load_experiment(PLAN, corpus, str(encoder_folder), CPU, source=folder, source_data=english)
-
-
-def of(setup, plan):
-    """Return the experiment of another plan with the same models and data."""
-    recipe = presets.adaptation(setup.trainer.task, "new", plan.method, **plan.changes)
-    made_from = {**setup.trainer.made_from, "recipe": recipe.described()}
-    trainer = replace(setup.trainer, recipe=recipe, made_from=made_from)
-    return Experiment(trainer, setup.corpus, plan.conditions(), Draws(plan, setup.corpus.pool, trainer))
-
-
-def scores(results):
-    return [(r.sampler, r.k, r.shot_set, r.seed, r.score, r.shots) for r in results]
 
 
 @pytest.fixture(scope="module")
@@ -167,10 +126,6 @@ def test_rounds_ask_the_model_of_the_round_before(source_model):
     assert seen[1][3] == left[int(entropy.argmax())].id
     with pytest.raises(SamplerError, match="pool has 20 examples"):
         next(rounds(source_model, pool, "random", [15, 6], train))
-
-
-FAST = {**PLAN.changes, "head_lr": 0.05}  # so that a few updates change what a model asks for
-IN_ROUNDS = replace(PLAN, ks=(3, 6, 9), samplers=("random", "entropy"), shot_sets=1, seeds=2, changes=FAST, rounds=True)
 
 
 @pytest.fixture(scope="module")

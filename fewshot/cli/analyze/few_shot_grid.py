@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, Device, ModelName, RatesFile, analyze_app, command, given, typed
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelName, RatesFile, analyze_app, command, given, typed
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -39,6 +39,7 @@ def few_shot_grid(
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
     rates: RatesFile = None,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
         "runs/few-shot-grid"
     ),
@@ -77,7 +78,7 @@ def few_shot_grid(
         found = parts(plan, data_or_sample(data, names), encoder, warning(say))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
-        results = execute(found, model, on, out, paid, report, typed())
+        results = execute(found, model, on, out, paid, report, typed(), jobs)
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 

@@ -16,6 +16,7 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
+from fewshot.experiments.executors import fitting
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
 from fewshot.papers.measuring.data_folders import Folders
@@ -124,6 +125,7 @@ def execute(
     rates: Rates,
     report: Report,
     command: str = "",
+    jobs: int | None = None,
 ) -> list[Result]:
     """Do the runs that the folder has no result of, as ``fewshot run`` would; no adapted model is kept.
 
@@ -132,6 +134,7 @@ def execute(
         folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
+        jobs: processes at once; None: what fits each part.
 
     Returns:
         The results of the plans, part by part.
@@ -148,7 +151,9 @@ def execute(
         place = folder / experiment.folder.name
         there = {result.run for result in read_results(place / RESULTS)}
         within = _within(report, name, runs, Progress(before, total, kept=kept))
-        results += run.execute(experiment, place, rates, within, command=command, keep=False)
+        results += run.execute(
+            experiment, place, rates, within, command=command, keep=False, jobs=jobs or fitting(experiment)
+        )
         kept += sum(result.run in there for result in results[before:])
     return results
 

@@ -1,0 +1,86 @@
+"""Which runs of an experiment are still to be done, and which of them can begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fewshot.curves.results import Result
+from fewshot.experiments.executors import Run
+from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.plan import Condition, run_id
+
+
+class Agenda:
+    """The conditions of an experiment, from waiting to found.
+
+    Args:
+        experiment: whose conditions they are.
+        stored: results of earlier sessions, of these conditions or others.
+        model_folder: takes the model of `Experiment.kept`; None where none is to be kept.
+
+    Attributes:
+        waiting: conditions that are not begun, in order.
+        found: results of those that are done.
+    """
+
+    def __init__(self, experiment: Experiment, stored: Sequence[Result], model_folder: Path | None) -> None:
+        self._shots, self._conditions = experiment.shots, experiment.conditions
+        self._ids = {condition: run_id(experiment.identity, condition) for condition in experiment.conditions}
+        self._keep_in = {experiment.kept: model_folder} if model_folder else {}
+        self._stored = {result.run: result for result in stored}
+        self.waiting = list(experiment.conditions)
+        self.found: dict[Condition, Result] = {}
+
+    def known(self) -> list[tuple[Condition, Result]]:
+        """Return the conditions with a stored result whose model is not asked for."""
+        stored = ((condition, self._stored.get(self._ids[condition])) for condition in self.waiting)
+        return [(condition, result) for condition, result in stored if result and not self._model_is_asked(condition)]
+
+    def ready(self) -> list[Condition]:
+        """Return the waiting conditions whose shots are known, and that no unfinished one before them may spare."""
+        return [
+            condition
+            for condition in self.waiting
+            if self._shots.known(condition)
+            and (self._model_is_asked(condition) or all(other in self.found for other in self._alike(condition)))
+        ]
+
+    def repeated(self, condition: Condition) -> Result | None:
+        """Return the result of an earlier shot set of the same examples, with which this one would be one.
+
+        None where there is no such, and where the model itself is asked for.
+        """
+        same = next(self._alike(condition), None)
+        if same is None or self._model_is_asked(condition):
+            return None
+        run, shot_set = self._ids[condition], condition.shot_set
+        return replace(self.found[same], run=run, shot_set=shot_set, chosen=(), seconds=0.0)
+
+    def begin(self, condition: Condition) -> Run:
+        """Return what is to be carried out of a waiting condition, which is under way from now on."""
+        self.waiting.remove(condition)
+        drawn = (condition.sampler, condition.shot_set)
+        before = tuple(one for one in self.found.values() if (one.sampler, one.shot_set) == drawn and one.chosen)
+        return Run(condition, self._ids[condition], self._keep_in.get(condition), before)
+
+    def settle(self, condition: Condition, result: Result) -> bool:
+        """Take the result of a condition; return whether it is new: one that was stored stays as it was."""
+        if condition in self.waiting:
+            self.waiting.remove(condition)
+        self.found[condition] = self._stored.get(result.run, result)
+        self._shots.recall([result])
+        return result.run not in self._stored
+
+    def _model_is_asked(self, condition: Condition) -> bool:
+        """Return whether the model itself is needed: to be kept, or to choose the next round."""
+        return condition in self._keep_in or self._shots.unchosen(condition) > 0
+
+    def _alike(self, condition: Condition) -> Iterator[Condition]:
+        """Yield the conditions before this one that have the same examples, in other shot sets."""
+        shots = {shot.id for shot in self._shots.of(condition)}
+        for other in self._conditions[: self._conditions.index(condition)]:
+            alike = replace(other, shot_set=condition.shot_set) == condition and self._shots.known(other)
+            if alike and {shot.id for shot in self._shots.of(other)} == shots:
+                yield other

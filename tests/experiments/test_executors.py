@@ -1,0 +1,99 @@
+"""Several processes find what one does, to the digit, and nothing is lost where one dies."""
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+import torch
+from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
+
+from fewshot.curves.results import RESULTS, read_results
+from fewshot.errors import FewshotError
+from fewshot.experiments import executors
+from fewshot.experiments.run import MODEL, execute
+from fewshot.training.model import read_description
+
+
+@pytest.fixture
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, shot_sets=2, seeds=1)], ids=["at once", "in rounds"])
+def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
+    experiment = lambda: of(setup, plan)  # noqa: E731  # each with draws of its own
+    alone = execute(experiment(), tmp_path / "alone", RATES)
+    said = []
+    several = execute(experiment(), tmp_path / "several", RATES, said.append, jobs=2)
+    assert scores(several) == scores(alone)
+    assert [one.chosen for one in several] == [one.chosen for one in alone]
+    assert sorted(scores(read_results(tmp_path / "several" / RESULTS))) == sorted(scores(alone))
+    assert any("; " in now.doing for now in said)
+    assert said[-1].share == 1
+    models = [read_description(tmp_path / name / MODEL) for name in ("alone", "several")]
+    assert models[0]["run"] == models[1]["run"]
+    before = (tmp_path / "several" / RESULTS).read_bytes()
+    assert execute(experiment(), tmp_path / "several", RATES, jobs=2) == several
+    assert (tmp_path / "several" / RESULTS).read_bytes() == before
+
+
+def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
+    killed = []
+    begin = executors.Processes.begin
+
+    def and_kill(self, run):
+        begin(self, run)
+        if run.condition.k and not killed:
+            connection = next(one for one, given in self._runs.items() if given == run)
+            os.kill(self._processes[connection].pid, signal.SIGKILL)
+            killed.append(str(run.condition))
+
+    monkeypatch.setattr(executors.Processes, "begin", and_kill)
+    with pytest.raises(FewshotError, match=f"the process of {PLAN.samplers[0]} k=3 set 0 seed 0 has died") as raised:
+        execute(of(setup, PLAN), tmp_path, RATES, jobs=1)
+    assert "--jobs" in str(raised.value)
+    assert [one.k for one in read_results(tmp_path / RESULTS)] == [0]
+    assert len(execute(of(setup, PLAN), tmp_path, RATES)) == 9
+
+
+def test_an_error_in_a_process_is_that_of_the_command(setup, tmp_path):
+    unscored = replace(
+        of(setup, PLAN), corpus=replace(setup.corpus, test=tuple(one.unannotated() for one in setup.corpus.test))
+    )
+    with pytest.raises(FewshotError, match="no pos annotation here"):
+        execute(unscored, tmp_path, RATES, jobs=1)
+
+
+def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
+    started = []
+    enter = executors.Processes.__enter__
+
+    def remember(self):
+        enter(self)
+        started.extend(self._processes.values())
+        return self
+
+    def stop(now):
+        if now.loss is not None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(executors.Processes, "__enter__", remember)
+    with pytest.raises(KeyboardInterrupt):
+        execute(of(setup, PLAN), tmp_path, RATES, stop, jobs=2)
+    assert len(started) == 2
+    assert not any(process.is_alive() for process in started)
+
+
+def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
+    monkeypatch.setattr(executors, "_memory", lambda: 1e12)
+    assert executors.fitting(of(setup, PLAN)) == 8
+    assert executors.fitting(of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))) is None
+    monkeypatch.setattr(executors, "_memory", lambda: 2.5 * 2 * executors.PROCESS_BYTES)
+    assert executors.fitting(of(setup, PLAN)) == 2
+    on_gpu = replace(setup.trainer, device=torch.device("cuda"))
+    assert executors.fitting(replace(of(setup, PLAN), trainer=on_gpu)) is None
