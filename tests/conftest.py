@@ -16,6 +16,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def own_cache(tmp_path, monkeypatch):
     """No test sees what this user keeps, or leaves anything there, or waits for a hub."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
 

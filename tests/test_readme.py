@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MODELS = ROOT / "data" / "models"
 PAGES = [
     ROOT / "README.md",
+    ROOT / "annotate" / "README.md",
     ROOT / "samplers" / "README.md",
     ROOT / "fewshot" / "papers" / "README.md",
     ROOT / "fewshot" / "pretraining" / "README.md",

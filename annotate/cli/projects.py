@@ -201,7 +201,7 @@ def delete(
     db: Database = None,
 ) -> None:
     """Delete a project with all its annotations, for good; a backup of it is written before."""
-    from annotate.exchange import projects
+    from annotate.exchange import deletion, projects
     from annotate.store import Store
     from annotate.store.backup import backup as write_backup
 
@@ -209,7 +209,7 @@ def delete(
         raise FewshotError("--backup and --no-backup contradict each other; give one of them")
     store, screen = Store.open(db), console()
     target = find_project(store, project)
-    screen.print(f"project {target.id}, {target.name}: {projects.holdings(store, target)}", soft_wrap=True)
+    screen.print(f"project {target.id}, {target.name}: {deletion.holdings(store, target)}", soft_wrap=True)
     if not yes and not typer.confirm("Delete all of it?"):
         raise FewshotError("nothing was deleted; fewshot projects archive only leaves it out of lists")
     if not no_backup:
@@ -218,7 +218,7 @@ def delete(
             raise FewshotError(f"{file}: there is such a file; nothing was deleted: give another --backup")
         write_backup(store, file, target.id)
         screen.print(f"a backup is in {file}; fewshot restore puts it into a new database", soft_wrap=True)
-    store.delete_project(target.id)
+    deletion.delete(store, target)
     screen.print(f"{target.name} is deleted", soft_wrap=True)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import fields, frame
-from annotate.exchange import projects
+from annotate.exchange import deletion, projects
 from annotate.store import Project
 from annotate.store.backup import backup
 from fewshot.errors import FewshotError
@@ -81,7 +81,7 @@ def _delete(project: Project) -> None:
     if frame.user().role != "admin":
         return
     with frame.trouble():
-        st.markdown(f"{frame.plain(project.name)} goes for good: {projects.holdings(frame.store(), project)}.")
+        st.markdown(f"{frame.plain(project.name)} goes for good: {deletion.holdings(frame.store(), project)}.")
         file = f"{projects.file_name(project)}.gz"
         st.download_button("Backup", partial(_backup, project), file, on_click="ignore", icon=frame.DOWNLOAD)
         st.caption("`fewshot restore` puts it into a new database.")
@@ -89,7 +89,7 @@ def _delete(project: Project) -> None:
         if st.button("Delete all of it"):
             if typed.strip() != project.name:
                 raise FewshotError(f"type {project.name} to delete it; nothing was deleted")
-            frame.store().delete_project(project.id)
+            deletion.delete(frame.store(), project)
             st.rerun()
 
 

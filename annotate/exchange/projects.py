@@ -1,4 +1,4 @@
-"""Projects as a whole: made of data, given more of it, deleted; the same for pages and commands."""
+"""Projects as a whole: made of data, and given more of it; the same for pages and commands."""
 
 from __future__ import annotations
 
@@ -185,8 +185,8 @@ def make(
         owner: whose the annotation that is continued counts as; empty: the first of the people.
 
     Raises:
-        FewshotError: for settings that cannot be, and whatever reading the data again raises: nothing is made then. And
-            where the first round cannot be begun: the project stays then, and another round can be drawn.
+        FewshotError: for settings that cannot be, whatever reading the data again raises, and where the first round
+            cannot be begun; nothing is left of the project then.
         SamplerError: for an unknown sampler.
     """
     samplers.get(new.sampler)
@@ -194,10 +194,14 @@ def make(
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
-    if (taken.own.annotated or taken.tested.annotated) and not hides:
-        finished = continue_upload(store, project, owner or _first(people))
-    if k := min(project.k, project.pool_size - finished):
-        begin_round(store, project, k, project.sampler, project.seed, suggest)
+    try:
+        if (taken.own.annotated or taken.tested.annotated) and not hides:
+            finished = continue_upload(store, project, owner or _first(people))
+        if k := min(project.k, project.pool_size - finished):
+            begin_round(store, project, k, project.sampler, project.seed, suggest)
+    except BaseException:  # also where a command is stopped: made again, it would be there twice
+        store.delete_project(project.id)
+        raise
     return project
 
 
@@ -258,20 +262,6 @@ def left_out(count: PoolCount) -> str:
     )
     said = ", ".join(f"{some:,} {why}" for some, why in counts if some)
     return f"; left out: {said}" if said else ""
-
-
-def holdings(store: Store, project: Project) -> str:
-    """Return what goes with a project that is deleted, for people."""
-    held = store.holdings(project.id)
-    people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
-    who = f" of {listed(people)}" if people else ""
-    nouns = {"examples": project.kind.removesuffix("s"), "rounds": "round", "revisions": "saved annotation"}
-    parts = [
-        f"{held[table]:,} {noun}{'' if held[table] == 1 else 's'}{who if table == 'revisions' else ''}"
-        for table, noun in (nouns | {"comments": "comment", "results": "score"}).items()
-        if held[table]
-    ]
-    return listed(parts)
 
 
 def separated(given: str) -> list[str]:

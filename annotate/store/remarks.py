@@ -8,8 +8,12 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, insert, or_, select
 
 from annotate.store.database import CHUNK, Database, chunks
+from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW
 from annotate.store.tables import Comment, Comments, Examples, Item, Items, Suggestion, Suggestions, columns
+
+LONGEST = 10_000
+"""Most characters of a comment."""
 
 SUGGESTION = (
     select(*columns(Suggestion))
@@ -23,7 +27,15 @@ class RemarkStore(Database):
     """Comments and suggestions."""
 
     def add_comment(self, example_id: int, task: str, author: str, text: str) -> Comment:
-        """Add a remark on an example."""
+        """Add a remark on an example.
+
+        Raises:
+            StoreError: when it is longer than `LONGEST`, or holds what no database keeps.
+        """
+        if len(text) > LONGEST:
+            raise StoreError(f"a comment of {len(text):,} characters; write one of at most {LONGEST:,}")
+        if "\x00" in text:
+            raise StoreError("the comment holds a control character (U+0000); remove it")
         values = {"example_id": example_id, "task": task, "author": author, "text": text, "created": self.now()}
         with self.writing() as db:
             row = db.execute(insert(Comments).values(values).returning(*columns(Comment))).one()

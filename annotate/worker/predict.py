@@ -13,9 +13,9 @@ from typing import Any
 from annotate.editing import content, uploaded
 from annotate.quality import gold
 from annotate.store import Job, LabelledFile, Project, Store
+from annotate.worker import files
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.files import user_dir
 from fewshot.errors import FewshotError
 from fewshot.evaluation import label_stream
 from fewshot.progress import Progress, Report
@@ -49,7 +49,7 @@ def run(store: Store, job: Job, report: Report) -> None:
 
     own = first.record.format if first.record else FORMATS[0]
     format_ = next(name for name in (own, *FORMATS) if name in formats.holding([model.task]))
-    path = _folder(project) / f"{task}{formats.FORMATS[format_].suffix}"
+    path = files.labelled(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(told(), [model.task], format_, path)
     store.set_labelled_file(project.id, task, LabelledFile(str(path), total))
 
@@ -62,8 +62,3 @@ def _rest(store: Store, project: Project, task: str, by_people: Collection[int])
             example = content.from_json(row.content)
             if project.hides_gold or not uploaded.is_annotated(kind, example):
                 yield example
-
-
-def _folder(project: Project) -> Path:
-    home = user_dir() / "labelled"
-    return home / f"{project.id}-{project.created:%Y%m%d%H%M%S}"

@@ -21,10 +21,10 @@ from annotate.editing import content
 from annotate.rounds import curve
 from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import Job, Predictions, Project, Store
+from annotate.worker import files
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import left_out, store_suggestions, titled
 from fewshot import tasks
-from fewshot.corpora.files import user_dir
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import prices
@@ -102,8 +102,7 @@ def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Cor
 
 def folder_of(project: Project, experiment: Experiment) -> Path:
     """Return the folder of its own that an experiment of a project works in."""
-    home = user_dir() / "training" / f"{project.id}-{project.created:%Y%m%d%H%M%S}"
-    return home / f"{experiment.trainer.task.name}-{digest(experiment.identity)[:8]}"
+    return files.training(project) / f"{experiment.trainer.task.name}-{digest(experiment.identity)[:8]}"
 
 
 def _train_task(

@@ -2,6 +2,7 @@
 
 from browser import moves, projects
 
+from annotate.store import Store
 from fewshot.corpora.formats import conllu
 
 
@@ -84,3 +85,38 @@ def test_a_file_of_which_nothing_can_be_read_is_refused_in_one_line(served, page
     upload(page, path)
     page.get_by_text("no sentences in photo.conllu (photo.conllu:2: byte 0x80 is not UTF-8").wait_for()
     assert page.get_by_test_id("stException").count() == 0
+
+
+def test_a_test_set_of_its_own_is_uploaded_kept_within_the_limits_and_marked(served, page, tmp_path):
+    sentences = sorted(projects.sample("ja"), key=lambda one: one.length)
+    pool, test = sentences[5:9], [sentences[0], *sentences[9:12]]
+    for name, some in (("pool", pool), ("test", test)):
+        conllu.write([one.unannotated() for one in some], tmp_path / f"{name}.conllu")
+    moves.begin(page, served)
+    page.get_by_text("Upload files").click()
+    page.get_by_label("Language code").fill("ja")
+    page.locator("input[type=file]").set_input_files(tmp_path / "pool.conllu")
+    page.get_by_text("a file of its own").click()
+    page.locator("input[type=file]").nth(1).set_input_files(tmp_path / "test.conllu")
+    page.get_by_text("Pool 4 sentences, test set 4").wait_for()
+    page.get_by_text("More: test set, lengths").click()
+    page.get_by_label("Fewest words", exact=True).fill(str(sentences[5].length))
+    page.keyboard.press("Tab")
+    page.get_by_text("Pool 4 sentences, test set 3").wait_for()
+    page.get_by_label("Suggestions of the English model").click(force=True)
+    page.get_by_role("button", name="Create project").click()
+    page.locator(".frame:focus").wait_for()
+    project = moves.projects_of(served)[-1]
+    store = Store.open(served.url)
+    kept = {split: [row.key for row in store.examples(project.id, split=split)] for split in ("pool", "test")}
+    store.close()
+    assert kept == {"pool": [one.id for one in pool], "test": [one.id for one in test[1:]]}
+    page.goto(served.address)
+    card = page.get_by_text("Next round, suggestions, settings").last
+    card.click()
+    page.get_by_role("button", name="Annotate the test set").last.click()
+    page.get_by_text("test set", exact=True).wait_for()
+    assert "".join(moves.words(page)) in ["".join(one.words) for one in test[1:]]
+    page.get_by_role("button", name="Back to the shots (4)").click()
+    page.get_by_text("test set", exact=True).wait_for(state="detached")
+    assert "".join(moves.words(page)) in ["".join(one.words) for one in pool]

@@ -5,12 +5,14 @@ from making import made_up
 from storing import made_items
 
 from annotate.editing import content, session
-from annotate.exchange import projects
+from annotate.exchange import deletion, projects
 from annotate.exchange.exporting import export_annotations
 from annotate.rounds.draw import candidates
+from annotate.worker import files, queue
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
 
 
 @pytest.fixture
@@ -107,3 +109,28 @@ def test_what_is_finished_in_an_added_file_is_continued(store, new, tmp_path):
     done = [item for item in store.items(project.id) if item.status == "done"]
     assert len(done) == 4
     assert store.latest(done[0].id) == before
+
+
+def test_a_project_whose_first_round_cannot_be_drawn_is_not_there(store, tmp_path):
+    file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
+    none = projects.settings("Wolof", "wo", ["pos"], k=-1)
+    with pytest.raises(FewshotError, match="draw at least one"):
+        made(store, none, file)
+    assert store.projects(archived=None) == []
+
+
+def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_project(store, new, tmp_path):
+    file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
+    gone, kept = (made(store, new, file) for _ in range(2))
+    logs = []
+    for project in (gone, kept):
+        job = store.add_job(project_id=project.id, kind="train", args={})
+        logs.append(queue.log_file(job.id))
+        for path in (files.training(project) / "pos-1" / "model", files.labelled(project) / "pos", logs[-1]):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("x")
+    assert deletion.holdings(store, gone).endswith("and its models on this machine")
+    deletion.delete(store, gone)
+    assert not (files.present(gone) or logs[0].exists())
+    assert (files.training(kept) / "pos-1" / "model").exists() and files.labelled(kept).exists() and logs[1].exists()
+    assert store.projects() == [kept]

@@ -1,4 +1,7 @@
+import pytest
 from storing import made_items, made_project
+
+from annotate.store import StoreError
 
 
 def test_comments_come_oldest_first(store, project, pool):
@@ -7,6 +10,16 @@ def test_comments_come_oldest_first(store, project, pool):
     store.add_comment(pool[1], "pos", "ben", "elsewhere")
     assert store.comments(pool[0]) == [first, second]
     assert (first.author, first.text, first.task) == ("ana", "猫 a noun?", "pos")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("x" * 10_001, "10,001 characters; write one of at most 10,000"), ("a\0b", r"U\+0000")]
+)
+def test_a_comment_that_no_database_should_keep_is_refused_in_one_line(store, pool, text, why):
+    with pytest.raises(StoreError, match=why):
+        store.add_comment(pool[0], "pos", "ana", text)
+    assert store.comments(pool[0]) == []
+    assert store.add_comment(pool[0], "pos", "ana", text[:1] * 10_000).text == text[:1] * 10_000
 
 
 def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_task(store, project, pool):

@@ -8,7 +8,7 @@ from storing import made_items, made_project
 
 from annotate.editing import content
 from annotate.store import NewItem
-from annotate.worker import predict, run
+from annotate.worker import files, run
 from fewshot import evaluation, tasks
 from fewshot.corpora import formats
 from fewshot.training.model import load_model, new
@@ -102,7 +102,7 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
 
     monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))
-    assert list(predict._folder(project).iterdir()) == []
+    assert list(files.labelled(project).iterdir()) == []
 
 
 def test_a_model_of_another_machine_is_one_clear_line(make, labelled):

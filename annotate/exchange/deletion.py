@@ -1,0 +1,33 @@
+"""A project that is deleted: what goes with it, from the database and from this machine."""
+
+from __future__ import annotations
+
+from annotate.store import Project, Store
+from annotate.worker import files
+from fewshot.errors import listed
+
+
+def holdings(store: Store, project: Project) -> str:
+    """Return what goes with a project that is deleted, for people."""
+    held = store.holdings(project.id)
+    people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
+    who = f" of {listed(people)}" if people else ""
+    nouns = {"examples": project.kind.removesuffix("s"), "rounds": "round", "revisions": "saved annotation"}
+    parts = [
+        f"{held[table]:,} {noun}{'' if held[table] == 1 else 's'}{who if table == 'revisions' else ''}"
+        for table, noun in (nouns | {"comments": "comment", "results": "score"}).items()
+        if held[table]
+    ]
+    return listed([*parts, *(["its models on this machine"] if files.present(project) else [])])
+
+
+def delete(store: Store, project: Project) -> None:
+    """Delete a project with everything in it, and what its jobs have left on this machine.
+
+    Raises:
+        StoreError: when there is no such project.
+        FewshotError: when something on this machine cannot be removed; the project is deleted all the same.
+    """
+    job_ids = [job.id for job in store.jobs(project.id)]
+    store.delete_project(project.id)
+    files.remove(project, job_ids)

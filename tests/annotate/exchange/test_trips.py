@@ -1,0 +1,65 @@
+"""The program that sends files through projects finds what is lost on the way, and loses nothing of the sample."""
+
+import json
+import runpy
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.load import load
+
+round_trips = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("round_trips.py"))))
+
+OTHERS = {"topic": ("documents", "tsv"), "nli": ("pairs", "jsonl"), "qa": ("articles", "squad")}
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "format"),
+    [
+        ("pos", "sentences", "conllu"),
+        *(("ner", "sentences", name) for name in ("bio", "conll2003", "webanno")),
+        *((task, kind, name) for task, (kind, _) in OTHERS.items() for name in formats.holding([tasks.get(task)])),
+    ],
+)
+def test_the_sample_makes_its_round_trip(tmp_path, task, kind, format):
+    if format == "conllu":
+        pytest.importorskip("udtools")
+    path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
+    formats.export(list(load("sw", "sample", kind).pool)[:9], [tasks.get(task)], format, path)
+    (tmp_path / "trip").mkdir()
+    trip = round_trips.round_trip(path, tmp_path / "trip")
+    assert (trip.lost, trip.found) == ([], Counter())
+    assert trip.annotated == -(-trip.read // 3)
+    assert trip.differ.keys() <= round_trips.ANNOTATION[format]
+    assert trip.differ
+
+
+def test_what_is_lost_is_named(tmp_path):
+    one, other = tmp_path / "one.conllu", tmp_path / "other.conllu"
+    line = "1\tDama\tdama\tAUX1\t_\tMood=Ind\t0\troot\t_\t_"
+    one.write_text(f"# text = Dama\n{line}\n\n")
+    other.write_text(f"# text = dama\n{line.replace('Mood=Ind', '_').replace('AUX1', 'X')}\n")
+    assert Counter(round_trips.differences(one, other, "conllu")) == {"UPOS": 1, "FEATS": 1, "lines": 2}
+    for path, note in ((tmp_path / "a.json", 1), (tmp_path / "b.json", 2)):
+        path.write_text(json.dumps({"data": [{"note": note, "qas": [{"answers": [note]}]}]}))
+    assert set(round_trips.differences(tmp_path / "a.json", tmp_path / "b.json", "squad")) == {"note", "answers"}
+
+
+def test_an_example_that_is_not_as_it_was_is_named():
+    before = list(load("sw", "sample", "sentences").pool)[:2]
+    after = [one.annotated(upos=("X",) * one.length) for one in before]
+    tags = {"upos": ["X"] * before[0].length}
+    (line,) = round_trips.wrong(before, after, ("pos",), {before[0].id: tags})
+    assert line.endswith(f"{before[1].id} is not as it was before")
+    assert round_trips.wrong(before, after[:1], ("pos",), {}) == ["2 examples went in, 1 came out, or with other ids"]
+
+
+def test_a_new_finding_of_the_official_validator_is_counted(tmp_path):
+    pytest.importorskip("udtools")
+    path = tmp_path / "x.conllu"
+    path.write_text("# sent_id = s\n# text = Dama\n1\tDama\tdama\tVERBE\t_\t_\t0\troot\t_\t_\n\n")
+    assert round_trips.problems(path, 2) == {("s", "unknown-upos"): 1}
