@@ -136,7 +136,7 @@ def _fields(lines: Sequence[str]) -> list[Line]:
     ends = [*(number for number, _ in found[1:]), len(lines)]
     return [
         Line(number, match[1], match[2], (match[3] + "".join(lines[number + 1 : end])).rstrip("\r\n"))
-        for (number, match), end in zip(found, ends, strict=True)
+        for (number, match), end in zip(found, ends, strict=False)
     ]
 
 
@@ -161,10 +161,15 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]]) -> Sentence:
     )
 
 
+def _spoken(fields: Sequence[Line]) -> list[int]:
+    """Return the places of the lines that have words."""
+    return [place for place, field in enumerate(fields) if field.marker in TEXT and WORD.search(field.text)]
+
+
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
     found: dict[str, str] = {}
-    said = next(place for place, field in enumerate(fields) if field.marker in TEXT and WORD.search(field.text))
-    begins = max((place for place, field in enumerate(fields[:said]) if field.marker == REF), default=0)
+    spoken = fields[: _spoken(fields)[0]]
+    begins = max((place for place, field in enumerate(spoken) if field.marker == REF), default=0)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
@@ -175,7 +180,7 @@ def _comments(fields: Sequence[Line]) -> dict[str, str]:
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
     """Yield what stands below each word."""
-    places = [place for place, field in enumerate(fields) if field.marker in TEXT]
+    places = _spoken(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
         words = fields[place]
         morphs, glosses = (
