@@ -59,7 +59,20 @@ PIECES = [
     b"O",
 ]
 PIECES += [b'"', b"{", b"[" * 2000, b"null", b"\\ud83d", b"true", b"-", b"0", "٣".encode(), "²".encode(), b"\\", b"|"]
-PIECES += [b"\\tx a", b"\\ref", b"\\upos X", b"<", b">", b"/>", b"&", b"&#0;", b"<!DOCTYPE a>", b"<word>", b"TIER", b"a1"]
+PIECES += [
+    b"\\tx a",
+    b"\\ref",
+    b"\\upos X",
+    b"<",
+    b">",
+    b"/>",
+    b"&",
+    b"&#0;",
+    b"<!DOCTYPE a>",
+    b"<word>",
+    b"TIER",
+    b"a1",
+]
 
 
 @st.composite

@@ -77,8 +77,8 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
         for key, value in beside.lines.items():
             if key.startswith("text_"):
                 tier = f"translation-gls-{key.removeprefix('text_')}"
-                made = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
-                rows.setdefault(tier, []).append(made)
+                said = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
+                rows.setdefault(tier, []).append(said)
     parents = {"text": {}, "word": {"PARENT_REF": "text"}, upos: {"PARENT_REF": "word"}, guess: {"PARENT_REF": "word"}}
     parents |= {"gloss": {"PARENT_REF": "word"}}
     types = {upos: "upos", guess: "upos"}

@@ -41,6 +41,9 @@ BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 FIELD = re.compile(r"\\(\S+)([ \t]*)(.*)", re.DOTALL)
 WORD = re.compile(r"[^ \t\r\n]+")
 HEAD = "\\_sh v3.0  400  Text\n\n"
+FAILED = "***"
+"""What stands below a word of which Toolbox knows nothing."""
+
 AFFIX = "-="
 """How morphs begin or end that hang on others."""
 
@@ -190,7 +193,7 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
             found = {"Gloss": _joined(gloss), "MSeg": _joined(parts) if len(parts) > 1 else ""}
-            yield {key: value for key, value in found.items() if value}
+            yield {key: value for key, value in found.items() if value not in ("", FAILED)}
 
 
 def _below(words: Line, line: Line) -> list[list[str]]:
@@ -206,9 +209,9 @@ def _below(words: Line, line: Line) -> list[list[str]]:
         below = _grouped([start for start, _ in starts], entries)
         options.append((len({start for start, _ in starts} & {start for start, _ in entries}), below))
     hits, best = max(options, key=lambda option: option[0])
-    entries = WORD.findall(line.text)
-    if hits < count and len(entries) == count:
-        return [[entry] for entry in entries]
+    alone = WORD.findall(line.text)
+    if hits < count and len(alone) == count:
+        return [[entry] for entry in alone]
     return best if 2 * hits > count else []
 
 
@@ -280,7 +283,7 @@ def _fresh(sentence: Sentence) -> str:
         )
     beside = interlinear(sentence)
     glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in beside.words]
-    rows = [(word, gloss or "***") for word, gloss in zip(sentence.words, glosses, strict=True)]
+    rows = [(word, gloss or FAILED) for word, gloss in zip(sentence.words, glosses, strict=True)]
     widths = [max(len(cell.encode()) for cell in row) for row in rows]
     lines = {TEXT[0]: [word for word, _ in rows]} | ({GLOSS[0]: [gloss for _, gloss in rows]} if any(glosses) else {})
     made = [f"\\{REF} {' '.join(sentence.id.split())}"]
