@@ -16,6 +16,7 @@ from fewshot.corpora.types import (
     Article,
     Document,
     Example,
+    Interlinear,
     Pair,
     Paragraph,
     Question,
@@ -42,6 +43,8 @@ def to_json(example: Example) -> dict[str, Any]:
         if isinstance(value, Record):
             found |= {"format": value.format, "lines": list(value.lines)}
             continue
+        if isinstance(value, Interlinear):
+            value = {"words": list(value.words), "lines": dict(value.lines)}
         if field.name == "paragraphs":
             value = [_paragraph_json(paragraph) for paragraph in value]
         if not _is_default(field, value):
@@ -61,6 +64,8 @@ def from_json(content: dict[str, Any]) -> Example:
         values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
         if "lines" in values:
             values["record"] = Record(values.pop("format", "conllu"), values.pop("lines"))
+        if "interlinear" in values:
+            values["interlinear"] = Interlinear(tuple(values["interlinear"]["words"]), values["interlinear"]["lines"])
         if kind is Article:
             values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
         example: Example = kind(**values)

@@ -15,9 +15,9 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.formats.conllu import FEATS
 from fewshot.corpora.tokenization.lines import words_of
 from fewshot.corpora.types import Example, Sentence
+from fewshot.corpora.upos import UPOS
 from fewshot.tasks import Problem, Task
 from fewshot.tasks.dep import annotated, universal
-from fewshot.tasks.pos import UPOS
 
 __all__ = ["Problem", "problems"]
 

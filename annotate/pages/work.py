@@ -22,6 +22,9 @@ T = TypeVar("T")
 WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
 
+BESIDE = ("text_", "literal_", "translit", "gloss", "note_")
+"""How comments of a sentence begin that help to understand it."""
+
 REOPEN = "Not done after all: it counts again once it is"
 NEXT = {
     "Train": "Train & curve",
@@ -209,14 +212,14 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
 
 
 def _context(opened: session.OpenItem) -> None:
-    """Draw translation and transliteration, where the file has them."""
+    """Draw translations, transliteration and notes, where the file has them."""
     if not isinstance(opened.example, Sentence):
         return
     comments = repair.comments_of(opened.example)
-    help_lines = {key: value for key, value in comments.items() if key.startswith(("text_", "translit", "gloss"))}
+    help_lines = {key: value for key, value in comments.items() if key.startswith(BESIDE)}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):
-            st.caption(key.replace("_", " ").upper())
+            st.caption(key.removesuffix("_und").replace("_", " ").upper())
             st.text(value)
 
 

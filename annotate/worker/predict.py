@@ -23,7 +23,7 @@ from fewshot.training.adapt import find_device
 from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
-"""That hold whatever there is: where the format of the pool cannot hold the task, the first of these that can."""
+"""That hold whatever there is: where that of the pool cannot hold the task or a part of a file, the first that can."""
 
 
 def run(store: Store, job: Job, report: Report) -> None:
@@ -48,7 +48,8 @@ def run(store: Store, job: Job, report: Report) -> None:
             yield example
 
     own = first.record.format if first.record else FORMATS[0]
-    format_ = next(name for name in (own, *FORMATS) if name in formats.holding([model.task]))
+    able = {name for name in formats.holding([model.task]) if not formats.FORMATS[name].whole}
+    format_ = next(name for name in (own, *FORMATS) if name in able)
     path = files.labelled(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(told(), [model.task], format_, path)
     store.set_labelled_file(project.id, task, LabelledFile(str(path), total))

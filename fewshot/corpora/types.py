@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
@@ -24,6 +25,19 @@ class Record:
 
     format: str
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interlinear:
+    """What linguists write below the words of a sentence, under the names that UD has for it.
+
+    Args:
+        words: for each word items of MISC: Gloss, Translit, MSeg (its morphs).
+        lines: comments of the sentence: ``text_en`` is its translation, ``translit`` its transliteration.
+    """
+
+    words: tuple[Mapping[str, str], ...]
+    lines: Mapping[str, str]
 
 
 class Example(Protocol):
@@ -91,6 +105,7 @@ class Sentence:
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
+        interlinear: glosses and translations of a file that is not CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
         where: ``file:line`` of the first line, for messages.
     """
@@ -104,6 +119,7 @@ class Sentence:
     entities: tuple[str, ...] = ()
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
+    interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "sentences"

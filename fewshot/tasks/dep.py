@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.upos import UPOS
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
-from fewshot.tasks.pos import UPOS
 from fewshot.tasks.subtrees import recombined
 
 if TYPE_CHECKING:

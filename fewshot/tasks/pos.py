@@ -8,18 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.upos import UPOS
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
-
-UPOS = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM",
-    "PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X",
-)  # fmt: skip
-"""The universal set, whole: a target treebank may use tags that the source never shows."""
 
 
 class POS(Task[Sentence]):

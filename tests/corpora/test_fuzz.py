@@ -1,6 +1,7 @@
 """No file, however broken, gives a reader more to say than a `CorpusError`, or stops it where it is told to go on."""
 
 import json
+from pathlib import Path
 
 import pytest
 from corpora.drawn import article, document, numbered, pair, sentence, some
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.files import fail
-from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, text, tsv, webanno
+from fewshot.corpora.formats import bio, conllu, eaf, flextext, jsonl, label_studio, sfm, squad, text, tsv, webanno
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
@@ -22,6 +23,9 @@ WRITERS = {
         st.one_of(numbered(sentence), numbered(pair)),
     ),
     "webanno": (webanno.write, numbered(sentence)),
+    "flextext": (flextext.write, numbered(sentence)),
+    "sfm": (sfm.write, numbered(sentence)),
+    "eaf": (eaf.write, numbered(sentence)),
     "label-studio": (lambda made, path: label_studio.write(made, path, Sentence.columns), numbered(sentence)),
     "label-studio-qa": (lambda made, path: label_studio.write(made, path, ["answers"]), numbered(article)),
 }
@@ -32,6 +36,9 @@ READERS = {
     "squad": squad.read,
     "jsonl": jsonl.read,
     "webanno": webanno.read,
+    "flextext": flextext.read,
+    "sfm": sfm.read,
+    "eaf": lambda path, report: eaf.read(path),
     "label-studio": lambda path, report: label_studio.read(path, "sentences", Sentence.columns, report),
     "label-studio-qa": lambda path, report: label_studio.read(path, "articles", ["answers"], report),
     "text": lambda path, report: list(text.read(path, report=report)),
@@ -52,6 +59,20 @@ PIECES = [
     b"O",
 ]
 PIECES += [b'"', b"{", b"[" * 2000, b"null", b"\\ud83d", b"true", b"-", b"0", "٣".encode(), "²".encode(), b"\\", b"|"]
+PIECES += [
+    b"\\tx a",
+    b"\\ref",
+    b"\\upos X",
+    b"<",
+    b">",
+    b"/>",
+    b"&",
+    b"&#0;",
+    b"<!DOCTYPE a>",
+    b"<word>",
+    b"TIER",
+    b"a1",
+]
 
 
 @st.composite
@@ -103,6 +124,32 @@ def test_broken_files(path, name, data):
 def test_any_bytes(path, name, data):
     path.write_bytes(data)
     read_both_ways(READERS[name], path)
+
+
+INTERLINEAR = {
+    path: READERS[path.suffix[1:]] for path in sorted((Path(__file__).parent / "formats" / "interlinear").iterdir())
+}
+
+
+@pytest.mark.parametrize("source", INTERLINEAR, ids=lambda source: source.suffix[1:])
+@some
+@given(data=st.data())
+def test_broken_interlinear_texts_come_back_as_they_are_or_with_tags(path, source, data):
+    """As long as they can be read at all."""
+    read, (write, _) = INTERLINEAR[source], WRITERS[source.suffix[1:]]
+    path.write_bytes(data.draw(broken(source.read_bytes())))
+    read_both_ways(read, path)
+    try:
+        found = read(path, report=fail)
+    except CorpusError:
+        return
+    out = path.with_suffix(".out")
+    write(found, out)
+    assert out.read_bytes() == path.read_bytes()
+    tagged = [one.annotated(upos=("NOUN",) * one.length) for one in found]
+    write(tagged, out)
+    again = read(out, report=fail)
+    assert [(one.words, one.upos) for one in again] == [(one.words, one.upos) for one in tagged]
 
 
 KEYS = ["data", "text", "words", "annotations", "result", "type", "value", "start", "end", "labels", "id", "from_id"]

@@ -26,7 +26,7 @@ from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
-from fewshot.corpora.types import UNANNOTATED, Record, Sentence
+from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
 from fewshot.errors import CorpusError
 
 COLUMNS = 10
@@ -44,6 +44,9 @@ PREDICTED, SOURCE = "predicted", "Source=model"
 COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
+
+GLOSSES, HELP = ("Translit", "Gloss", "MSeg"), re.compile(r"(?:text|literal|note)_[\w-]+|translit|ref")
+"""Keys of MISC and of comments that hold what is read beside a sentence; ``MSeg`` are the morphs of a word."""
 
 BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
@@ -109,6 +112,17 @@ def misc(column: str) -> dict[str, str]:
     """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
     pairs = (item.partition("=") for item in column.split("|"))
     return {key: value for key, equals, value in pairs if equals}
+
+
+def interlinear(sentence: Sentence) -> Interlinear:
+    """Return the glosses and translations of a sentence from any source."""
+    if sentence.interlinear:
+        return sentence.interlinear
+    found = (misc(_cells(line)[MISC]) for line in sentence.lines if _is_word(line))
+    words = tuple({key: value for key, value in items.items() if key in GLOSSES} for items in found)
+    comments = (line.lstrip("\ufeff")[1:].partition("=") for line in sentence.lines if line.startswith("#"))
+    lines = {key.strip(): value.strip() for key, _, value in comments if HELP.fullmatch(key.strip())}
+    return Interlinear(words or ({},) * len(sentence.words), lines)
 
 
 def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
@@ -243,11 +257,19 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
     tight = {number for number, (one, other) in enumerate(pairwise(word_places), start=1) if one[1] == other[0]}
-    lines = [f"# sent_id = {_one_line(sentence.id)}\n", f"# text = {_one_line(sentence.text)}\n"]
-    for number, word in enumerate(sentence.words, start=1):
-        misc = "SpaceAfter=No" if number in tight else UNANNOTATED
-        lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{misc}\n")
+    beside = interlinear(sentence)
+    comments = {"sent_id": sentence.id, "text": sentence.text, **beside.lines}
+    lines = [f"# {key} = {_one_line(value)}\n" for key, value in comments.items()]
+    for number, (word, glosses) in enumerate(zip(sentence.words, beside.words, strict=True), start=1):
+        items = [f"{key}={_in_misc(value)}" for key, value in glosses.items()]
+        items += ["SpaceAfter=No"] if number in tight else []
+        lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{'|'.join(items) or UNANNOTATED}\n")
     return [*lines, "\n"]
+
+
+def _in_misc(value: str) -> str:
+    r"""Return a value as MISC can hold it: ``\p`` is a bar, as in SpacesAfter of UD."""
+    return BREAK.sub(" ", value).strip().replace("|", r"\p")
 
 
 def _one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -58,9 +58,11 @@ class Format:
         holds: columns of annotation that it can hold, by kind of example.
         read: from path and how it is read to the examples.
         write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
+        opens: columns that its examples are annotated in, where these are more than it holds.
         rename: gives a record other ids, which it gets by the old ones; None for a format that holds no ids.
         begins: what a file of this format begins with, where others have the same suffix.
         gaps: whether it can say that nobody has annotated a word.
+        whole: whether its files are only written with all of their examples.
         exported: whether only other tools keep their data so: beside other data, such a file is an export.
     """
 
@@ -71,9 +73,11 @@ class Format:
     holds: Mapping[str, Collection[str]]
     read: Callable[[Path, Reading], Iterable[Any]]
     write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
+    opens: Mapping[str, Collection[str]] = field(default_factory=dict)
     rename: Callable[[Record, Mapping[str, str]], Record] | None = None
     begins: str = ""
     gaps: bool = True
+    whole: bool = False
     exported: bool = False
 
     @property
@@ -84,6 +88,10 @@ class Format:
     def can_hold(self, layer: Layer) -> bool:
         """Return whether it has all columns of an annotation."""
         return set(layer.columns) <= set(self.holds.get(layer.example.kind, ()))
+
+    def can_open(self, layer: Layer) -> bool:
+        """Return whether its examples are annotated with a task, be it that other formats hold that."""
+        return self.can_hold(layer) or set(layer.columns) <= set(self.opens.get(layer.example.kind, ()))
 
     def begins_like(self, path: Path) -> bool:
         """Return whether a file begins as this format does, or is empty."""

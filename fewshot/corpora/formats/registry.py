@@ -146,7 +146,7 @@ def stream(
     """
     path, kind = Path(path), layer.example.kind
     chosen = _format(format) if format else detect(path, layer=layer)
-    if not chosen.can_hold(layer):
+    if not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
     seen: set[str] = set()
     for example in chosen.read(path, Reading(layer, kind, segmentation, lang, report)):
@@ -193,13 +193,13 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
 
     Args:
         kind: of example that it should hold, see `fewshot.corpora.types`; None: any.
-        layer: the task whose annotation it should hold; None: any.
+        layer: the task that its examples should be annotated with; None: any.
 
     Raises:
         CorpusError: when there is no such format.
     """
     path = Path(path)
-    able = [format_ for format_ in _of(kind) if layer is None or format_.can_hold(layer)]
+    able = [format_ for format_ in _of(kind) if layer is None or format_.can_open(layer)]
     fitting = [format_ for format_ in able if path.suffix.lower() in format_.suffixes]
     if not fitting:
         wanted = layer.name if layer else kind

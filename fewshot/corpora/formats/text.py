@@ -91,7 +91,7 @@ def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes])
 FORMAT = Format(
     name="text",
     title="raw text, one sentence a line",
-    rank=10,
+    rank=13,
     suffixes=(".txt",),
     holds={Sentence.kind: Sentence.columns},
     read=lambda path, how: read(path, how.segmentation, how.lang, how.report),

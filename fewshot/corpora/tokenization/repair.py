@@ -42,7 +42,8 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
-    new = replace(sentence, words=words, record=Record("conllu", lines), **_annotation(sentence, change))
+    record, columns = Record("conllu", lines), _annotation(sentence, change)
+    new = replace(sentence, words=words, record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new))))
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from making import made_up
@@ -16,7 +17,7 @@ from annotate.rounds.draw import candidates, draw_round
 from annotate.rounds.training_data import training_data
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.errors import FewshotError
 
 UPOS, HEAD, DEPREL, MISC = 3, 6, 7, 9
@@ -264,6 +265,55 @@ def test_lines_of_json_come_back_as_they_were_written(store, tmp_path, format):
     assert first == LINES[0].replace('["X", "X", "X"]', '["SYM", "SYM", "SYM"]')
     assert second == LINES[1]
     assert json.loads(third) == json.loads(LINES[2]) | {"words": ["a", "b", "c"], "upos": ["SYM"] * 3}
+
+
+INTERLINEAR = {module.FORMAT.name: module for module in (flextext, sfm, eaf)}
+TEXTS = Path(__file__).parents[2] / "corpora" / "formats" / "interlinear"
+
+
+@pytest.mark.parametrize("name", INTERLINEAR)
+def test_texts_of_linguists_come_back_with_their_tags(store, tmp_path, name):
+    path, module = TEXTS / f"wolof.{name}", INTERLINEAR[name]
+    project = came(store, path, "pos")
+    (annotated,) = annotate(store, project, "pos")
+    out = exported(store, project, tmp_path, "pos", name)
+    before, after = module.read(path), module.read(out)
+    assert [one.words for one in after] == [one.words for one in before]
+    assert {one.id.rpartition("-")[2]: set(one.upos) for one in after if set(one.upos) != {"_"}} == {
+        annotated.rpartition("-")[2]: {"SYM"}
+    }
+    if name != "eaf":
+        module.write([one.annotated(upos=()) for one in after], out)
+        assert out.read_bytes() == path.read_bytes()
+    lines = set(out.read_text(encoding="utf-8").splitlines())
+    lost = [line for line in path.read_text(encoding="utf-8").splitlines() if line not in lines]
+    assert len(lost) <= {"flextext": 0, "sfm": 0, "eaf": 1}[name], lost  # ELAN counts its annotations
+
+
+@pytest.mark.parametrize("name", INTERLINEAR)
+def test_trees_on_texts_of_linguists_go_to_conllu_with_their_glosses(store, tmp_path, name):
+    project = came(store, TEXTS / f"wolof.{name}", "dep")
+    annotate(store, project, "dep")
+    first, *_ = conllu.read(exported(store, project, tmp_path, "dep", "conllu", "annotated"))
+    assert first.heads[-1] == 0
+    beside = conllu.interlinear(first)
+    assert "eat" in [one.get("Gloss") for one in beside.words]
+    assert any("children" in value for key, value in beside.lines.items() if key.startswith("text_"))
+
+
+def test_words_that_somebody_repaired_keep_the_glosses_of_their_text(store, tmp_path):
+    project = came(store, TEXTS / "wolof.flextext", "pos")
+    row = next(store.examples(project.id, split="pool"))
+    words = list(content.from_json(row.content).words)
+    words[2:3] = ["le", "kk"]
+    (item,) = made_items(store, project, [(row.id, "pos", "ana")])
+    made = {"upos": ["X"] * len(words), "words": words, "ranges": []}
+    store.save(item.id, "ana", "page", 1, made, True, 1.0, 1)
+    for name, module in {"conllu": conllu, **INTERLINEAR}.items():
+        (found,) = module.read(exported(store, project, tmp_path, "pos", name, "annotated"))
+        glosses = [one.get("Gloss", "") for one in conllu.interlinear(found).words]
+        assert (found.words, found.upos) == (tuple(words), ("X",) * len(words))
+        assert glosses[:4] == ["child", "CL.PL-DEF=***", "eat", ""]
 
 
 def test_stretches_of_a_line_stay_stretches(store, tmp_path):

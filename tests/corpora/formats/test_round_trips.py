@@ -1,5 +1,6 @@
 """What is written in any format is read again the same, for any words, texts and annotation."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,19 @@ from corpora.drawn import article, document, numbered, pair, sentence, some
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewshot.corpora.formats import bio, conll2003, conllu, jsonl, label_studio, squad, tsv, webanno
+from fewshot.corpora.formats import (
+    bio,
+    conll2003,
+    conllu,
+    eaf,
+    flextext,
+    jsonl,
+    label_studio,
+    sfm,
+    squad,
+    tsv,
+    webanno,
+)
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import CorpusError
 
@@ -59,6 +72,26 @@ def test_conllu_of_sentences_from_elsewhere_says_where_no_space_is(path, made):
         rows = [line.rstrip("\n").split("\t") for line in read.lines if line[0].isdigit()]
         rebuilt = "".join(row[1] + ("" if "SpaceAfter=No" in row[9].split("|") else " ") for row in rows)
         assert rebuilt.rstrip() == " ".join(read.text.split())
+
+
+@pytest.mark.parametrize("module", [flextext, sfm, eaf], ids=lambda module: module.FORMAT.name)
+@some
+@given(data=st.data())
+def test_interlinear_texts(path, module, data):
+    made = data.draw(numbered(sentence, columns=("upos",)))
+    if any(char in "\ufffe\uffff" for one in made for char in one.text) and module is not sfm:
+        with pytest.raises(CorpusError, match=r"U\+FFF[EF] cannot be written as XML; remove it"):
+            module.write(made, path)
+        return
+    module.write(made, path)
+    named = [replace(one, id=f"{path.stem}-{number}") for number, one in enumerate(made, start=1)]
+    wanted = texts_of_words(made, path.stem) if module is sfm else [replace(one, text=plain(one.text)) for one in named]
+    assert module.read(path) == wanted
+
+
+def plain(text):
+    """A text as formats keep it that have no line ends in it."""
+    return re.sub(" +", " ", text)
 
 
 @some

@@ -1,0 +1,202 @@
+"""Tiers of an ELAN file, their annotations, and which of them hold words, glosses and translations.
+
+Source: EAF 3.0, annotation format of ELAN (Max Planck Institute for Psycholinguistics).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewshot.corpora.formats.markup import Element, parse
+from fewshot.errors import CorpusError, listed
+
+ASSOCIATED = "Symbolic_Association"
+"""The constraint of a tier that has one annotation for each of its parent's; those that divide them have others."""
+
+
+DEEPEST = 32
+"""Most levels of tiers; what refers to itself ends there."""
+
+
+def _named(*names: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[\W_\d])(?:{'|'.join(names)})(?=$|[\W_\d])", re.IGNORECASE)
+
+
+WORDS = _named("words?", "wrds?", "wds?", "tokens?", "tok", "tx", "mots?", "palabras?", "wort")
+GLOSSES = _named("gloss(?:es)?", "gls", "gl", "ge", "gw")
+TRANSLIT = _named("translit(?:eration)?", "ipa", "phon(?:etic)?")
+COMMENTS = {
+    "literal": _named("lit(?:eral)?", "lt"),
+    "note": _named("notes?", "nt", "comments?"),
+    "text": _named("free", r"transl\w*", "ft", "fte", "english", "gloss", "gls"),
+}
+"""What CoNLL-U calls the tiers of a sentence, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """An annotation.
+
+    Args:
+        id: unique in its file.
+        value: as it is written.
+        outer: the element that it stands in.
+        parent: id of the annotation that it is of; empty where time says it.
+        previous: id of the one before it of the same parent.
+        slots: places of its begin and end in the order of time; none where its parent says them.
+    """
+
+    id: str
+    value: str
+    outer: Element
+    parent: str
+    previous: str
+    slots: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """A tier.
+
+    Args:
+        id: its name.
+        type: name of its linguistic type.
+        constraint: of the type; empty where it depends on none.
+        parent: name of the tier that it depends on; empty for none.
+        lang: code of its language, where the file says it.
+    """
+
+    id: str
+    type: str
+    constraint: str
+    parent: str
+    lang: str
+    element: Element
+    annotations: tuple[Annotation, ...]
+
+    def is_called(self, name: re.Pattern[str]) -> bool:
+        """Return whether the tier or its type has such a name."""
+        return bool(name.search(self.id.partition("@")[0]) or name.search(self.type))
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A file.
+
+    Args:
+        root: of the document.
+        tiers: by name, in the order of the file.
+        annotations: of all tiers, by id.
+    """
+
+    root: Element
+    tiers: Mapping[str, Tier]
+    annotations: Mapping[str, Annotation]
+
+    def children(self, tier: Tier) -> list[Tier]:
+        """Return the tiers that depend on one."""
+        return [each for each in self.tiers.values() if each.parent == tier.id]
+
+    def span(self, annotation: Annotation) -> tuple[int, int]:
+        """Return where an annotation is in time; at the beginning, where the file does not say it."""
+        at: Annotation | None = annotation
+        for _ in range(DEEPEST):
+            if at is None or at.slots is not None:
+                break
+            at = self.annotations.get(at.parent)
+        return at.slots if at and at.slots else (0, 0)
+
+    def below(self, tier: Tier, parents: Sequence[Annotation]) -> dict[str, list[Annotation]]:
+        """Return the annotations of a tier in order, by the id of those of another tier that they are of."""
+        found: dict[str, list[Annotation]] = defaultdict(list)
+        spans = sorted((*self.span(parent), parent.id) for parent in parents)
+        starts = [start for start, _, _ in spans]
+        for annotation in tier.annotations:
+            if annotation.parent:
+                found[annotation.parent].append(annotation)
+            elif annotation.slots and (place := bisect_right(starts, annotation.slots[0])):
+                _, end, parent = spans[place - 1]
+                if annotation.slots[0] < end:
+                    found[parent].append(annotation)
+        return {parent: _in_order(group) for parent, group in found.items()}
+
+
+def read_transcript(data: bytes, path: str | Path | None = None) -> Transcript:
+    """Return the tiers of a file.
+
+    Raises:
+        CorpusError: with ``file:line``, when it is no ELAN file.
+    """
+    root = parse(data, path)
+    if root.tag != "ANNOTATION_DOCUMENT":
+        raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
+    slots = {slot.attributes.get("TIME_SLOT_ID", ""): n for n, slot in enumerate(root.find("TIME_ORDER", "TIME_SLOT"))}
+    types = {one.attributes.get("LINGUISTIC_TYPE_ID", ""): one for one in root.find("LINGUISTIC_TYPE")}
+    tiers: dict[str, Tier] = {}
+    for element in root.find("TIER"):
+        known = element.attributes
+        type_ = known.get("LINGUISTIC_TYPE_REF", "")
+        made = Tier(
+            id=known.get("TIER_ID", ""),
+            type=type_,
+            constraint=types[type_].attributes.get("CONSTRAINTS", "") if type_ in types else "",
+            parent=known.get("PARENT_REF", ""),
+            lang=re.sub(r"[^\w-]", "", known.get("LANG_REF", "")),
+            element=element,
+            annotations=tuple(_annotations(element, slots)),
+        )
+        tiers[made.id] = made
+    return Transcript(root, tiers, {one.id: one for tier in tiers.values() for one in tier.annotations})
+
+
+def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
+    """Return the tiers of words: by their names those that divide a tier of sentences, else all that do.
+
+    Raises:
+        CorpusError: when there is none; it names the tiers that there are.
+    """
+    tiers = transcript.tiers
+    dividing = [tier for tier in tiers.values() if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED)]
+    names = {tier.id for tier in dividing}
+    found = [tier for tier in dividing if tier.is_called(WORDS)] or [
+        tier for tier in dividing if tier.parent not in names
+    ]
+    if not found:
+        known = listed([f"{tier.id} ({tier.type})" for tier in tiers.values()]) or "none"
+        message = f"no tier divides sentences into words; make one in ELAN (Tier > Tokenize Tier). Tiers are: {known}"
+        raise CorpusError(message, path)
+    return found
+
+
+def _annotations(tier: Element, slots: Mapping[str, int]) -> Iterator[Annotation]:
+    for outer in tier.find("ANNOTATION"):
+        for element in outer.children:
+            known = element.attributes
+            ends = [slots.get(known.get(f"TIME_SLOT_REF{n}", "")) for n in (1, 2)]
+            value = element.first("ANNOTATION_VALUE")
+            yield Annotation(
+                id=known.get("ANNOTATION_ID", ""),
+                value=re.sub("[ \t\r\n]+", " ", value.text).strip(" ") if value else "",
+                outer=outer,
+                parent=known.get("ANNOTATION_REF", ""),
+                previous=known.get("PREVIOUS_ANNOTATION", ""),
+                slots=None if ends[0] is None or ends[1] is None else (ends[0], ends[1]),
+            )
+
+
+def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
+    """Return what one annotation is divided into: in time, or as each names the one before it."""
+    if all(one.slots for one in group):
+        return sorted(group, key=lambda one: one.slots or (0, 0))
+    behind = {one.previous: one for one in group}
+    order: list[Annotation] = []
+    at = behind.get("")
+    while at and len(order) < len(group):
+        order.append(at)
+        at = behind.get(at.id)
+    return order if len(order) == len(group) else list(group)

@@ -1,0 +1,138 @@
+"""XML whose elements know where they stand, so that a writer changes these places alone and all else stays as it was.
+
+A document type is refused: no tool of the field writes one, and entities are what XML is attacked with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn, TypeAlias
+from xml.parsers.expat import ExpatError, ParserCreate
+from xml.sax.saxutils import escape, quoteattr
+
+from fewshot.errors import CorpusError
+
+TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML has not, not even escaped."""
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Start and end of bytes, and what stands there instead."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element and the bytes that it stands in.
+
+    Args:
+        start: of its start tag.
+        inner: end of its start tag.
+        outer: start of its end tag; of an empty element, its end.
+        end: of its end tag.
+        line: of its start tag, from 1.
+        parts: the pieces of its `text`.
+    """
+
+    tag: str
+    attributes: Mapping[str, str]
+    start: int
+    inner: int
+    line: int
+    outer: int = 0
+    end: int = 0
+    parts: list[str] = field(default_factory=list)
+    children: list[Element] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The characters in it, without those of its children."""
+        return "".join(self.parts)
+
+    def find(self, *tags: str) -> Iterator[Element]:
+        """Yield the elements that a path of tags leads to, in order."""
+        for child in self.children:
+            if child.tag == tags[0]:
+                if len(tags) == 1:
+                    yield child
+                else:
+                    yield from child.find(*tags[1:])
+
+    def first(self, *tags: str) -> Element | None:
+        """Return the first of them, if there is one."""
+        return next(self.find(*tags), None)
+
+
+def parse(data: bytes, path: str | Path | None = None) -> Element:
+    """Return the root of a document, in time that grows as its bytes do.
+
+    Args:
+        data: UTF-8, whatever the document says of its encoding.
+        path: for messages.
+
+    Raises:
+        CorpusError: with ``file:line``, when it is not well-formed or has a document type.
+    """
+    parser = ParserCreate("utf-8")
+    parser.buffer_text = True
+    open_: list[Element] = []
+    roots: list[Element] = []
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        place = parser.CurrentByteIndex
+        match = TAG.match(data, place)
+        assert match is not None  # expat has found a whole tag here
+        made = Element(tag, attributes, place, match.end(), parser.CurrentLineNumber)
+        (open_[-1].children if open_ else roots).append(made)
+        open_.append(made)
+
+    def end(tag: str) -> None:
+        closed = open_.pop()
+        is_empty = data[closed.inner - 2 : closed.inner] == b"/>"
+        closed.outer = closed.inner if is_empty else parser.CurrentByteIndex
+        closed.end = closed.inner if is_empty else data.index(b">", closed.outer) + 1
+
+    def text(said: str) -> None:
+        open_[-1].parts.append(said)
+
+    def refuse(*_: object) -> NoReturn:
+        raise CorpusError("a document type, of which this format has none; remove it", path, parser.CurrentLineNumber)
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except ExpatError as error:
+        what = str(error).partition(":")[0]
+        raise CorpusError(f"this is no XML ({what}); write the file anew", path, error.lineno) from None
+    return roots[0]
+
+
+def edited(data: bytes, edits: Iterable[Edit]) -> str:
+    """Return a document with other text in some places, none of which overlap."""
+    parts, place = [], 0
+    for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
+        parts += [data[place:start], new.encode()]
+        place = end
+    return b"".join([*parts, data[place:]]).decode()
+
+
+def indent(data: bytes, element: Element) -> str:
+    """Return the white space before an element."""
+    before = data[max(element.start - 200, 0) : element.start]
+    return before[len(before.rstrip()) :].decode()
+
+
+def written(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
+    """Return an element of text, or an empty one.
+
+    Raises:
+        CorpusError: when it has a character that XML has not.
+    """
+    start = f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+    made = f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
+    if illegal := ILLEGAL.search(made):
+        raise CorpusError(f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it")
+    return made

@@ -1,0 +1,41 @@
+"""Sentences that are parts of one file, which is put together again from what their records have of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+from fewshot.corpora.types import Sentence, file_lines
+
+
+def digest(data: bytes) -> str:
+    """Return what stands for a file."""
+    return blake2b(data, digest_size=12).hexdigest()
+
+
+def part(file: str, number: int, of: int, **more: Any) -> str:
+    """Return the first line of a record.
+
+    Args:
+        file: digest of the file.
+        number: of the sentence, from 1.
+        of: sentences of the file.
+        more: what a format knows of the sentence beside that.
+    """
+    return json.dumps({"file": file, "number": number, "of": of, **more}, ensure_ascii=False)
+
+
+def of(sentence: Sentence, format: str) -> dict[str, Any]:
+    """Return what `part` was given; empty for a sentence from another format, or with other words than in its file."""
+    lines = file_lines(sentence, format)
+    found: dict[str, Any] = json.loads(lines[0]) if lines else {}
+    return found
+
+
+def are_whole(parts: Sequence[dict[str, Any]]) -> bool:
+    """Return whether these are all sentences of one file, in order."""
+    first = parts[0] if parts else {}
+    numbers = [(each.get("file"), each.get("number")) for each in parts]
+    return bool(first) and numbers == [(first["file"], number) for number in range(1, first["of"] + 1)]

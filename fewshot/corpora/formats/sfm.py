@@ -1,0 +1,310 @@
+r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM), one ``\ref`` a sentence.
+
+Glosses stand below their words, in columns that Toolbox counts in bytes and other tools in characters. UPOS is a line
+of its own below these, ``\upos``, one tag a word: ``\ps`` is of morphs, and holds the language's own categories; a
+marker that Toolbox does not know it keeps as it is. What a model has chosen is in ``\uposguess``.
+
+Source: Toolbox 1.6 reference manual, "Interlinear text".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.conllu import interlinear
+from fewshot.corpora.formats.format import Format
+from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
+from fewshot.errors import CorpusError
+
+REF, ID = "ref", "id"
+"""Markers that begin a sentence and a text."""
+
+TEXT, MORPHS, GLOSS = ("tx", "t"), ("mb", "m", "mr"), ("ge", "gl", "g", "gw")
+"""Markers of the words and of what stands below them, as the projects that come with Toolbox call them."""
+
+FREE = {"ft": "text_und", "f": "text_und", "fe": "text_en", "fte": "text_en", "fn": "text_und", "lt": "literal_und"}
+NOTE = {"nt": "note_und", "cmt": "note_und", "ref": "ref"}
+COMMENTS = FREE | NOTE
+"""What CoNLL-U calls the other lines; the language of a translation is not said."""
+
+UPOS, GUESS = "upos", "uposguess"
+
+BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
+"""Markers of the lines that are read in columns."""
+
+FIELD = re.compile(r"\\(\S+)([ \t]*)(.*)", re.DOTALL)
+WORD = re.compile(r"[^ \t\r\n]+")
+HEAD = "\\_sh v3.0  400  Text\n\n"
+FAILED = "***"
+"""What stands below a word of which Toolbox knows nothing."""
+
+AFFIX = "-="
+"""How morphs begin or end that hang on others."""
+
+Column = tuple[int, str]
+"""Where a word begins in its line, and the word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A field: a marker with its text, which may go on in the lines below.
+
+    Args:
+        number: of its line, among those of the sentence.
+        marker: without the backslash.
+        space: between marker and text.
+        text: without the end of the last line.
+    """
+
+    number: int
+    marker: str
+    space: str
+    text: str
+
+
+def read(path: str | Path, report: Report = fail) -> list[Sentence]:
+    r"""Read the sentences of a file.
+
+    Args:
+        path: a UTF-8 file. A sentence begins at ``\ref``, or at ``\tx`` in a file without; it may have its words in
+            several lines, each with what is below it.
+        report: told of each sentence whose tags are not one a word.
+
+    Returns:
+        The sentences, named ``<file stem>-<number>``; words are what spaces divide. What has no words, such as the
+        heading of a text, stays with the sentence behind it.
+
+    Raises:
+        CorpusError: with ``file:line``, for a file without a line of words.
+    """
+    path = Path(path)
+    lines = read_lines(path)
+    starts = _starts(lines)
+    if not starts:
+        raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)
+    setting = "".join(line for line in lines[: starts[0]] if line.startswith("\\_"))
+    heads = ["".join(lines[: starts[0]]), *[setting and setting + "\n"] * (len(starts) - 1)]
+    blocks = zip(heads, starts, [*starts[1:], len(lines)], strict=True)
+    rows = ((number, head, start, lines[start:end]) for number, (head, start, end) in enumerate(blocks, start=1))
+    return list(keep(partial(_sentence, path), rows, report))
+
+
+def write(sentences: Iterable[Sentence], path: str | Path) -> None:
+    """Write UPOS, atomically; sentences of other sources get lines of words, glosses and translations.
+
+    Raises:
+        CorpusError: when a word has a space or line end in it, or the file cannot be written.
+    """
+    write_text(path, _texts(sentences))
+
+
+def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
+    before = ""
+    for sentence in sentences:
+        lines = file_lines(sentence, FORMAT.name)
+        head, text = (lines[0], _in_place(sentence, lines[1:])) if lines else (HEAD, _fresh(sentence))
+        if not before:
+            yield head
+        elif not before.endswith("\n"):
+            yield "\n"
+        yield text
+        before = text
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """Return where each sentence begins; what has no words belongs to the next one, or to the last."""
+    fields = _fields(lines)
+    markers = {field.marker for field in fields}
+    first = REF if REF in markers else next((marker for marker in TEXT if marker in markers), "")
+    begins, starts, has_words = None, [], False
+    for field in fields:
+        if field.marker in (first, ID) and (has_words or begins is None):
+            begins, has_words = field.number, False
+        if field.marker in TEXT and WORD.search(field.text) and not has_words:
+            starts.append(field.number if begins is None else begins)
+            has_words = True
+    return starts
+
+
+def _fields(lines: Sequence[str]) -> list[Line]:
+    """Return the fields of a file or a sentence, each with the lines that it goes on in."""
+    matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
+    found = [(number, match) for number, match in matches if match]
+    ends = [*(number for number, _ in found[1:]), len(lines)]
+    return [
+        Line(number, match[1], match[2], (match[3] + "".join(lines[number + 1 : end])).rstrip("\r\n"))
+        for (number, match), end in zip(found, ends, strict=False)
+    ]
+
+
+def _sentence(path: Path, row: tuple[int, str, int, list[str]]) -> Sentence:
+    number, head, start, lines = row
+    fields = _fields(lines)
+    words = tuple(word for field in fields if field.marker in TEXT for word in WORD.findall(field.text))
+    said = next((field for field in fields if field.marker in (UPOS, GUESS)), None)
+    tags = WORD.findall(said.text) if said else []
+    if said and len(tags) != len(words):
+        message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
+        raise CorpusError(message, path, start + said.number + 1)
+    return Sentence(
+        id=f"{path.stem}-{number}",
+        text=" ".join(words),
+        words=words,
+        upos=tuple(tags),
+        record=Record(FORMAT.name, (head, *lines)),
+        interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
+        predicted=("upos",) if said and said.marker == GUESS else (),
+        where=f"{path}:{start + 1}",
+    )
+
+
+def _spoken(fields: Sequence[Line]) -> list[int]:
+    """Return the places of the lines that have words."""
+    return [place for place, field in enumerate(fields) if field.marker in TEXT and WORD.search(field.text)]
+
+
+def _comments(fields: Sequence[Line]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    spoken = fields[: _spoken(fields)[0]]
+    begins = max((place for place, field in enumerate(spoken) if field.marker == REF), default=0)
+    for field in fields[begins:]:
+        if field.marker in COMMENTS and field.text.strip():
+            key = COMMENTS[field.marker]
+            text = " ".join(field.text.split())
+            found[key] = f"{found[key]} / {text}" if key in found else text
+    return found
+
+
+def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
+    """Yield what stands below each word."""
+    places = _spoken(fields)
+    for place, end in zip(places, [*places[1:], len(fields)], strict=True):
+        words = fields[place]
+        morphs, glosses = (
+            next((field for field in fields[place:end] if field.marker in markers), None) for markers in (MORPHS, GLOSS)
+        )
+        columns = [_below(words, line) if line else [] for line in (morphs, glosses)]
+        for number in range(len(WORD.findall(words.text))):
+            parts, gloss = (column[number] if column else [] for column in columns)
+            found = {"Gloss": _joined(gloss), "MSeg": _joined(parts) if len(parts) > 1 else ""}
+            yield {key: value for key, value in found.items() if value not in ("", FAILED)}
+
+
+def _below(words: Line, line: Line) -> list[list[str]]:
+    """Return what of a line stands below each word; nothing where columns do not tell.
+
+    Columns are counted in bytes or in characters, whichever puts something below the beginning of most words. Where
+    neither does of all, one entry a word is taken in order.
+    """
+    count = len(WORD.findall(words.text))
+    options = []
+    for in_bytes in (True, False):
+        starts, entries = (_columns(each, in_bytes) for each in (words, line))
+        below = _grouped([start for start, _ in starts], entries)
+        options.append((len({start for start, _ in starts} & {start for start, _ in entries}), below))
+    hits, best = max(options, key=lambda option: option[0])
+    alone = WORD.findall(line.text)
+    if hits < count and len(alone) == count:
+        return [[entry] for entry in alone]
+    return best if 2 * hits > count else []
+
+
+def _columns(line: Line, in_bytes: bool) -> list[Column]:
+    """Return where each word of a line begins, counted from the backslash."""
+    before, place, found = f"\\{line.marker}{line.space}", 0, []
+    offset = len(before.encode()) if in_bytes else len(before)
+    for word in WORD.finditer(line.text):
+        gap = line.text[place : word.end()]
+        offset += len(gap.encode()) if in_bytes else len(gap)
+        found.append((offset - (len(word[0].encode()) if in_bytes else len(word[0])), word[0]))
+        place = word.end()
+    return found
+
+
+def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]]:
+    """Return the entries from each start up to the next one."""
+    groups: list[list[str]] = [[] for _ in starts]
+    word = 0
+    for place, entry in entries:
+        while word + 1 < len(starts) and starts[word + 1] <= place:
+            word += 1
+        groups[word].append(entry)
+    return groups
+
+
+def _joined(entries: Sequence[str]) -> str:
+    """Return the morphs of a word, or their glosses, as one."""
+    text = ""
+    for entry in entries:
+        seam = not text or text[-1] in AFFIX or entry[0] in AFFIX
+        text += entry if seam else f" {entry}"
+    return text
+
+
+def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
+    """Return the lines of a sentence with its tags as they are now."""
+    fields = _fields(lines)
+    said = next((field for field in fields if field.marker in (UPOS, GUESS)), None)
+    old = tuple(WORD.findall(said.text)) if said else ()
+    marker = GUESS if sentence.predicted else UPOS
+    is_open = set(sentence.upos) == {UNANNOTATED}
+    if (sentence.upos == old and said and said.marker == marker) or (is_open and not said):
+        return "".join(lines)
+    last = max(field.number for field in fields if field.marker in BELOW)
+    behind = next((field.number for field in fields if field.number > last), len(lines))
+    while not said and behind > last + 1 and not lines[behind - 1].strip():
+        behind -= 1  # blank lines end a sentence
+    end = "\r\n" if lines[0].endswith("\r\n") else "\n"
+    made = "" if is_open else f"\\{marker} {_tags(sentence)}{end}"
+    if said:
+        stop = next((field.number for field in fields if field.number > said.number), said.number + 1)
+        return "".join([*lines[: said.number], made, *lines[stop:]])
+    before = "".join(lines[:behind])
+    return before + ("" if before.endswith("\n") else end) + made + "".join(lines[behind:])
+
+
+def _tags(sentence: Sentence) -> str:
+    if bad := next((tag for tag in sentence.upos if not WORD.fullmatch(tag)), None):
+        raise CorpusError(f"{sentence.id}: the tag {bad!r} has a space in it, which Toolbox cannot hold; rename it")
+    return " ".join(sentence.upos)
+
+
+def _fresh(sentence: Sentence) -> str:
+    """Return lines for a sentence from elsewhere, its glosses in columns of bytes."""
+    if bad := next((word for word in sentence.words if not WORD.fullmatch(word)), None):
+        raise CorpusError(
+            f"{sentence.id}: the word {bad!r} has a space in it, which Toolbox cannot hold; choose CoNLL-U"
+        )
+    beside = interlinear(sentence)
+    glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in beside.words]
+    rows = [(word, gloss or FAILED) for word, gloss in zip(sentence.words, glosses, strict=True)]
+    widths = [max(len(cell.encode()) for cell in row) for row in rows]
+    lines = {TEXT[0]: [word for word, _ in rows]} | ({GLOSS[0]: [gloss for _, gloss in rows]} if any(glosses) else {})
+    made = [f"\\{REF} {' '.join(sentence.id.split())}"]
+    for marker, cells in lines.items():
+        padded = (cell + " " * (width - len(cell.encode())) for cell, width in zip(cells, widths, strict=True))
+        made.append(f"\\{marker} {' '.join(padded).rstrip(' ')}")
+    if set(sentence.upos) != {UNANNOTATED}:
+        made.append(f"\\{GUESS if sentence.predicted else UPOS} {_tags(sentence)}")
+    free = (value for key, value in beside.lines.items() if key.startswith("text_"))
+    made += [f"\\ft {' '.join(value.split())}" for value in free]
+    return "\n".join(chain(made, ["", ""]))
+
+
+FORMAT = Format(
+    name="sfm",
+    title="Toolbox interlinear text",
+    rank=11,
+    suffixes=(".sfm", ".txt"),
+    holds={Sentence.kind: ("upos",)},
+    opens={Sentence.kind: Sentence.columns},
+    read=lambda path, how: read(path, how.report),
+    write=lambda sentences, path, columns: write(sentences, path),
+    begins="\\",
+)

@@ -1,0 +1,356 @@
+"""Files of FLEx, Toolbox and ELAN come back with the tags that people gave, and with nothing else changed."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pympi
+import pytest
+from nltk.toolbox import StandardFormat
+
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu, eaf, flextext, sfm
+from fewshot.errors import CorpusError, FewshotError
+
+FOLDER = Path(__file__).parent / "interlinear"
+MODULES = {"flextext": flextext, "sfm": sfm, "eaf": eaf}
+POS = tasks.get("pos")
+
+
+@pytest.fixture(params=MODULES)
+def name(request):
+    return request.param
+
+
+def source(name):
+    return FOLDER / f"wolof.{name}"
+
+
+def tagged(sentences):
+    return [one.annotated(upos=("PRON", *["NOUN"] * (one.length - 1))) for one in sentences]
+
+
+def written(name, sentences, folder):
+    path = folder / f"out.{name}"
+    MODULES[name].write(sentences, path)
+    return path
+
+
+def conllu_of(name):
+    return [conllu.to_text(one).splitlines() for one in MODULES[name].read(source(name))]
+
+
+def misc(lines):
+    return [line.split("\t")[-1] for line in lines if line]
+
+
+@pytest.mark.parametrize("change", [
+    lambda data: data,
+    lambda data: data.replace(b"\n", b"\r\n"),
+    lambda data: b"\xef\xbb\xbf" + data,
+    lambda data: data.rstrip(b"\n"),
+], ids=["lf", "crlf", "bom", "no final newline"])  # fmt: skip
+def test_a_file_that_nobody_annotated_comes_back_as_it_is(name, tmp_path, change):
+    path = tmp_path / f"in.{name}"
+    path.write_bytes(change(source(name).read_bytes()))
+    found = MODULES[name].read(path)
+    assert len(found) == 3
+    assert written(name, found, tmp_path).read_bytes() == path.read_bytes()
+    again = MODULES[name].read(written(name, tagged(found), tmp_path))
+    assert [one.upos for one in again] == [one.upos for one in tagged(found)]
+    assert [one.interlinear for one in again] == [one.interlinear for one in found]
+
+
+def test_the_tags_are_all_that_changes_in_flextext(tmp_path):
+    given = source("flextext").read_text(encoding="utf-8")
+    found = flextext.read(source("flextext"))
+    text = written("flextext", tagged(found), tmp_path).read_text(encoding="utf-8")
+    for tag in ("PRON", "NOUN"):
+        item = f'<item type="pos" lang="en-x-upos">{tag}</item>'
+        text = text.replace(f"\n                {item}", "").replace(item, "")
+    assert text == given
+    back = flextext.read(written("flextext", tagged(found), tmp_path))
+    assert written("flextext", [one.annotated(upos=()) for one in back], tmp_path).read_text() == given
+
+
+def test_the_tags_are_all_that_changes_in_toolbox(tmp_path):
+    given = source("sfm").read_text(encoding="utf-8")
+    path = written("sfm", tagged(sfm.read(source("sfm"))), tmp_path)
+    kept = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("\\upos ")]
+    assert "\n".join(kept) + "\n" == given
+    assert written("sfm", [one.annotated(upos=()) for one in sfm.read(path)], tmp_path).read_text() == given
+
+
+def test_the_tags_are_all_that_changes_in_elan(tmp_path):
+    before = pympi.Eaf(source("eaf"))
+    after = pympi.Eaf(written("eaf", tagged(eaf.read(source("eaf"))), tmp_path))
+    assert set(after.get_tier_names()) - set(before.get_tier_names()) == {"upos@A", "upos@B"}
+    for tier in before.get_tier_names():
+        assert after.tiers[tier][:3] == before.tiers[tier][:3]
+    assert after.media_descriptors == before.media_descriptors
+    assert after.timeslots == before.timeslots
+    numbers = [int(one[1:]) for one in after.annotations]
+    assert dict(after.properties)["lastUsedAnnotationId"] == str(max(numbers))
+    assert after.linguistic_types["upos"]["CONSTRAINTS"] == "Symbolic_Association"
+    words = {"wd@A": "upos@A", "wd@B": "upos@B"}
+    for tier, tags in words.items():
+        ids = {**after.tiers[tier][0], **after.tiers[tier][1]}
+        given = {ref: tag for ref, tag, _, _ in after.tiers[tags][1].values()}
+        assert given.keys() <= ids.keys()
+    assert {given[word] for word in ("a35", "a36")} == {"PRON", "NOUN"} and given["a35"] == "PRON"
+
+
+def test_a_tag_that_changes_stays_in_its_place(name, tmp_path):
+    path = written(name, tagged(MODULES[name].read(source(name))), tmp_path)
+    before = path.read_text(encoding="utf-8")
+    first, *others = MODULES[name].read(path)
+    changed = first.annotated(upos=("DET", *first.upos[1:]))
+    after = written(name, [changed, *others], tmp_path).read_text(encoding="utf-8")
+    assert after == before.replace("PRON", "DET", 1)
+
+
+def test_a_word_that_is_open_again_has_no_tag(name, tmp_path):
+    path = written(name, tagged(MODULES[name].read(source(name))), tmp_path)
+    first, *others = MODULES[name].read(path)
+    opened = first.annotated(upos=("_", *first.upos[1:]))
+    again, *_ = MODULES[name].read(written(name, [opened, *others], tmp_path))
+    assert again.upos == opened.upos
+
+
+def test_what_a_model_has_chosen_is_marked_until_somebody_decides(name, tmp_path):
+    found = [replace(one, predicted=("upos",)) for one in tagged(MODULES[name].read(source(name)))]
+    guessed = MODULES[name].read(written(name, found, tmp_path))
+    assert [(one.upos, one.predicted) for one in guessed] == [(one.upos, ("upos",)) for one in found]
+    decided = MODULES[name].read(written(name, [replace(one, predicted=()) for one in guessed], tmp_path))
+    assert [(one.upos, one.predicted) for one in decided] == [(one.upos, ()) for one in found]
+
+
+def test_glosses_of_flex_go_to_conllu():
+    first, second, third = conllu_of("flextext")
+    assert first[1:] == [
+        "# text = Xale yi lekk, ñu dem.",
+        "# ref = 1.1",
+        "# text_en = The children ate and went.",
+        "# text_fr = Les enfants ont mangé.",
+        "# literal_en = child the eat they go",
+        "# note_en = fast / speech",
+        "1\tXale\t_\t_\t_\t_\t_\t_\t_\tTranslit=xalɛ|Gloss=child",
+        "2\tyi\t_\t_\t_\t_\t_\t_\t_\tGloss=CL.PL-DEF=***|MSeg=y-i=a",
+        "3\tlekk\t_\t_\t_\t_\t_\t_\t_\tGloss=eat|SpaceAfter=No",
+        "4\t,\t_\t_\t_\t_\t_\t_\t_\t_",
+        "5\tñu\t_\t_\t_\t_\t_\t_\t_\t_",
+        "6\tdem\t_\t_\t_\t_\t_\t_\t_\tGloss=go|SpaceAfter=No",
+        "7\t.\t_\t_\t_\t_\t_\t_\t_\t_",
+        "",
+    ]
+    assert second[1] == "# text = «Waaw»"  # no text of the phrase: punctuation stands close
+    assert third[1:3] == ["# text = Dem", "1\tDem\t_\t_\t_\t_\t_\t_\t_\t_"]
+
+
+def test_glosses_of_toolbox_go_to_conllu():
+    first, second, third = conllu_of("sfm")
+    assert first[1:5] == [
+        "# text = Xalé yi lekk ceeb", "# ref = Rice.001", "# text_und = The children eat rice.", "# note_und = slow",
+    ]  # fmt: skip
+    assert misc(first[5:]) == ["Gloss=child", "Gloss=CL-DEF|MSeg=y-i", "Gloss=eat", "Gloss=rice"]
+    assert second[1] == "# text = Ñu dem léegi leen"
+    assert misc(second[4:]) == ["Gloss=3PL", "Gloss=go", "Gloss=now", "Gloss=CL-2PL|MSeg=l-een"]
+    assert third[2] == "# ref = Empty.002"  # not that of the record before it, which has no words
+
+
+def test_glosses_of_elan_go_to_conllu():
+    first, second, third = conllu_of("eaf")  # in the order of time, of both speakers
+    assert first[1:3] == ["# text = Xale yi lekk & dem", "# text_eng = The children ate and went."]
+    assert [line.split("\t")[1] for line in first[3:-1]] == ["Xale", "yi", "lekk"]
+    assert misc(first[3:]) == ["_", "Gloss=CL.PL-DEF|MSeg=y-i", "Gloss=eat"]
+    assert [line.split("\t")[1] for line in second[2:-1]] == ["Waaw", "Dakar"]
+    assert third[1] == "# text = Ñu dem."
+
+
+@pytest.mark.parametrize(
+    ("below", "glosses"),
+    [
+        ("x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
+        ("x -y   b", ["x-y", "b"]),  # of characters
+        ("1 2", ["1", "2"]),  # none, but one gloss a word
+        ("xyz c d", ["", ""]),  # none
+        ("", ["", ""]),
+    ],
+)
+def test_columns_of_toolbox_are_bytes_or_characters(tmp_path, below, glosses):
+    path = tmp_path / "x.sfm"
+    path.write_text(f"\\ref 1\n\\tx ŋééŋaa a\n\\ge {below}\n", encoding="utf-8")
+    (found,) = sfm.read(path)
+    assert [one.get("Gloss", "") for one in found.interlinear.words] == glosses
+
+
+def test_other_tools_read_what_is_written(tmp_path):
+    """NLTK reads Toolbox, ElementTree flextext; pympi reads ELAN above and here."""
+    with_tree = conllu.read(write_treebank(tmp_path))
+    toolbox = StandardFormat()
+    toolbox.open_string(written("sfm", with_tree, tmp_path).read_text(encoding="utf-8"))
+    fields = [(marker, value) for marker, value in toolbox.fields(strip=True) if marker != "_sh"]
+    wanted = [("ref", "s1"), ("tx", "Xale  yi"), ("ge", "child the"), ("upos", "NOUN DET"), ("ft", "the child")]
+    assert fields == wanted
+    document = ElementTree.parse(written("flextext", with_tree, tmp_path)).getroot()
+    words = document.findall("interlinear-text/paragraphs/paragraph/phrases/phrase/words/word")
+    assert [[item.text for item in word] for word in words] == [["Xale", "child", "NOUN"], ["yi", "the", "DET"]]
+    elan = pympi.Eaf(written("eaf", with_tree, tmp_path))
+    assert [value for *_, value, _ in elan.get_annotation_data_for_tier("word")] == ["Xale", "yi"]
+    assert elan.get_annotation_data_for_tier("translation-gls-en") == [(0, 1000, "the child", "Xale yi")]
+
+
+def write_treebank(folder):
+    path = folder / "in.conllu"
+    rows = ["1\tXale\t_\tNOUN\t_\t_\t0\troot\t_\tGloss=child", "2\tyi\t_\tDET\t_\t_\t1\tdet\t_\tGloss=the"]
+    path.write_text("\n".join(["# sent_id = s1", "# text = Xale yi", "# text_en = the child", *rows, "", ""]))
+    return path
+
+
+def test_glosses_survive_from_any_format_to_any_other(name, tmp_path):
+    (given,) = conllu.read(write_treebank(tmp_path))
+    (found,) = MODULES[name].read(written(name, [given], tmp_path))
+    assert (found.words, found.upos) == (given.words, given.upos)
+    assert [one["Gloss"] for one in found.interlinear.words] == ["child", "the"]
+    assert [value for key, value in found.interlinear.lines.items() if key.startswith("text_")] == ["the child"]
+
+
+def test_categories_of_the_language_itself_stay_beside_upos(tmp_path):
+    text = source("flextext").read_text(encoding="utf-8")
+    path = tmp_path / "x.flextext"
+    path.write_text(text.replace('<item type="pos" lang="en">n</item>', "").replace(">v</item>", "></item>"))
+    first, *_ = flextext.read(written("flextext", tagged(flextext.read(path)), tmp_path))
+    assert first.upos[0] == "PRON"
+    assert "x-upos" not in (tmp_path / "out.flextext").read_text()  # FLEx shows it as Word Cat. in English
+    assert '<item type="pos" lang="en">PRON</item>' in (tmp_path / "out.flextext").read_text()
+
+
+def test_a_part_of_a_text_of_flex_comes_with_its_title(tmp_path):
+    _, second, third = tagged(flextext.read(source("flextext")))
+    path = written("flextext", [third, second, *conllu.read(write_treebank(tmp_path))], tmp_path)
+    texts = ElementTree.parse(path).getroot().findall("interlinear-text")
+    assert [text.find("item").text for text in texts] == ["Second text", "The children & the rice"]
+    assert [one.words for one in flextext.read(path)] == [("Dem",), ("«", "Waaw", "»"), ("Xale", "yi")]
+    assert 'begin-time-offset="0"' in path.read_text()
+
+
+def test_a_part_of_a_file_of_toolbox_is_one_of_toolbox(tmp_path):
+    _, second, third = tagged(sfm.read(source("sfm")))
+    path = written("sfm", [third, second], tmp_path)
+    assert path.read_text(encoding="utf-8").startswith("\\_sh v3.0  400  Text\n\\_DateStamp")
+    assert [one.words for one in sfm.read(path)] == [third.words, second.words]
+    assert formats.detect(path.rename(tmp_path / "out.txt"), layer=POS).name == "sfm"
+
+
+def test_a_part_of_a_file_of_elan_is_refused(tmp_path):
+    found = eaf.read(source("eaf"))
+    for some in (found[1:], [*found, *found], [*found[:2], *conllu.read(write_treebank(tmp_path))], found[::-1]):
+        with pytest.raises(CorpusError, match=r"out.eaf: an ELAN file is only written whole; of 3 .* \(--part all\)"):
+            written("eaf", some, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("task", "others"), [("dep", "conllu, jsonl, label-studio"), ("ner", "conllu, bio, conll2003, webanno, jsonl")]
+)
+def test_trees_and_entities_are_annotated_and_refused_with_the_formats_that_hold_them(name, tmp_path, task, others):
+    kind = tasks.get(task)
+    found = list(formats.stream(source(name), None, "wo", kind))
+    with pytest.raises(FewshotError) as caught:
+        formats.export(found, [kind], name, tmp_path / "x")
+    title = formats.FORMATS[name].title
+    assert str(caught.value).startswith(f"{title} cannot hold annotation of {task}; choose from {others}")
+
+
+LAUGHS = (
+    '<?xml version="1.0"?>\n<!DOCTYPE document [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+    + "]><document>&j;</document>"
+)
+OUTSIDE = '<!DOCTYPE document [<!ENTITY x SYSTEM "file:///etc/passwd">]><document>&x;</document>'
+
+
+@pytest.mark.parametrize("name", ["flextext", "eaf"])
+@pytest.mark.parametrize("text", [LAUGHS, OUTSIDE, "<!DOCTYPE document SYSTEM 'http://localhost/x.dtd'><document/>"])
+def test_entities_of_xml_are_refused(tmp_path, name, text):
+    path = tmp_path / f"x.{name}"
+    path.write_text(text)
+    with pytest.raises(CorpusError, match=r"x\.\w+:\d: a document type, of which this format has none; remove it$"):
+        MODULES[name].read(path)
+
+
+WRONG = {
+    "flextext": {
+        "<document>": r":1: this is no XML \(no element found\)",
+        "<html/>": r":1: <html> where flextext begins with <document>",
+        "<document/>": r": no phrase with words in this file",
+        "<document>\n<a></document>": r":2: this is no XML \(mismatched tag\)",
+        '<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
+        "</phrases></paragraph></paragraphs></interlinear-text></document>": r":2: a phrase with a text but no words",
+    },
+    "eaf": {
+        "<document/>": r":1: <document> where an ELAN file begins with <ANNOTATION_DOCUMENT>",
+        "<ANNOTATION_DOCUMENT/>": r": no tier divides sentences into words; .* Tiers are: none",
+        "<ANNOTATION_DOCUMENT><TIER TIER_ID='a' LINGUISTIC_TYPE_REF='b'/></ANNOTATION_DOCUMENT>": r"Tiers are: a \(b\)",
+        "<ANNOTATION_DOCUMENT><TIER TIER_ID='tx'/><TIER TIER_ID='wd' PARENT_REF='tx' LINGUISTIC_TYPE_REF='w'/>"
+        "<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID='w' CONSTRAINTS='Symbolic_Subdivision'/></ANNOTATION_DOCUMENT>":
+        r": no words on the tier wd; divide",
+    },
+    "sfm": {
+        "\\_sh v3.0\n\\ref 1\n": r": no line of words",
+        "\\ref 1\n\\tx a b\n\\upos X\n": r":3: 1 tags for 2 words; give one a word, _ where it is open",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in WRONG.items() for text in texts])
+def test_what_is_wrong_is_said_in_a_line(tmp_path, name, text):
+    path = tmp_path / f"x.{name}"
+    path.write_text(text)
+    with pytest.raises(CorpusError, match=rf"^{path}.*{WRONG[name][text]}") as caught:
+        MODULES[name].read(path)
+    assert "\n" not in str(caught.value)
+
+
+def many(name, count):
+    """A file with the sentences of the example many times."""
+    text = source(name).read_text(encoding="utf-8")
+    if name == "sfm":
+        return text * count
+    if name == "flextext":
+        start, end = text.index("  <interlinear-text"), text.index("</document>")
+        return text[:start] + text[start:end] * count + text[end:]
+    root = ElementTree.fromstring(text)
+    for tier in root.findall("TIER"):
+        for annotation in list(tier):
+            for number in range(count):
+                copied = ElementTree.fromstring(ElementTree.tostring(annotation))
+                for key in ("ANNOTATION_ID", "ANNOTATION_REF", "PREVIOUS_ANNOTATION"):
+                    if key in copied[0].attrib:
+                        copied[0].attrib[key] = f"{copied[0].attrib[key]}{number:06}"
+                tier.append(copied)
+            tier.remove(annotation)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def test_time_grows_as_the_file_does(name, tmp_path):
+    def seconds(count):
+        path = tmp_path / f"in.{name}"
+        path.write_text(many(name, count), encoding="utf-8")
+        start = time.process_time()
+        written(name, tagged(MODULES[name].read(path)), tmp_path)
+        return time.process_time() - start
+
+    seconds(5)
+    assert seconds(400) < 12 * max(seconds(100), 0.01)
+
+
+def test_records_are_not_larger_than_the_file(name, tmp_path):
+    """A text with a long note in its title does not come with each of its sentences."""
+    text = many(name, 50).replace("The children &amp; the rice", "long " * 2_000)
+    path = tmp_path / f"in.{name}"
+    path.write_text(text, encoding="utf-8")
+    size = sum(len(json.dumps(one.record.lines)) for one in MODULES[name].read(path))
+    assert size < 3 * len(json.dumps(text))
