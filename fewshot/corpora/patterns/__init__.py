@@ -11,6 +11,6 @@ A node stands for a word: two nodes never for the same one. It has conditions on
 
 from fewshot.corpora.patterns.matching import Match, matches
 from fewshot.corpora.patterns.parsing import PatternError, parse
-from fewshot.corpora.patterns.pattern import Pattern
+from fewshot.corpora.patterns.pattern import COLUMNS, FILE, Pattern
 
-__all__ = ["Match", "Pattern", "PatternError", "matches", "parse"]
+__all__ = ["COLUMNS", "FILE", "Match", "Pattern", "PatternError", "matches", "parse"]

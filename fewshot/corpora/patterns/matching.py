@@ -10,6 +10,8 @@ from typing import TypeAlias
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns.pattern import (
     ANY,
+    COLUMNS,
+    FILE,
     LABEL,
     ROOT,
     UNIVERSAL,
@@ -25,12 +27,6 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 
 Match: TypeAlias = dict[str, int]
 """The number of each node's word, from 1; 0 is the root above the words."""
-
-COLUMNS = {"upos": "upos", "NER": "entities"}
-"""Features that are columns of a sentence, which may be annotated otherwise than its file has it."""
-
-FILE = {"lemma": conllu.LEMMA, "xpos": conllu.XPOS}
-"""Features that only files have."""
 
 
 def matches(pattern: Pattern) -> Callable[[Sentence], list[Match]]:

@@ -6,11 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fewshot.corpora.formats import conllu
+
 ANY = "*"
 """A node that only has to be there: it is not part of a match, and may be the word of another node."""
 
 ROOT = "__0__"
-"""The form of the root above the words, which has no other feature and is the head of the word that the tree begins with."""
+"""The form of the root above the words, which has no other feature."""
+
+COLUMNS = {"upos": "upos", "NER": "entities"}
+"""Features that are columns of a sentence, which may be annotated otherwise than its file has it."""
+
+FILE = {"lemma": conllu.LEMMA, "xpos": conllu.XPOS}
+"""Features that only files have; others are keys of FEATS or MISC."""
 
 LABEL, UNIVERSAL, SUBTYPE = "label", "1", "2"
 """Features of an arc: its relation, and the parts before and behind the colon of it."""
@@ -136,6 +144,12 @@ class Pattern:
     def nodes(self) -> tuple[str, ...]:
         """The nodes of a match, in the order in which they are named."""
         return tuple(self.block.nodes)
+
+    @property
+    def needs_annotation(self) -> bool:
+        """Whether a match has an arc, or a word of which something in `COLUMNS` is known."""
+        features = [feature for conditions in self.block.nodes.values() for feature in conditions]
+        return bool(self.block.arcs) or any(one.name in COLUMNS and (one.values or one.defined) for one in features)
 
     def required(self) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield features, ``label`` that of an arc, and values of which each sentence with a match has one at least."""
