@@ -10,7 +10,18 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, fals
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.items import REVIEW
-from annotate.store.tables import Comments, Example, Examples, Item, Items, Revision, Revisions, columns
+from annotate.store.tables import (
+    Comments,
+    Example,
+    Examples,
+    Item,
+    Items,
+    Revision,
+    Revisions,
+    Suggestion,
+    Suggestions,
+    columns,
+)
 
 SPLITS = ("pool", "test")
 
@@ -127,6 +138,22 @@ class SearchStore(Database):
                 found = db.execute(here).all()
                 rows = [(Example(*row[:size]), Item(*row[size:]) if row[size] else None) for row in found]
                 yield Passage(rows, _saved(db, {example.id for example, item in rows if item}))
+
+    def saved(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
+        """Return the items of some examples, each with its newest revision, by the example's id."""
+        with self.reading() as db:
+            return _saved(db, ids)
+
+    def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
+        """Return the newest suggestion for each of some examples that has one, by its id."""
+        newest = (
+            select(func.max(Suggestions.c.id))
+            .where(Suggestions.c.example_id.in_(ids), Suggestions.c.task == task)
+            .group_by(Suggestions.c.example_id)
+        )
+        query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
+        with self.reading() as db:
+            return {row.example_id: Suggestion(*row) for row in db.execute(query)}
 
     def _last(self, project_id: int) -> int:
         with self.reading() as db:
