@@ -18,7 +18,7 @@ from annotate.editing.labels import check
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import REVIEW, TEST, OvertakenError, Progress, Project
+from annotate.store import REVIEW, TEST, Item, OvertakenError, Progress, Project
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import text
@@ -57,6 +57,8 @@ def task(project: Project, open_first: bool = False) -> str:
     if len(names) == 1:
         return names[0]
     key = f"task {project.id}"
+    if (wanted := st.session_state.pop("to task", None)) in names:
+        st.session_state[key] = wanted
     if st.session_state.get(key) is None:
         linked = linked_item()
         items = frame.store().items(project.id, item_id=linked) if linked else []
@@ -80,6 +82,13 @@ def linked_item() -> int | None:
     """Return the item that the address names."""
     linked = st.query_params.get("item", "")
     return int(linked) if linked.isdecimal() else None
+
+
+def open_item(project: Project, item: Item) -> None:
+    """Show an item of whoever is here on the page Annotate."""
+    st.session_state.setdefault("shown", {})[project.id, item.task] = item.id
+    st.session_state["to task"] = item.task
+    frame.open_project(project)
 
 
 def annotators(given: str) -> list[str]:

@@ -5,6 +5,7 @@ Every method of `Store` is one transaction. An annotation is never changed or re
 
 from __future__ import annotations
 
+from annotate.store.changes import Change, ChangeStore, Edit
 from annotate.store.effort import EffortStore, Progress
 from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
@@ -13,6 +14,7 @@ from annotate.store.projects import ProjectStore
 from annotate.store.remarks import RemarkStore
 from annotate.store.results import ResultStore
 from annotate.store.rounds import RoundStore
+from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
 from annotate.store.tables import (
     Comment,
     Example,
@@ -31,7 +33,18 @@ from annotate.store.tables import (
 from annotate.store.users import UserStore
 
 
-class Store(ProjectStore, UserStore, RoundStore, ItemStore, EffortStore, RemarkStore, JobStore, ResultStore):
+class Store(
+    ProjectStore,
+    UserStore,
+    RoundStore,
+    ItemStore,
+    EffortStore,
+    RemarkStore,
+    SearchStore,
+    ChangeStore,
+    JobStore,
+    ResultStore,
+):
     """All that the app keeps; `Store.open` makes or upgrades the database."""
 
 
@@ -39,11 +52,15 @@ __all__ = [
     "REVIEW",
     "SHOTS",
     "TEST",
+    "UNDRAWN",
+    "Change",
     "Comment",
+    "Edit",
     "Example",
     "Item",
     "Job",
     "LabelledFile",
+    "Listed",
     "NewItem",
     "NewProject",
     "OvertakenError",
@@ -56,4 +73,5 @@ __all__ = [
     "StoreError",
     "Suggestion",
     "User",
+    "Wanted",
 ]

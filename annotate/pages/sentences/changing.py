@@ -1,0 +1,127 @@
+"""Change all that was found: what is set, a preview with a check mark for each place, and changes made before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.components import frame
+from annotate.search import changes
+from annotate.search.changes import Outcome, Proposal, Setting
+from annotate.search.queries import Found
+from annotate.store import Change, Project
+
+SHOWN = 5
+"""Changes that can be taken back from the list, the newest."""
+
+CHECKED = "change"
+"""The column of check marks."""
+
+DONE = "changed"
+"""Where what came of a change is kept until it is shown."""
+
+
+def propose(project: Project, found: Found) -> None:
+    """Draw the fields for a change, its preview, and the button that makes it."""
+    columns = changes.columns(project)
+    if not found.nodes or not found.hits or not columns:
+        return
+    with st.expander("Change all", icon=":material/find_replace:"):
+        setting = _setting(project, found.nodes, list(columns))
+        if setting is None:
+            st.caption("Choose what is to be set; a preview follows.")
+            return
+        me, curates = frame.user().name, frame.may_curate()
+        proposals = changes.propose(project, found.hits, setting, me, curates)
+        chosen = _preview([one for one in proposals if not one.refused], setting)
+        _refused(proposals)
+        if st.button(f"Change {len(chosen):,} places", type="primary", disabled=not chosen):
+            outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
+            _again(_said(project, outcome, "changed"))
+
+
+def made(project: Project) -> None:
+    """Draw what came of the newest change, and the changes of whoever is here, or of all, to take back."""
+    if said := st.session_state.pop(DONE, None):
+        st.success(said)
+    me, curates = frame.user().name, frame.may_curate()
+    found = frame.store().changes(project.id, None if curates else me, SHOWN)
+    if not found:
+        return
+    st.caption("CHANGES")
+    for change in found:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(_change(project, change))
+            if change.undone:
+                st.caption("taken back")
+            elif st.button("Undo", key=f"undo {change.name}", icon=":material/undo:", type="tertiary"):
+                _again(_said(project, changes.undo(frame.store(), project, change, me, curates), "as before"))
+
+
+def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> Setting | None:
+    of, what, to = st.columns(3)
+    node = of.selectbox("Of the word", nodes)
+    column = what.selectbox("set", columns, format_func=lambda one: changes.COLUMNS[one])
+    if column == "heads":
+        value = to.selectbox("to the word", [one for one in nodes if one != node], None)
+    else:
+        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column == "deprels")
+    return Setting(node, column, value.strip()) if value else None
+
+
+def _preview(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
+    """Draw what would change, and return what is checked."""
+    if not proposals:
+        return []
+    rows = [
+        {
+            CHECKED: True,
+            "text": _marked(one),
+            "word": one.hit.version.example.words[one.word - 1],
+            "now": one.before,
+            "then": one.after,
+            "annotator": one.hit.version.annotator or "",
+        }
+        for one in proposals
+    ]
+    fixed = [name for name in rows[0] if name != CHECKED]
+    key = f"preview {setting} {hash(tuple(map(str, rows)))}"
+    edited = st.data_editor(
+        rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
+        column_config={CHECKED: st.column_config.CheckboxColumn(width="small")},
+    )  # fmt: skip
+    return [one for one, row in zip(proposals, edited, strict=True) if row[CHECKED]]
+
+
+def _marked(one: Proposal) -> str:
+    return f"{one.hit.before}⟦{one.hit.found}⟧{one.hit.after}"
+
+
+def _refused(proposals: Sequence[Proposal]) -> None:
+    why = Counter(one.refused for one in proposals if one.refused)
+    if why:
+        reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why.most_common(4))
+        st.caption(f"These stay as they are: {reasons}")
+
+
+def _said(project: Project, outcome: Outcome, done: str) -> str:
+    parts = [f"{outcome.changed:,} {project.kind} {done}"]
+    if outcome.left:
+        parts.append(f"{outcome.left:,} stay, since they were saved meanwhile")
+    if outcome.refused:
+        parts.append(f"{outcome.refused:,} stay, since all changes together would make them wrong")
+    return "; ".join(parts)
+
+
+def _again(said: str) -> None:
+    """Look for everything anew, and say what was done."""
+    st.session_state[DONE] = said
+    st.session_state.pop("found", None)
+    st.rerun()
+
+
+def _change(project: Project, change: Change) -> str:
+    when = f"{change.created:%d %b %H:%M}"
+    return frame.plain(f"{changes.title(change)}: {change.items:,} {project.kind}, {change.author}, {when}")

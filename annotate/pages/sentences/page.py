@@ -1,0 +1,101 @@
+"""What is looked for and shown: the query, the filters, then a table of examples or of hits."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from annotate.components import fields, frame
+from annotate.pages.sentences import changing, examples, hits
+from annotate.search import queries
+from annotate.store import SHOTS, TEST, UNDRAWN, Project, Wanted
+
+STATUSES = {"open": "open", "skipped": "put aside", "done": "done", UNDRAWN: "not drawn yet"}
+PURPOSES = {SHOTS: "shots", TEST: "test set"}
+ANY = "any"
+
+HELP = """
+| | |
+|---|---|
+| `X [upos="ADP"]` | a word that is an adposition |
+| `X [lemma="be"\\|"have", form=re".*ing"]` | of these lemmas, with a form that ends in *ing* |
+| `X [upos<>"NOUN", Tense, !Number]` | no noun, with Tense, without Number |
+| `Y -[nsubj\\|obj]-> X` | X is subject or object of Y |
+| `Y -[^punct]-> X`, `Y -[1=acl]-> X` | any relation but this one; this one with any subtype |
+| `X < Y`, `X << Y` | Y follows at once, or anywhere |
+| `X.upos = Y.upos`, `e: X -> Y; e.label = "obj"` | the same tag; the relation of an arc with a name |
+| `pattern { V [upos="VERB"] } without { V -[nsubj]-> * }` | verbs without a subject |
+
+Conditions are separated by `;`. The syntax is that of [Grew](https://grew.fr/doc/request).
+"""
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None:
+        st.info("Open a project first.")
+        return
+    st.header(project.kind.capitalize())
+    task = fields.task(project)
+    kind, query = _query(project)
+    wanted, order = _filters(project, task, listed=not query)
+    with frame.trouble():
+        if query:
+            found = _found(project, kind, query, wanted)
+            hits.show(project, task, found)
+            changing.propose(project, found)
+        else:
+            examples.show(project, wanted, order)
+        changing.made(project)
+
+
+def _query(project: Project) -> tuple[str, str]:
+    """Draw the field for a query; return its kind and text, empty where nothing is looked for."""
+    place = f"query {project.id}"
+    kept = st.session_state.get(place, (queries.TEXT, ""))
+    kinds = queries.kinds(project)
+    with st.form(f"look {project.id}", border=False):
+        text, kind, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
+        written = text.text_input(
+            "Look for", kept[1], placeholder='a text, or a pattern: X [upos="ADP"]; Y -[case]-> X'
+        )
+        chosen = kind.selectbox("as", kinds, kinds.index(kept[0]))
+        if button.form_submit_button("Search", icon=":material/search:", type="primary", width="stretch"):
+            st.session_state[place] = kept = (chosen, written.strip())
+            st.session_state.pop("found", None)
+    return kept
+
+
+def _filters(project: Project, task: str, listed: bool) -> tuple[Wanted, str]:
+    """Draw the filters; an annotator sees what is theirs."""
+    curates, me = frame.may_curate(), frame.user().name
+    key = f"{project.id} {task}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        people = [ANY, *frame.store().project_people(project.id)] if curates else [me]
+        person = st.selectbox("Annotator", people, key=f"person {key}", width=170) if curates else me
+        status = st.selectbox("Status", [ANY, *STATUSES], format_func=_named, key=f"status {key}", width=170)
+        purpose = st.selectbox("Part", [ANY, *PURPOSES], format_func=_named, key=f"part {key}", width=130)
+        order = st.selectbox("Sort by", list(examples.ORDERS), key=f"order {key}", width=190) if listed else ""
+        flagged = st.checkbox("Flagged", key=f"flagged {key}")
+        commented = st.checkbox("With comments", key=f"commented {key}")
+        if queries.PATTERN in queries.kinds(project):
+            with st.popover("Patterns", icon=":material/help:", type="tertiary"):
+                st.markdown(HELP)
+    who, how, part = (None if one == ANY else one for one in (person, status, purpose))
+    wanted = Wanted(task, who, how, part, flagged, commented)
+    return wanted, examples.ORDERS.get(order, "position")
+
+
+def _found(project: Project, kind: str, query: str, wanted: Wanted) -> queries.Found:
+    """Return what was found; the same question is answered once."""
+    key = (project.id, project.created, kind, query, wanted)
+    kept = st.session_state.get("found")
+    if kept is None or kept[0] != key:
+        with st.spinner("Looking through all of it ..."):
+            kept = st.session_state["found"] = (key, queries.find(frame.store(), project, kind, query, wanted))
+    found: queries.Found = kept[1]
+    return found
+
+
+def _named(one: str) -> str:
+    return STATUSES.get(one) or PURPOSES.get(one) or one

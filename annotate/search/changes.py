@@ -1,0 +1,236 @@
+"""Change what was found in many places at once: proposed for each place, carried out together, undone in one step.
+
+A change is a revision on top of each annotation, by whoever makes it. What is scored on, what a curator has decided,
+and, but for curators, what others have annotated stays as it is. Only what somebody has annotated is changed: a word
+that is open stays open, and what a model suggests for it a suggestion.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from annotate.editing import content, uploaded, validation
+from annotate.search.queries import Hit
+from annotate.search.versions import Version, came
+from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
+from annotate.store.changes import CHANGE, UNDONE
+from fewshot import tasks
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import FewshotError
+from fewshot.tasks.dep import ROOT
+
+COLUMNS = {"upos": "UPOS", "deprels": "relation", "heads": "head"}
+"""What of a word can be changed at many places, and what people call it."""
+
+
+OPEN = (UNANNOTATED, -1)
+"""What stands in a column where nobody has decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is to be set.
+
+    Args:
+        node: of the pattern, whose word it is.
+        column: of `COLUMNS`.
+        value: a label; of ``heads`` the node that is the head from now on.
+    """
+
+    node: str
+    column: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change in one place.
+
+    Args:
+        word: its number.
+        before: what stands there, for people to read.
+        after: what would, likewise.
+        refused: why it cannot be; empty where it can.
+    """
+
+    hit: Hit
+    word: int
+    before: str
+    after: str
+    refused: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a change.
+
+    Args:
+        changed: annotations that were changed.
+        left: those that stay as they are, since they were saved by somebody meanwhile.
+        refused: those that stay since all changes together would make them wrong.
+    """
+
+    changed: int
+    left: int
+    refused: int
+
+
+def columns(project: Project) -> dict[str, str]:
+    """Return the task of each column that can be changed in a project."""
+    return {column: task for column in COLUMNS for task in project.tasks if column in tasks.get(task).columns}
+
+
+def choices(project: Project, column: str) -> Sequence[str]:
+    """Return the labels that a project has for a column."""
+    task = columns(project)[column]
+    return tasks.get(task, project.labels.get(task)).choices
+
+
+def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> list[Proposal]:
+    """Return a change for each hit; one that is as it should be already has none, and no word has two.
+
+    Args:
+        author: who makes it.
+        curates: whether this person may change what others have annotated.
+
+    Raises:
+        FewshotError: when no such thing can be set.
+    """
+    task = columns(project).get(setting.column)
+    if task is None:
+        raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
+    proposals, seen = [], set[tuple[int, str | None, int]]()
+    for hit in hits:
+        word, value = hit.words.get(setting.node, 0), _value(hit, setting)
+        place = hit.version.row.id, hit.version.annotator, word
+        if not word or value is None or place in seen:
+            continue
+        seen.add(place)
+        example = hit.version.example
+        now = getattr(example, setting.column)[word - 1]
+        if now != value:
+            refused = "not annotated yet" if now in OPEN else protected(hit.version, task, author, curates)
+            refused = refused or _wrong(project, task, example, _set(example, [(word, setting.column, value)]))
+            said = partial(_said, example, setting.column)
+            proposals.append(Proposal(hit, word, said(now), said(value), refused))
+    return proposals
+
+
+def protected(version: Version, task: str, author: str, curates: bool) -> str:
+    """Return why somebody may not change a version; empty where they may."""
+    item, _ = version.saved.get(task, (None, None))
+    if item is None or item.annotator is None:
+        return "not drawn yet"
+    if item.purpose == TEST:
+        return "of the test set"
+    if task in version.decided:
+        return "decided on the page Review"
+    return "" if curates or item.annotator == author else f"annotated by {item.annotator}"
+
+
+def carry_out(
+    store: Store, project: Project, proposals: Iterable[Proposal], setting: Setting, author: str, curates: bool
+) -> Outcome:
+    """Make the changes that are not refused, all at once.
+
+    Args:
+        proposals: of `propose`, or some of them.
+        setting: that they were proposed for.
+    """
+    task = columns(project)[setting.column]
+    by_item: dict[int, list[Proposal]] = {}
+    for one in proposals:
+        if not one.refused and not protected(one.hit.version, task, author, curates):
+            by_item.setdefault(one.hit.version.saved[task][0].id, []).append(one)
+    edits, refused = [], 0
+    for mine in by_item.values():
+        version = mine[0].hit.version
+        values = [(one.word, setting.column, _value(one.hit, setting)) for one in mine]
+        changed = _set(version.example, values)
+        if _wrong(project, task, version.example, changed):
+            refused += 1
+            continue
+        item, newest = version.saved[task]
+        edits.append(_edit(item, newest, _annotation(project, task, version, changed)))
+    what = f"{COLUMNS[setting.column]} {setting.value}"
+    changed_ids = store.change(f"{CHANGE}{secrets.token_hex(4)} {what}", author, edits) if edits else []
+    return Outcome(len(changed_ids), len(edits) - len(changed_ids), refused)
+
+
+def undo(store: Store, project: Project, change: Change, author: str, curates: bool) -> Outcome:
+    """Take a change back in one step: each annotation is again as it was before, but where it was saved since.
+
+    Raises:
+        FewshotError: when it is somebody else's, or was taken back already.
+    """
+    if not (curates or change.author == author):
+        raise FewshotError(f"{change.author} made this change; ask them, or a curator, to take it back")
+    if change.undone:
+        raise FewshotError("this change was taken back already")
+    made = store.changed(change.name)
+    items = {item.id: item for item in store.items(project.id)}
+    rows = {row.id: row for row in store.examples(project.id, ids={items[one.item_id].example_id for one, _ in made})}
+    edits = []
+    for one, before in made:
+        item = items[one.item_id]
+        annotation = before.annotation if before else _uploaded(project, item, rows[item.example_id])
+        edits.append(_edit(item, one, annotation))
+    undone = store.change(UNDONE + change.name, author, edits)
+    return Outcome(len(undone), len(edits) - len(undone), 0)
+
+
+def title(change: Change) -> str:
+    """Return what a change set, as people read it."""
+    return change.name.removeprefix(CHANGE).partition(" ")[2]
+
+
+def _value(hit: Hit, setting: Setting) -> Any:
+    """Return what is to stand in the column; None where a match has no such word."""
+    return hit.words.get(setting.value) if setting.column == "heads" else setting.value
+
+
+def _set(example: Sentence, values: Iterable[tuple[int, str, Any]]) -> Sentence:
+    for word, column, value in values:
+        entries = list(getattr(example, column))
+        entries[word - 1] = value
+        example = example.annotated(**{column: tuple(entries)})
+    return example
+
+
+def _wrong(project: Project, task: str, before: Sentence, after: Sentence) -> str:
+    """Return what would be wrong after a change and was not before."""
+    kind = tasks.get(task, project.labels.get(task))
+    known = {problem.message for problem in _errors(kind, before)}
+    return next((problem.message for problem in _errors(kind, after) if problem.message not in known), "")
+
+
+def _errors(task: tasks.Task[Any], example: Sentence) -> list[validation.Problem]:
+    return [problem for problem in validation.problems(task, example) if problem.level == "error"]
+
+
+def _annotation(project: Project, task: str, version: Version, changed: Sentence) -> dict[str, Any]:
+    """Return the annotation to save, with its words where they are not those that the example came with."""
+    found = content.annotation_of(task, changed)
+    words = repair.named(changed)
+    return found if words == repair.named(came(project, version.row)) else found | words
+
+
+def _edit(item: Item, newest: Revision | None, annotation: Mapping[str, Any]) -> Edit:
+    suggestion = newest.suggestion_id if newest else None
+    return Edit(item.id, newest.id if newest else 0, dict(annotation), item.status == "done", suggestion)
+
+
+def _uploaded(project: Project, item: Item, row: Any) -> dict[str, Any]:
+    """Return the annotation that an item began from where nothing was saved before."""
+    return uploaded.annotation(project, item.task, content.from_json(row.content)) or {}
+
+
+def _said(example: Sentence, column: str, value: Any) -> str:
+    if column != "heads":
+        return str(value)
+    return ROOT if value == 0 else "_" if value < 0 else f"{value} {example.words[value - 1]}"

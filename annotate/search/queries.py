@@ -1,0 +1,173 @@
+"""Find what is looked for in a project's examples: a text, a regular expression, or a pattern over tags and arcs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from annotate.editing import view
+from annotate.search.versions import Version, versions
+from annotate.store import Project, Store, Wanted
+from fewshot.corpora import patterns
+from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+TEXT, EXPRESSION, PATTERN = "text", "regular expression", "pattern"
+"""The kinds of queries."""
+
+MOST = 1000
+"""Hits that are kept; all are counted."""
+
+CONTEXT = 60
+"""Characters that are shown on either side of a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where something was found.
+
+    Args:
+        version: the example, as one person has it.
+        before: what is written before it, shortened.
+        found: what is written there: of a pattern the word of its first node.
+        after: what is written behind it, shortened.
+        words: the number of the word of each node of a pattern.
+    """
+
+    version: Version
+    before: str
+    found: str
+    after: str
+    words: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found.
+
+    Args:
+        hits: the first `MOST`.
+        total: number of all.
+        examples: in how many examples they are, each counted once for each person who has it.
+        nodes: of a pattern.
+    """
+
+    hits: Sequence[Hit]
+    total: int
+    examples: int
+    nodes: Sequence[str] = ()
+
+
+def kinds(project: Project) -> list[str]:
+    """Return the kinds of queries that a project can answer."""
+    return [TEXT, EXPRESSION, *([PATTERN] if project.kind == Sentence.kind else [])]
+
+
+def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted) -> Found:
+    """Look through the examples that are wanted.
+
+    Args:
+        kind: `TEXT`, whatever the case of its letters, `EXPRESSION` or `PATTERN`.
+        query: what to look for.
+
+    Raises:
+        FewshotError: when it is no such query.
+    """
+    if not query.strip():
+        raise FewshotError("nothing to look for; write some text")
+    if kind == PATTERN:
+        return _patterns(store, project, query, wanted)
+    expression = re.compile(re.escape(query), re.IGNORECASE) if kind == TEXT else _compiled(query)
+    holding = [[_within(query)]] if kind == TEXT else []
+
+    def passages(version: Version) -> list[tuple[int, int]]:
+        found = expression.finditer(view.whole(version.example))
+        return [match.span() for match in found if match.group()]
+
+    return _collected(store, project, wanted, passages, _in_text, holding, annotated=False)
+
+
+def _patterns(store: Store, project: Project, query: str, wanted: Wanted) -> Found:
+    pattern = patterns.parse(query)
+    matches = patterns.matches(pattern)
+
+    def words(version: Version) -> list[patterns.Match]:
+        return matches(searched(project, version.example))
+
+    held = _held(project, pattern)
+    return _collected(store, project, wanted, words, _at_word, held, nodes=pattern.nodes)
+
+
+def searched(project: Project, sentence: Sentence) -> Sentence:
+    """Return what patterns see of a sentence: where gold is hidden, nothing of what its file had beside the words."""
+    return sentence.annotated(record=None) if project.hides_gold else sentence
+
+
+def _held(project: Project, pattern: patterns.Pattern) -> list[list[str]]:
+    """Return what stands in the JSON of an example that a pattern can match, unless somebody has annotated it."""
+    if project.hides_gold and pattern.needs_annotation:
+        return [[]]
+    return [[_written(feature, value) for value in values] for feature, values in pattern.required()]
+
+
+def _written(feature: str, value: str) -> str:
+    """Return how a feature of a word stands in JSON: in a list of its own, or in a line of its file."""
+    if feature in ("form", "label", *patterns.COLUMNS):
+        return json.dumps(value, ensure_ascii=False)
+    in_line = f"\t{value}\t" if feature in patterns.FILE else f"{feature}={value}"
+    return _within(in_line)
+
+
+def _within(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _collected(
+    store: Store,
+    project: Project,
+    wanted: Wanted,
+    places: Callable[[Version], Sequence[Any]],
+    hit: Callable[[Version, Any], Hit],
+    holding: Sequence[Collection[str]],
+    annotated: bool = True,
+    nodes: Sequence[str] = (),
+) -> Found:
+    hits: list[Hit] = []
+    total = examples = 0
+    for version in versions(store, project, wanted, holding, annotated):
+        found = places(version)
+        hits += [hit(version, place) for place in found[: MOST - len(hits)]]
+        total += len(found)
+        examples += bool(found)
+    return Found(hits, total, examples, nodes)
+
+
+def _in_text(version: Version, span: tuple[int, int]) -> Hit:
+    return _hit(version, view.whole(version.example), *span, {})
+
+
+def _at_word(version: Version, match: patterns.Match) -> Hit:
+    text, places = laid_out(version.example)
+    first = next((word for word in match.values() if word), 0)
+    start, end = places[first - 1] if first else (0, 0)
+    return _hit(version, text, start, end, match)
+
+
+def _hit(version: Version, text: str, start: int, end: int, words: Mapping[str, int]) -> Hit:
+    before = ("…" if start > CONTEXT else "") + text[max(0, start - CONTEXT) : start]
+    after = text[end : end + CONTEXT] + ("…" if len(text) > end + CONTEXT else "")
+    before, found, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
+    return Hit(version, before, found, after, words)
+
+
+@cache
+def _compiled(query: str) -> re.Pattern[str]:
+    try:
+        return re.compile(query)
+    except re.error as error:
+        raise FewshotError(f"no regular expression: {error}") from None

@@ -1,0 +1,75 @@
+"""What is looked through: each example as each of its annotators has it, in all tasks at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotate.editing import content
+from annotate.store import REVIEW, Example, Item, Project, Revision, Store, Wanted
+from fewshot import tasks
+from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.types import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An example with what one person has saved of it, over what its file had where the project continues that.
+
+    Args:
+        row: what the store has of the example.
+        example: with the annotation.
+        item: of the task that was asked for; None where the example is not drawn.
+        saved: items of the same person by task, each with its newest revision, None where nothing is saved.
+        decided: tasks in which a curator has decided what counts.
+    """
+
+    row: Example
+    example: Any
+    item: Item | None
+    saved: Mapping[str, tuple[Item, Revision | None]]
+    decided: Collection[str]
+
+    @property
+    def annotator(self) -> str | None:
+        """Whose it is."""
+        return self.item.annotator if self.item else None
+
+
+def versions(
+    store: Store,
+    project: Project,
+    wanted: Wanted,
+    holding: Sequence[Collection[str]] = (),
+    annotated: bool = True,
+) -> Iterator[Version]:
+    """Yield the examples that are wanted in the order of the pool; see `Store.passages` for `holding`."""
+    for passage in store.passages(project.id, wanted, holding, annotated):
+        for row, item in passage.rows:
+            about = passage.saved.get(row.id, ())
+            mine = {
+                one.task: (one, revision)
+                for one, revision in about
+                if item and one.purpose == item.purpose and one.annotator == item.annotator
+            }
+            decided = {one.task for one, _ in about if one.purpose == REVIEW and one.status == "done"}
+            yield Version(row, _example(project, row, mine), item, mine, decided)
+
+
+def came(project: Project, row: Example) -> Any:
+    """Return an example with the annotation that it came with and that people see; that of models is no annotation."""
+    example = content.from_json(row.content)
+    if project.hides_gold:
+        return example.unannotated()
+    for task in project.tasks if example.predicted else ():
+        if set(tasks.get(task).columns) & set(example.predicted):
+            example = content.annotated(task, example, {})
+    if isinstance(example, Sentence) and example.scheme:
+        return replace(example, entities=tuple(to_iob2(example.entities)))
+    return example
+
+
+def _example(project: Project, row: Example, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:
+    made = sorted((revision.id, task, revision.annotation) for task, (_, revision) in mine.items() if revision)
+    return content.combined(came(project, row), [(task, annotation) for _, task, annotation in made])

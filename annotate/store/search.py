@@ -1,0 +1,213 @@
+"""Lists of a project's examples with what is known of them, and the passages in which something is looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, false, func, or_, select
+
+from annotate.store.database import CHUNK, Database
+from annotate.store.items import REVIEW
+from annotate.store.tables import (
+    Comments,
+    Example,
+    Examples,
+    Item,
+    Items,
+    Revision,
+    Revisions,
+    Suggestion,
+    Suggestions,
+    columns,
+)
+
+SPLITS = ("pool", "test")
+
+ALSO_OTHERS = frozenset("iIkKsS")
+"""Letters of ASCII that are also the lower or upper case of others, such as the dotted I of Turkish."""
+
+UNDRAWN = "undrawn"
+"""The status of an example that is nobody's item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which examples are meant, once for each person who has them: all that is given has to hold.
+
+    Args:
+        task: whose items count.
+        annotator: who has it.
+        status: ``open``, ``skipped``, ``done`` or ``undrawn``.
+        purpose: ``shots`` or ``test``.
+        flagged: whether only what is flagged is meant.
+        commented: whether only what has comments is meant.
+    """
+
+    task: str
+    annotator: str | None = None
+    status: str | None = None
+    purpose: str | None = None
+    flagged: bool = False
+    commented: bool = False
+
+
+class Listed(NamedTuple):
+    """An example for one person, None where it is not drawn, and the number of its comments."""
+
+    example: Example
+    item: Item | None
+    comments: int
+
+
+class Passage(NamedTuple):
+    """Some examples, and what people have made of them in any task, curators' decisions as well.
+
+    Args:
+        rows: of what was wanted.
+        saved: the newest revision of each item of theirs, None where nothing is saved, by the example's id.
+    """
+
+    rows: list[tuple[Example, Item | None]]
+    saved: dict[int, list[tuple[Item, Revision | None]]]
+
+
+_comments = (
+    select(func.count())
+    .where(Comments.c.example_id == Examples.c.id, Comments.c.task == Items.c.task)
+    .correlate(Examples, Items)
+    .scalar_subquery()
+)
+_newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id == Items.c.id).correlate(Items).scalar_subquery()
+
+ORDERS: dict[str, tuple[ColumnElement[Any], ...]] = {
+    "position": (),
+    "shortest": (Examples.c.length,),
+    "longest": (Examples.c.length.desc(),),
+    "newest": (func.coalesce(_newest, 0).desc(),),
+}
+"""In which examples are listed: as they came, by length, or by when something was saved last."""
+
+
+class SearchStore(Database):
+    """What a project holds, to look through."""
+
+    def listed(
+        self, project_id: int, wanted: Wanted, order: str = "position", offset: int = 0, limit: int = 100
+    ) -> list[Listed]:
+        """Return a page of the examples that are wanted.
+
+        Args:
+            order: of `ORDERS`.
+            offset: of the first one.
+            limit: how many at most.
+        """
+        ids = (Examples.c.id, Items.c.id, _comments)
+        chosen = self._of(select(*ids), project_id, wanted)
+        chosen = chosen.order_by(*ORDERS[order], Examples.c.position, Items.c.id).offset(offset).limit(limit)
+        with self.reading() as db:
+            found = db.execute(chosen).all()
+            examples = _by_id(db, Example, Examples, [row[0] for row in found])
+            items = _by_id(db, Item, Items, [row[1] for row in found if row[1]])
+        return [Listed(examples[example], items.get(item), comments) for example, item, comments in found]
+
+    def count(self, project_id: int, wanted: Wanted) -> int:
+        """Return how many examples are wanted."""
+        with self.reading() as db:
+            return db.scalar(self._of(select(func.count()), project_id, wanted)) or 0
+
+    def passages(
+        self, project_id: int, wanted: Wanted, holding: Sequence[Collection[str]] = (), annotated: bool = True
+    ) -> Iterator[Passage]:
+        """Yield the examples that are wanted by position, some at a time.
+
+        Args:
+            holding: those that cannot be meant are left out: an example's JSON has a part of each collection,
+                whatever the case of its letters.
+            annotated: whether those that somebody has are read all the same, for what was annotated.
+        """
+        query = self._of(select(*columns(Example), *columns(Item)), project_id, wanted)
+        for texts in holding:
+            held = or_(false(), *map(self._holds, texts))
+            query = query.where(or_(held, Items.c.id.is_not(None)) if annotated else held)
+        size, last = len(columns(Example)), self._last(project_id)
+        for first in range(0, last + 1, CHUNK):
+            here = query.where(Examples.c.position.between(first, first + CHUNK - 1)).order_by(Examples.c.position)
+            with self.reading() as db:
+                found = db.execute(here).all()
+                rows = [(Example(*row[:size]), Item(*row[size:]) if row[size] else None) for row in found]
+                yield Passage(rows, _saved(db, {example.id for example, item in rows if item}))
+
+    def saved(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
+        """Return the items of some examples, each with its newest revision, by the example's id."""
+        with self.reading() as db:
+            return _saved(db, ids)
+
+    def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
+        """Return the newest suggestion for each of some examples that has one, by its id."""
+        newest = (
+            select(func.max(Suggestions.c.id))
+            .where(Suggestions.c.example_id.in_(ids), Suggestions.c.task == task)
+            .group_by(Suggestions.c.example_id)
+        )
+        query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
+        with self.reading() as db:
+            return {row.example_id: Suggestion(*row) for row in db.execute(query)}
+
+    def _last(self, project_id: int) -> int:
+        with self.reading() as db:
+            last = db.scalar(select(func.max(Examples.c.position)).where(Examples.c.project_id == project_id))
+        return -1 if last is None else last
+
+    def _of(self, query: Select[Any], project_id: int, wanted: Wanted) -> Select[Any]:
+        task = and_(Items.c.example_id == Examples.c.id, Items.c.task == wanted.task, Items.c.purpose != REVIEW)
+        both: FromClause = Examples.outerjoin(Items, task)
+        conditions = [Examples.c.project_id == project_id, Examples.c.split.in_(SPLITS)]
+        for column, value in ((Items.c.annotator, wanted.annotator), (Items.c.purpose, wanted.purpose)):
+            if value is not None:
+                conditions.append(column == value)
+        if wanted.status is not None:
+            conditions.append(Items.c.id.is_(None) if wanted.status == UNDRAWN else Items.c.status == wanted.status)
+        if wanted.flagged:
+            conditions.append(Items.c.flagged)
+        if wanted.commented:
+            said = select(Comments.c.example_id).where(Comments.c.task == wanted.task)
+            conditions += [Items.c.id.is_not(None), Examples.c.id.in_(said)]
+        return query.select_from(both).where(*conditions)
+
+    def _holds(self, text: str) -> ColumnElement[bool]:
+        """Return a condition that is true of all JSON that has a part, and of little else."""
+        pattern = "".join(map(_alike, text))
+        content = cast(Examples.c.content, Text)
+        like = content.like if self.is_sqlite else content.ilike
+        return like(f"%{pattern}%", escape="!")
+
+
+def _alike(char: str) -> str:
+    """Return a pattern of LIKE for a letter; databases know upper and lower case of ASCII alone, others match any."""
+    if char in "%_!":
+        return f"!{char}"
+    return char if char.isascii() and char not in ALSO_OTHERS else "_"
+
+
+def _by_id(db: Any, record: Any, table: Any, ids: Sequence[int]) -> dict[int, Any]:
+    return {row.id: record(*row) for row in db.execute(select(*columns(record)).where(table.c.id.in_(ids)))}
+
+
+def _saved(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
+    """Return the items of some examples, each with its newest revision, by the example."""
+    if not ids:
+        return {}
+    theirs = select(Items.c.id).where(Items.c.example_id.in_(ids))
+    newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id.in_(theirs)).group_by(Revisions.c.item_id)
+    query = (
+        select(*columns(Item), *columns(Revision))
+        .outerjoin(Revisions, and_(Revisions.c.item_id == Items.c.id, Revisions.c.id.in_(newest)))
+        .where(Items.c.example_id.in_(ids))
+    )
+    size, found = len(columns(Item)), dict[int, list[tuple[Item, Revision | None]]]()
+    for row in db.execute(query):
+        item = Item(*row[:size])
+        found.setdefault(item.example_id, []).append((item, Revision(*row[size:]) if row[size] else None))
+    return found

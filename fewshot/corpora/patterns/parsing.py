@@ -1,0 +1,286 @@
+r"""Read a pattern.
+
+Blocks are ``pattern { ... }``, once, and ``without { ... }`` and ``with { ... }``, any number of times. What stands in
+them is separated by semicolons:
+
+- ``X [upos="VERB"|"AUX", form=re".*ing", lemma<>"be", Tense, !Number]``: a node and conditions on its features,
+- ``X -> Y``, ``X -[nsubj|obj]-> Y``, ``X -[^punct]-> Y``, ``X -[re"aux.*"]-> Y``, ``X -[1=acl, 2=relcl]-> Y``,
+  ``X -[1=nsubj, !2]-> Y``, ``e: X -> Y``: arcs, where ``*`` stands for any word,
+- ``X < Y``: next to each other, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
+- ``X.upos = Y.upos``, ``X.lemma <> Y.lemma``, ``X.form = "de"``, ``e.label = "nsubj"``, ``e.1 <> f.1``.
+
+``/.../`` is an expression as ``re"..."``, ``/.../i`` one for which letters are the same in upper and lower case. What
+follows ``%`` in a line is a comment. Grew has more; what it has and is not named here is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from fewshot.corpora.patterns.pattern import (
+    ANY,
+    LABEL,
+    SUBTYPE,
+    UNIVERSAL,
+    Arc,
+    Block,
+    Comparison,
+    Feature,
+    Order,
+    Pattern,
+    Term,
+    Values,
+)
+from fewshot.errors import FewshotError
+
+SPACE = re.compile(r"(?:\s|%[^\n]*)+")
+NAME = re.compile(r"[^\W\d][\w$']*")
+FEATURE = re.compile(r"\w+(?:\[\w+\])?")
+VALUE = re.compile(r"[\w:~$+'.-]*[\w~$+']")
+TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+EXPRESSION = re.compile(r're"((?:[^"\\\n]|\\.)*)"|/((?:[^/\\\n]|\\.)+)/(i?)')
+BLOCK = re.compile(r"(pattern|without|with)\s*(?=\{)")
+ARC = re.compile(r"->|-\[")
+ORDER = re.compile(r"<<|>>|<|>")
+TERM = re.compile(r"[^\W\d][\w$']*\s*\.\s*\w")
+PART = re.compile(r"([12]|label)\s*(?==|<>)|!\s*2")
+
+
+class PatternError(FewshotError):
+    """A pattern that cannot be read.
+
+    Args:
+        message: what is wrong and what to do.
+        text: the pattern.
+        place: of the first character that is wrong.
+    """
+
+    def __init__(self, message: str, text: str, place: int) -> None:
+        before = text[:place]
+        self.line, self.column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
+        line = f"line {self.line}, " if "\n" in text.strip() else ""
+        super().__init__(f"the pattern, {line}column {self.column}: {message}")
+
+
+def parse(text: str) -> Pattern:
+    """Return the pattern that a text describes; one without ``pattern { }`` around it is all of that block.
+
+    Raises:
+        PatternError: with the place in the text, where it is none.
+    """
+    return _Parser(text).pattern()
+
+
+class _Block:
+    """A block as far as it is read."""
+
+    def __init__(self, above: _Block | None = None) -> None:
+        self.nodes: dict[str, tuple[Feature, ...]] = {}
+        self.arcs: list[Arc] = []
+        self.orders: list[Order] = []
+        self.comparisons: list[Comparison] = []
+        self.tests: list[tuple[Term, Feature]] = []
+        self.arc_names: dict[str, str] = dict(above.arc_names) if above else {}
+
+    def node(self, name: str, features: tuple[Feature, ...] = ()) -> str:
+        if name != ANY:
+            self.nodes[name] = (*self.nodes.get(name, ()), *features)
+        return name
+
+    def done(self) -> Block:
+        return Block(self.nodes, tuple(self.arcs), tuple(self.orders), tuple(self.comparisons), tuple(self.tests))
+
+
+class _Parser:
+    """A text, and the place to which it is read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def pattern(self) -> Pattern:
+        """Read all of it."""
+        self._skip()
+        if not BLOCK.match(self.text, self.place):
+            if self.place == len(self.text):
+                self._fail('there is nothing to look for; write for example pattern { X [upos="ADP"] }')
+            main = self._clauses(None)
+            self._end()
+            return Pattern(main.done())
+        if not self.text.startswith("pattern", self.place):
+            self._fail("begin with pattern { ... }")
+        main = self._block(None)
+        others: dict[str, list[Block]] = {"without": [], "with": []}
+        while kind := BLOCK.match(self.text, self.place):
+            if kind[1] == "pattern":
+                self._fail("there is one block 'pattern' already; put both into one")
+            others[kind[1]].append(self._block(main).done())
+        self._end()
+        return Pattern(main.done(), tuple(others["without"]), tuple(others["with"]))
+
+    def _block(self, above: _Block | None) -> _Block:
+        self._take(BLOCK)
+        self._need("{")
+        block = self._clauses(above)
+        self._need("}")
+        return block
+
+    def _clauses(self, above: _Block | None) -> _Block:
+        block = _Block(above)
+        while True:
+            while self._has(";"):
+                pass
+            if self.place == len(self.text) or self.text[self.place] == "}":
+                return block
+            self._clause(block, above)
+            if self.place < len(self.text) and self.text[self.place] not in ";}":
+                self._fail("write ; between two conditions")
+
+    def _clause(self, block: _Block, above: _Block | None) -> None:
+        begun = self.place
+        name = ANY if self._has(ANY) else self._name("a node such as X")
+        if name != ANY and self._has(":"):
+            self._arc_named(name, block, begun)
+        elif ARC.match(self.text, self.place):
+            self._arc(name, block)
+        elif name == ANY:
+            self._fail("* is a word of an arc, such as * -[case]-> X")
+        elif self._has("["):
+            block.node(name, self._features("]"))
+        elif self._has("."):
+            self._comparison(name, block, above, begun)
+        elif order := self._take(ORDER):
+            other = block.node(self._name("the node that it stands beside"))
+            first, second = (name, other) if "<" in order[0] else (other, name)
+            block.orders.append(Order(block.node(first), block.node(second), len(order[0]) == 1))
+        else:
+            self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
+
+    def _arc_named(self, name: str, block: _Block, begun: int) -> None:
+        if name in block.nodes or name in block.arc_names:
+            self._fail(f"{name} is the name of a node or an arc already; choose another", begun)
+        head = ANY if self._has(ANY) else self._name("the head of the arc")
+        self._arc(head, block)
+        if block.arcs[-1].dependent == ANY:
+            self._fail("an arc that has a name leads to a node that has one", begun)
+        block.arc_names[name] = block.arcs[-1].dependent
+
+    def _arc(self, head: str, block: _Block) -> None:
+        begun, relation = self.place, tuple[Feature, ...]()
+        if self._need_match(ARC, "-> or -[relation]->") == "-[":
+            relation = self._relation()
+            self._need("]->")
+        dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
+        if head == dependent:
+            self._fail("an arc leads from one word to another", begun)
+        block.arcs.append(Arc(block.node(head), block.node(dependent), relation))
+
+    def _relation(self) -> tuple[Feature, ...]:
+        if not PART.match(self.text, self.place):
+            return (Feature(LABEL, self._values(negated=self._has("^"))),)
+        return self._features(None)
+
+    def _features(self, end: str | None) -> tuple[Feature, ...]:
+        """Read conditions up to an end, which is read too; without one, as long as there are commas."""
+        found = []
+        while not (end and self._has(end)):
+            undefined = self._has("!")
+            name = self._need_match(FEATURE, "a feature such as upos")
+            if undefined:
+                found.append(Feature(name, defined=False))
+            elif operator := self._operator():
+                found.append(Feature(name, self._values(operator == "<>")))
+            else:
+                found.append(Feature(name))
+            if not self._has(","):
+                if end:
+                    self._need(end)
+                break
+        return tuple(found)
+
+    def _operator(self) -> str | None:
+        return next((sign for sign in ("=", "<>") if self._has(sign)), None)
+
+    def _values(self, negated: bool) -> Values:
+        literals: set[str] = set()
+        expressions: list[re.Pattern[str]] = []
+        while True:
+            begun = self.place
+            if text := self._take(TEXT):
+                literals.add(re.sub(r"\\(.)", r"\1", text[1]))
+            elif source := self._take(EXPRESSION):
+                expressions.append(self._compiled(source, begun))
+            else:
+                literals.add(self._need_match(VALUE, 'a value such as "ADP"'))
+            if not self._has("|"):
+                return Values(frozenset(literals), tuple(expressions), negated)
+
+    def _compiled(self, source: re.Match[str], begun: int) -> re.Pattern[str]:
+        written = source[1] if source[2] is None else source[2]
+        try:
+            return re.compile(written, re.IGNORECASE if source[3] else 0)
+        except re.error as error:
+            self._fail(f"no regular expression ({error})", begun)
+
+    def _comparison(self, name: str, block: _Block, above: _Block | None, begun: int) -> None:
+        one = self._term(name, block, above, begun)
+        operator = self._operator()
+        if not operator:
+            self._fail("write = or <>")
+        place = self.place
+        if TERM.match(self.text, self.place):
+            other = self._name("a node")
+            self._need(".")
+            term = self._term(other, block, above, place)
+            block.comparisons.append(Comparison(one, term, operator == "<>"))
+            return
+        test = Feature(one.feature, self._values(operator == "<>"))
+        if one.of_arc:
+            block.tests.append((one, test))
+        else:
+            block.node(one.node, (test,))
+
+    def _term(self, name: str, block: _Block, above: _Block | None, begun: int) -> Term:
+        feature = self._need_match(FEATURE, "a feature such as upos")
+        if name in block.arc_names:
+            if feature not in (LABEL, UNIVERSAL, SUBTYPE):
+                self._fail(f"{name} is an arc, which has label, 1 and 2; {feature} is of words", begun)
+            return Term(block.node(block.arc_names[name]), feature, of_arc=True)
+        if feature == LABEL:
+            self._fail(f"no arc is called {name}; write {name}: X -> Y before", begun)
+        if name not in block.nodes and (above is None or name not in above.nodes):
+            self._fail(f"no node is called {name}; write {name} [] before", begun)
+        return Term(block.node(name), feature)
+
+    def _name(self, what: str) -> str:
+        return self._need_match(NAME, what)
+
+    def _skip(self) -> None:
+        if space := SPACE.match(self.text, self.place):
+            self.place = space.end()
+
+    def _take(self, expression: re.Pattern[str]) -> re.Match[str] | None:
+        found = expression.match(self.text, self.place)
+        if found:
+            self.place = found.end()
+            self._skip()
+        return found
+
+    def _has(self, sign: str) -> bool:
+        return self._take(re.compile(re.escape(sign))) is not None
+
+    def _need(self, sign: str) -> None:
+        if not self._has(sign):
+            self._fail(f"{sign} is missing")
+
+    def _need_match(self, expression: re.Pattern[str], what: str) -> str:
+        found = self._take(expression)
+        return found[0] if found else self._fail(f"write {what} here")
+
+    def _end(self) -> None:
+        if self.place < len(self.text):
+            self._fail("only without { ... } and with { ... } may follow the block 'pattern'")
+
+    def _fail(self, message: str, place: int | None = None) -> NoReturn:
+        raise PatternError(message, self.text, self.place if place is None else place)

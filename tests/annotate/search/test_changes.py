@@ -1,0 +1,187 @@
+"""Changes in many places: what they do, what they leave, and that they can be taken back."""
+
+import pytest
+from storing import made_items, made_project
+
+from annotate.editing import session
+from annotate.exchange import pool
+from annotate.search import changes, queries
+from annotate.search.changes import Setting
+from annotate.store import Wanted
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+from fewshot.tasks.pos import UPOS
+
+MAR = 'X [form="mar"]'
+
+
+def proposed(store, project, query, setting, author="ana", curates=False, task="pos"):
+    hits = queries.find(store, project, queries.PATTERN, query, Wanted(task)).hits
+    return changes.propose(project, hits, setting, author, curates)
+
+
+def do(store, project, query, setting, author="ana", curates=False, task="pos"):
+    found = proposed(store, project, query, setting, author, curates, task)
+    return changes.carry_out(store, project, found, setting, author, curates)
+
+
+def test_each_place_is_proposed_with_what_stands_there_and_what_would(store, project, annotated):
+    found = proposed(store, project, MAR, Setting("X", "upos", "PROPN"))
+    assert [(one.hit.version.annotator, one.word, one.before, one.after, one.refused) for one in found] == [
+        ("ana", 3, "NOUN", "PROPN", ""),
+        ("ben", 3, "NOUN", "PROPN", "annotated by ben"),
+        ("ana", 2, "NOUN", "PROPN", ""),
+    ]
+
+
+def test_what_is_so_already_and_a_word_that_is_found_twice_are_proposed_once_at_most(store, project, annotated):
+    assert proposed(store, project, MAR, Setting("X", "upos", "NOUN")) == []
+    found = proposed(store, project, "pattern { X [form=mar]; Y [] }", Setting("X", "upos", "PROPN"))
+    assert [(one.hit.version.annotator, one.hit.version.row.key) for one in found] == [
+        ("ana", "s1"), ("ben", "s1"), ("ana", "s2"),
+    ]  # fmt: skip
+
+
+def test_a_change_is_a_revision_of_what_one_has_annotated(store, project, annotated):
+    outcome = do(store, project, MAR, Setting("X", "upos", "PROPN"))
+    assert (outcome.changed, outcome.left, outcome.refused) == (2, 0, 0)
+    assert store.latest(annotated[0].id).annotation == {"upos": ["VERB", "ADP", "PROPN"]}
+    assert store.latest(annotated[2].id).annotation == {"upos": ["DET", "PROPN", "VERB"]}
+    assert store.latest(annotated[3].id).annotation == {"upos": ["VERB", "X", "NOUN"]}
+    assert store.item(annotated[0].id).status == "done"
+    assert [one.annotation["upos"][2] for one in store.history(annotated[0].id)] == ["NOUN", "PROPN"]
+    (change,) = store.changes(project.id)
+    assert (change.author, change.items, changes.title(change)) == ("ana", 2, "UPOS PROPN")
+
+
+def test_a_curator_changes_what_others_have_annotated_and_it_stays_theirs(store, project, annotated):
+    assert do(store, project, MAR, Setting("X", "upos", "PROPN"), "eva", curates=True).changed == 3
+    newest = store.latest(annotated[3].id)
+    assert (newest.annotation["upos"], newest.annotator) == (["VERB", "X", "PROPN"], "eva")
+    assert store.item(annotated[3].id).annotator == "ben"
+
+
+def test_nobody_changes_others_by_handing_in_proposals_of_a_curator(store, project, annotated):
+    setting = Setting("X", "upos", "PROPN")
+    found = proposed(store, project, MAR, setting, "eva", curates=True)
+    assert changes.carry_out(store, project, found, setting, "ana", curates=False).changed == 2
+
+
+def test_the_test_set_and_what_a_curator_has_decided_stay(store, project, ids, annotated, keep):
+    (review,) = made_items(store, project, [(ids[0], "pos", "eva")], purpose="review")
+    keep(review, {"upos": ["VERB", "ADP", "NOUN"]})
+    (tested,) = made_items(store, project, [(ids[2], "pos", "eva")], purpose="test")
+    keep(tested, {"upos": ["VERB", "ADV", "ADV"]})
+    setting = Setting("X", "upos", "X")
+    for query, reasons in ((MAR, ["decided on the page Review"] * 2 + [""]), ("X [upos=ADV]", ["of the test set"] * 2)):
+        found = proposed(store, project, query, setting, "eva", curates=True)
+        assert [one.refused for one in found] == reasons
+    assert do(store, project, "X [upos=ADV]", setting, "eva", curates=True).changed == 0
+
+
+def test_what_is_open_stays_open(store, project, items, keep):
+    store.add_suggestions(
+        [(items[0].example_id, "pos", "m", {"annotation": {"upos": ["X"] * 3}, "confidence": [1] * 3})]
+    )
+    keep(items[0], {"upos": ["VERB", "_", "_"]}, done=False)
+    found = proposed(store, project, "X []", Setting("X", "upos", "NOUN"))
+    mine = [one.refused for one in found if one.hit.version.row.key == "s1" and one.hit.version.annotator == "ana"]
+    assert mine == ["", "not annotated yet", "not annotated yet"]
+    assert do(store, project, "X []", Setting("X", "upos", "NOUN")).changed == 1
+    assert store.latest(items[0].id).annotation == {"upos": ["NOUN", "_", "_"]}
+    assert store.latest(items[4].id) is None
+
+
+def test_a_relation_is_set_and_what_would_make_a_tree_wrong_is_refused(store, project, annotated):
+    query = "Y -[case]-> X"
+    (found,) = proposed(store, project, query, Setting("X", "deprels", "mark"))
+    assert (found.before, found.after, found.refused) == ("case", "mark", "")
+    (found,) = proposed(store, project, query, Setting("X", "deprels", "root"))
+    assert "head 0 and relation 'root' go together" in found.refused
+    assert do(store, project, query, Setting("X", "deprels", "mark")).changed == 1
+    assert store.latest(annotated[1].id).annotation == {"heads": [0, 3, 1], "deprels": ["root", "mark", "obl"]}
+
+
+def test_a_word_is_attached_to_that_of_another_node_unless_it_closes_a_cycle(store, project, annotated):
+    query = "pattern { Y -[case]-> X; V -[root]-> R }"
+    (found,) = proposed(store, project, query, Setting("X", "heads", "R"))
+    assert (found.before, found.after, found.refused) == ("3 mar", "1 voy", "")
+    assert do(store, project, query, Setting("X", "heads", "R")).changed == 1
+    assert store.latest(annotated[1].id).annotation["heads"] == [0, 1, 1]
+    (found,) = proposed(store, project, "pattern { H -[root]-> R; R -[obl]-> O }", Setting("O", "heads", "H"))
+    assert "head 0" in found.refused or "root" in found.refused
+
+
+def test_changes_of_one_sentence_that_are_wrong_only_together_are_not_made(store, project, ids, keep):
+    (item,) = made_items(store, project, [(ids[0], "dep", "ana")])
+    keep(item, {"heads": [0, 1, 1], "deprels": ["root", "obj", "obl"]})
+    query = "pattern { R -> X; R -> Y; R [form=voy] }"  # X below Y, and Y below X
+    outcome = do(store, project, query, Setting("X", "heads", "Y"), task="dep")
+    assert (outcome.changed, outcome.refused) == (0, 1)
+    assert len(store.history(item.id)) == 1
+
+
+def test_repaired_words_are_named_again(store, project, annotated, keep):
+    words = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+    keep(annotated[0], {"upos": ["VERB", "ADP", "DET", "NOUN"], **words})
+    assert do(store, project, MAR, Setting("X", "upos", "PROPN")).changed == 2
+    newest = store.latest(annotated[0].id)
+    assert newest.annotation == {"upos": ["VERB", "ADP", "DET", "PROPN"], **words}
+    opened = session.open_item(store, project, store.item(annotated[0].id))
+    assert opened.annotation["upos"] == ["VERB", "ADP", "DET", "PROPN"]
+
+
+def test_what_was_saved_since_it_was_found_stays(store, project, annotated, keep):
+    setting = Setting("X", "upos", "PROPN")
+    found = proposed(store, project, MAR, setting)
+    keep(annotated[0], {"upos": ["X", "X", "X"]})
+    outcome = changes.carry_out(store, project, found, setting, "ana", False)
+    assert (outcome.changed, outcome.left) == (1, 1)
+    assert store.latest(annotated[0].id).annotation == {"upos": ["X", "X", "X"]}
+
+
+def test_a_change_is_taken_back_in_one_step_but_for_what_was_saved_since(store, project, annotated, keep):
+    do(store, project, MAR, Setting("X", "upos", "PROPN"))
+    keep(annotated[0], {"upos": ["VERB", "ADP", "X"]})
+    (change,) = store.changes(project.id)
+    outcome = changes.undo(store, project, change, "ana", False)
+    assert (outcome.changed, outcome.left) == (1, 1)
+    assert store.latest(annotated[0].id).annotation == {"upos": ["VERB", "ADP", "X"]}
+    assert store.latest(annotated[2].id).annotation == {"upos": ["DET", "NOUN", "VERB"]}
+    assert len(store.history(annotated[2].id)) == 3
+    (change,) = store.changes(project.id)
+    with pytest.raises(FewshotError, match="taken back already"):
+        changes.undo(store, project, change, "ana", False)
+
+
+def test_only_its_author_or_a_curator_takes_a_change_back(store, project, annotated):
+    do(store, project, MAR, Setting("X", "upos", "PROPN"), "eva", curates=True)
+    (change,) = store.changes(project.id)
+    with pytest.raises(FewshotError, match="eva made this change"):
+        changes.undo(store, project, change, "ana", False)
+    assert changes.undo(store, project, change, "kim", True).changed == 3
+
+
+def test_what_the_file_had_annotated_is_changed_and_comes_back(store):
+    sentence = Sentence("s", "voy al mar", ("voy", "al", "mar"), upos=("VERB", "ADP", "NOUN"))
+    made = made_project(store, pool.both([sentence], []), labels={"pos": list(UPOS)}, tasks=("pos",), hides_gold=False)
+    (example,) = [id for id, _ in store.lengths(made.id, "pool")]
+    (found,) = proposed(store, made, MAR, Setting("X", "upos", "PROPN"))
+    assert found.refused == "not drawn yet"
+    (item,) = made_items(store, made, [(example, "pos", "ana")])
+    assert do(store, made, MAR, Setting("X", "upos", "PROPN")).changed == 1
+    assert store.latest(item.id).annotation == {"upos": ["VERB", "ADP", "PROPN"]}
+    changes.undo(store, made, *store.changes(made.id), "ana", False)
+    assert store.latest(item.id).annotation == {"upos": ["VERB", "ADP", "NOUN"]}
+
+
+def test_labels_are_those_of_the_project(store, project, annotated):
+    assert changes.columns(project) == {"upos": "pos", "deprels": "dep", "heads": "dep"}
+    assert "NOUN" in changes.choices(project, "upos") and "case" in changes.choices(project, "deprels")
+    assert all(
+        "is none of" in one.refused
+        for one in proposed(store, project, MAR, Setting("X", "upos", "FOO"))
+        if not one.refused.startswith("annotated")
+    )
+    with pytest.raises(FewshotError, match="no task"):
+        proposed(store, project, MAR, Setting("X", "entities", "B-PER"))

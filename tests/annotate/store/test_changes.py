@@ -1,0 +1,59 @@
+"""Many annotations changed at once."""
+
+import pytest
+from storing import made_items, save
+
+from annotate.store import Edit
+
+
+@pytest.fixture
+def items(store, project, pool):
+    return made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ben"), (pool[2], "pos", "ana")])
+
+
+def edit(store, item, note, done=False):
+    newest = store.latest(item.id)
+    return Edit(item.id, newest.id if newest else 0, {"upos": ["NOUN"], "note": note}, done)
+
+
+def test_a_change_is_a_revision_of_each_item_by_whoever_makes_it(store, project, items):
+    save(store, items[0], 1, done=True)
+    edits = [edit(store, items[0], "new", done=True), edit(store, items[1], "first")]
+    assert store.change("change 1 UPOS X", "eva", edits) == [items[0].id, items[1].id]
+    first, second = store.history(items[0].id)
+    assert (first.annotation["note"], second.annotation["note"], second.annotator) == (1, "new", "eva")
+    assert (second.seconds, second.edits, second.done) == (0.0, 0, True)
+    now = store.item(items[0].id)
+    assert (now.annotator, now.status) == ("ana", "done")
+    assert (store.item(items[1].id).annotator, store.item(items[1].id).status) == ("ben", "open")
+
+
+def test_what_was_saved_since_it_was_seen_stays(store, items):
+    edits = [edit(store, items[0], "new"), edit(store, items[1], "new")]
+    save(store, items[0], 1)
+    assert store.change("change 1", "eva", edits) == [items[1].id]
+    assert store.latest(items[0].id).annotation["note"] == 1
+
+
+def test_changes_are_listed_the_newest_first_with_their_authors(store, project, items):
+    store.change("change 1 UPOS X", "eva", [edit(store, item, "one") for item in items])
+    store.change("change 2 UPOS Y", "ana", [edit(store, items[0], "two")])
+    assert [(one.name, one.author, one.items, one.undone) for one in store.changes(project.id)] == [
+        ("change 2 UPOS Y", "ana", 1, False),
+        ("change 1 UPOS X", "eva", 3, False),
+    ]
+    assert [one.author for one in store.changes(project.id, author="eva")] == ["eva"]
+    store.change("undone change 2 UPOS Y", "ana", [edit(store, items[0], "one")])
+    assert [one.undone for one in store.changes(project.id)] == [True, False]
+
+
+def test_each_revision_of_a_change_comes_with_the_one_before(store, items):
+    save(store, items[0], 1)
+    save(store, items[0], 2)
+    store.change("change 1", "eva", [edit(store, item, "new") for item in items[:2]])
+    save(store, items[0], 3)
+    made = store.changed("change 1")
+    assert [(one.annotation["note"], before and before.annotation["note"]) for one, before in made] == [
+        ("new", 2),
+        ("new", None),
+    ]

@@ -1,0 +1,106 @@
+"""Lists of examples, and passages to look through."""
+
+import pytest
+from storing import made_items, save
+
+from annotate.store import NewItem, Wanted
+
+POS = Wanted("pos")
+
+
+@pytest.fixture
+def items(store, project, pool):
+    """The first example for ana and ben, the second for ana in both tasks, the third for nobody yet."""
+    wanted = [(pool[0], "pos", "ana"), (pool[0], "pos", "ben"), (pool[1], "pos", "ana"), (pool[1], "dep", "ana")]
+    return made_items(store, project, [*wanted, NewItem(pool[2], "pos")])
+
+
+def keys(listed):
+    return [(one.example.key, one.item and one.item.annotator) for one in listed]
+
+
+def test_examples_are_listed_once_for_each_person_and_those_that_are_not_drawn_once(store, project, items):
+    found = store.listed(project.id, POS, limit=5)
+    assert keys(found) == [("pool-0", "ana"), ("pool-0", "ben"), ("pool-1", "ana"), ("pool-2", None), ("pool-3", None)]
+    assert [one.item and one.item.id for one in found] == [items[0].id, items[1].id, items[2].id, items[4].id, None]
+    assert store.count(project.id, POS) == 26
+    assert keys(store.listed(project.id, POS, offset=3, limit=1)) == [("pool-2", None)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (Wanted("pos", annotator="ana"), ["pool-0", "pool-1"]),
+        (Wanted("dep", annotator="ana"), ["pool-1"]),
+        (Wanted("pos", status="done"), ["pool-0"]),
+        (Wanted("pos", status="undrawn"), [*(f"pool-{n}" for n in range(3, 20)), *(f"test-{n}" for n in range(5))]),
+        (Wanted("pos", purpose="test"), []),
+        (Wanted("pos", flagged=True), ["pool-1"]),
+        (Wanted("pos", commented=True), ["pool-0", "pool-0"]),
+        (Wanted("pos", annotator="ben", commented=True), ["pool-0"]),
+    ],
+)
+def test_lists_are_filtered(store, project, pool, items, wanted, expected):
+    save(store, items[0], 1, done=True)
+    store.flag(items[2].id, True)
+    store.add_comment(pool[0], "pos", "ana", "?")
+    store.add_comment(pool[1], "dep", "ana", "?")
+    assert [one.example.key for one in store.listed(project.id, wanted)] == expected
+    assert store.count(project.id, wanted) == len(expected)
+
+
+def test_lists_are_sorted_by_length_and_by_what_was_saved_last(store, project, items):
+    lengths = [one.example.length for one in store.listed(project.id, POS, "shortest")]
+    assert lengths == sorted(lengths) and len(set(lengths)) > 1
+    lengths = [one.example.length for one in store.listed(project.id, POS, "longest")]
+    assert lengths == sorted(lengths, reverse=True)
+    save(store, items[2], 1)
+    save(store, items[0], 1)
+    assert keys(store.listed(project.id, POS, "newest", limit=3)) == [
+        ("pool-0", "ana"),
+        ("pool-1", "ana"),
+        ("pool-0", "ben"),
+    ]
+
+
+def test_comments_on_the_task_are_counted(store, project, pool, items):
+    store.add_comment(pool[1], "pos", "ana", "?")
+    store.add_comment(pool[1], "pos", "ana", "!")
+    store.add_comment(pool[1], "dep", "ana", "?")
+    assert [one.comments for one in store.listed(project.id, POS, limit=4)] == [0, 0, 2, 0]
+
+
+def test_what_is_only_there_for_export_and_reviews_are_no_part_of_it(store, project, pool, items):
+    store.add_examples(project.id, [("rest", "rest-0", 3, {"type": "Document", "id": "rest", "text": "猫"})])
+    made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
+    assert store.count(project.id, POS) == 26
+    assert [example.key for one in store.passages(project.id, POS) for example, _ in one.rows].count("pool-0") == 2
+
+
+def test_passages_bring_the_newest_revision_of_every_task(store, project, pool, items):
+    save(store, items[2], 1)
+    save(store, items[2], 2)
+    save(store, items[3], 1)
+    (passage,) = store.passages(project.id, POS)
+    saved = {item.id: revision and revision.seq for item, revision in passage.saved[pool[1]]}
+    assert saved == {items[2].id: 2, items[3].id: 1}
+    assert {item.id: revision for item, revision in passage.saved[pool[0]]} == {items[0].id: None, items[1].id: None}
+
+
+@pytest.mark.parametrize("part", ["istanbul", "ISTANBUL", "ça_va", "ÇA_VA", "100%", '\\"so\\"', "k!"])
+def test_passages_that_cannot_hold_a_text_are_left_out_whatever_the_case_of_its_letters(store, project, part):
+    texts = ["İstanbul", "Istanbul", "ça_va", "çaXva", "100% k!", '"so"', "1000"]
+    rows = [("pool", text, 3, {"type": "Document", "id": text, "text": text}) for text in texts]
+    store.add_examples(project.id, rows)
+    passages = store.passages(project.id, POS, [[part, "nothing"]], annotated=False)
+    found = {example.key for one in passages for example, _ in one.rows}
+    expected = {
+        "istanbul": {"İstanbul", "Istanbul"}, "ça_va": {"ça_va"}, "100%": {"100% k!"}, '\\"so\\"': {'"so"'},
+        "k!": {"100% k!"},
+    }  # fmt: skip
+    assert found == expected[part.lower()]
+
+
+def test_what_somebody_has_is_read_whatever_its_file_holds(store, project, items):
+    (passage,) = store.passages(project.id, POS, [["nothing"]])
+    assert [example.key for example, _ in passage.rows] == ["pool-0", "pool-0", "pool-1", "pool-2"]

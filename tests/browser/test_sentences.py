@@ -1,0 +1,111 @@
+"""The sentences page: what is found is opened, changed everywhere, and changed back."""
+
+import pytest
+from browser import projects
+from playwright.sync_api import expect
+from serving import ME
+
+from annotate.editing import content
+from annotate.store import Store
+
+ROW = 35
+"""Pixels of a row of a table."""
+
+
+@pytest.fixture
+def store(served):
+    opened = Store.open(served.url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def project(served, store):
+    """Twelve English sentences with tags and trees, of which ben has the last two."""
+    examples = projects.sample("en")[:12]
+    made = projects.make(served, ["pos", "dep"], examples, lang="en", people=[ME, "ben"])
+    for task in made.tasks:
+        for item, example in zip(store.items(made.id, task=task), examples, strict=True):
+            store.save(item.id, ME, "page", 1, content.annotation_of(task, example), True, 5.0, 1)
+    return made
+
+
+def sentences(page, served, project):
+    page.goto(f"{served.address}/sentences?project={project.id}")
+    page.get_by_text("1 to 12 of 12").wait_for()
+    page.get_by_test_id("stDataFrame").first.locator("canvas").first.wait_for()
+
+
+def look_for(page, query, kind="pattern"):
+    page.get_by_label("Look for").fill(query)
+    page.get_by_role("combobox", name="as").click()
+    page.get_by_role("option", name=kind, exact=True).click()
+    page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
+
+
+def click(page, row, x=100, table=0):
+    """Click on a row of a table."""
+    page.get_by_test_id("stDataFrame").nth(table).click(position={"x": x, "y": ROW * (row + 1.5)})
+
+
+def choose(page, label, option):
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def tags(store, project, form):
+    """Return the tags that a form has in the newest revisions, in order."""
+    rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
+    newest = store.latest_of(project.id, "pos")
+    return [
+        tag
+        for item in store.items(project.id, task="pos")
+        for word, tag in zip(rows[item.example_id].words, newest[item.id].annotation["upos"], strict=True)
+        if word == form
+    ]
+
+
+def test_a_click_on_a_hit_opens_the_sentence_to_annotate(served, page, store, project):
+    sentences(page, served, project)
+    look_for(page, 'Y -[case]-> X; X [form="near"]')
+    page.get_by_text("1 hits in 1 sentences").wait_for()
+    click(page, 0)
+    page.locator(".frame:focus").wait_for()
+    wanted = next(row.id for row in store.examples(project.id) if "near" in row.content["words"])
+    item = next(one for one in store.items(project.id, task="pos") if one.example_id == wanted)
+    assert page.locator(".frame").get_attribute("data-item") == str(item.id)
+
+
+def test_what_is_looked_for_is_still_there_when_one_comes_back(served, page, project):
+    sentences(page, served, project)
+    look_for(page, "the", "text")
+    page.get_by_text("hits in").wait_for()
+    page.get_by_role("link", name="Review").click()
+    page.get_by_role("heading", name="Review").wait_for()
+    page.get_by_role("link", name="Sentences").click()
+    page.get_by_text("hits in").wait_for()
+    expect(page.get_by_label("Look for")).to_have_value("the")
+
+
+def test_a_tag_is_changed_where_it_is_checked_and_changed_back(served, page, store, project):
+    before = tags(store, project, "the")
+    assert before.count("DET") == len(before) > 2
+    sentences(page, served, project)
+    look_for(page, 'X [form="the", upos=DET]')
+    page.get_by_text("hits in").wait_for()
+    page.get_by_text("Change all", exact=True).click()
+    choose(page, "to", "PRON")
+    page.get_by_role("button", name=f"Change {len(before)} places").wait_for()
+    click(page, 0, x=55, table=1)
+    page.get_by_role("button", name=f"Change {len(before) - 1} places").click()
+    page.get_by_text("UPOS PRON: ").wait_for()
+    assert sorted(tags(store, project, "the")) == ["DET"] + ["PRON"] * (len(before) - 1)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("taken back").wait_for()
+    assert tags(store, project, "the") == before
+
+
+def test_a_mistake_in_a_pattern_is_said_with_its_column(served, page, project):
+    sentences(page, served, project)
+    look_for(page, "X [upos=NOUN; Y []")
+    page.get_by_text("the pattern, column 13: ] is missing").wait_for()

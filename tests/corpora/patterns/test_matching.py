@@ -1,0 +1,187 @@
+"""What patterns find, against counts that are written by hand over the columns of a treebank."""
+
+import re
+from itertools import permutations
+
+import pytest
+
+from fewshot.corpora import patterns
+from fewshot.corpora.embedded import sample_dir
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.types import Sentence
+
+
+class Word:
+    """A row of CoNLL-U."""
+
+    def __init__(self, line):
+        self.id, self.form, self.lemma, self.upos, self.xpos, feats, head, self.deprel, _, misc = line.split("\t")
+        self.id, self.head = int(self.id), int(head)
+        self.feats, self.misc = conllu.misc(feats), conllu.misc(misc)
+
+
+def rows(sentence):
+    return [Word(line.rstrip()) for line in sentence.lines if line.partition("\t")[0].isdecimal()]
+
+
+def words(test):
+    """Count the words of which something holds."""
+    return lambda tree: sum(bool(test(word)) for word in tree)
+
+
+def pairs(test):
+    """Count the ordered pairs of words of which something holds."""
+    return lambda tree: sum(test(one, other) for one, other in permutations(tree, 2))
+
+
+def without_dependant(tree, test, relation):
+    heads = {word.head for word in tree if word.deprel == relation}
+    return sum(test(word) and word.id not in heads for word in tree)
+
+
+def verbs_with_two(tree, first, second):
+    return sum(
+        one.head == other.head and one.deprel == first and other.deprel == second
+        for one, other in permutations(tree, 2)
+        if any(word.id == one.head and word.upos == "VERB" for word in tree)
+    )
+
+
+QUERIES = [
+    ('pattern { X [upos="ADP"] }', words(lambda x: x.upos == "ADP")),
+    ("pattern { X [upos=VERB|AUX] }", words(lambda x: x.upos in ("VERB", "AUX"))),
+    ('pattern { X [upos<>"NOUN"|"PUNCT"] }', words(lambda x: x.upos not in ("NOUN", "PUNCT"))),
+    (
+        'pattern { X [lemma="be"|"have", upos="AUX"] }',
+        words(lambda x: x.lemma in ("be", "have") and x.upos == "AUX"),
+    ),
+    ('pattern { X [form=re".*ing"] }', words(lambda x: re.fullmatch(".*ing", x.form))),
+    ("pattern { X [form=/the/i] }", words(lambda x: x.form.lower() == "the")),
+    ("pattern { X [upos=NOUN, Number=Plur] }", words(lambda x: x.upos == "NOUN" and x.feats.get("Number") == "Plur")),
+    ("pattern { X [upos=NOUN, !Number] }", words(lambda x: x.upos == "NOUN" and "Number" not in x.feats)),
+    ("pattern { X [Number] }", words(lambda x: "Number" in x.feats)),
+    ("pattern { X [SpaceAfter=No] }", words(lambda x: x.misc.get("SpaceAfter") == "No")),
+    ("pattern { X -[nsubj]-> Y }", words(lambda x: x.deprel == "nsubj")),
+    ("pattern { X -[nsubj|obj]-> Y }", words(lambda x: x.deprel in ("nsubj", "obj"))),
+    ("pattern { X -[^punct]-> Y }", words(lambda x: x.deprel != "punct")),
+    ("pattern { X -> Y }", len),
+    ("pattern { X -[1=nsubj]-> Y }", words(lambda x: x.deprel.split(":")[0] == "nsubj")),
+    ("pattern { X -[1=nmod, 2=poss]-> Y }", words(lambda x: x.deprel == "nmod:poss")),
+    ("pattern { X -[1=nmod, !2]-> Y }", words(lambda x: x.deprel == "nmod")),
+    ('pattern { X -[re"aux.*"]-> Y }', words(lambda x: x.deprel.startswith("aux"))),
+    ("pattern { X -[root]-> Y; Y [upos<>VERB] }", words(lambda x: x.deprel == "root" and x.upos != "VERB")),
+    (
+        "pattern { Y -[case]-> X; X [upos=ADP]; Y [upos=NOUN|PROPN] }",
+        pairs(lambda x, y: x.deprel == "case" and x.head == y.id and x.upos == "ADP" and y.upos in ("NOUN", "PROPN")),
+    ),
+    (
+        "pattern { V [upos=VERB]; V -[nsubj]-> S; V << S }",
+        pairs(lambda v, s: v.upos == "VERB" and s.deprel == "nsubj" and s.head == v.id and v.id < s.id),
+    ),
+    (
+        'pattern { X [upos="DET"]; Y [upos="NOUN"]; X < Y }',
+        pairs(lambda x, y: x.upos == "DET" and y.upos == "NOUN" and x.id + 1 == y.id),
+    ),
+    ("pattern { X > Y; X [upos=PUNCT] }", pairs(lambda x, y: x.upos == "PUNCT" and x.id == y.id + 1)),
+    ("pattern { X []; Y []; X << Y; X.form = Y.form }", pairs(lambda x, y: x.id < y.id and x.form == y.form)),
+    (
+        "pattern { X -[conj]-> Y; X.upos <> Y.upos }",
+        pairs(lambda x, y: y.deprel == "conj" and y.head == x.id and x.upos != y.upos),
+    ),
+    (
+        "pattern { e: X -> Y; f: Y -> Z; e.label = f.label }",
+        pairs(lambda y, z: z.head == y.id and y.deprel == z.deprel),
+    ),
+    ('pattern { e: X -> Y; e.label = re"n.*" }', words(lambda x: x.deprel.startswith("n"))),
+    (
+        "pattern { V [upos=VERB] } without { V -[nsubj]-> S }",
+        lambda tree: without_dependant(tree, lambda x: x.upos == "VERB", "nsubj"),
+    ),
+    (
+        "pattern { V [upos=VERB] } without { V -[nsubj]-> * } without { V -[obj]-> * }",
+        lambda tree: sum(
+            x.upos == "VERB" and not any(y.head == x.id and y.deprel in ("nsubj", "obj") for y in tree) for x in tree
+        ),
+    ),
+    ("pattern { V [upos=VERB] } without { * -[root]-> V }", words(lambda x: x.upos == "VERB" and x.deprel != "root")),
+    (
+        "pattern { V [upos=VERB] } with { V -[obj]-> O; V << O }",
+        lambda tree: sum(
+            x.upos == "VERB" and any(y.head == x.id and y.deprel == "obj" and x.id < y.id for y in tree) for x in tree
+        ),
+    ),
+    (
+        "pattern { V [upos=VERB]; V -[nsubj]-> S; V -[obj]-> O }",
+        lambda tree: verbs_with_two(tree, "nsubj", "obj"),
+    ),
+]
+
+
+def found(text, sentences):
+    find = patterns.matches(patterns.parse(text))
+    return [len(find(sentence)) for sentence in sentences]
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return [each for lang in ("en", "ja", "ar") for each in conllu.read(sample_dir(lang) / "test.conllu")]
+
+
+@pytest.mark.parametrize(("text", "count"), QUERIES, ids=[text for text, _ in QUERIES])
+def test_a_pattern_finds_what_is_counted_by_hand(text, count, sample):
+    expected = [count(rows(sentence)) for sentence in sample]
+    assert found(text, sample) == expected
+    assert any(expected)
+
+
+@pytest.mark.parametrize("lang", ["en_ewt", "he_htb", "ru_gsd"])
+def test_patterns_find_the_same_in_treebanks_beside_the_project(shared, lang):
+    sentences = conllu.read(shared / "ud" / lang / "test.conllu")[:500]
+    trees = [rows(sentence) for sentence in sentences]
+    for text, count in QUERIES:
+        assert found(text, sentences) == [count(tree) for tree in trees], text
+
+
+def test_a_match_names_its_words():
+    sentence = Sentence(
+        "1", "voy al mar", ("voy", "al", "mar"), ("VERB", "ADP", "NOUN"), (0, 3, 1), ("root", "case", "obl")
+    )
+    find = patterns.matches(patterns.parse("pattern { X -[case]-> Y; Z -> X }"))
+    assert find(sentence) == [{"X": 3, "Y": 2, "Z": 1}]
+
+
+def test_matches_come_in_the_order_of_the_words():
+    sentence = Sentence("1", "a b a", ("a", "b", "a"), ("X", "X", "X"))
+    assert patterns.matches(patterns.parse("X [upos=X]"))(sentence) == [{"X": 1}, {"X": 2}, {"X": 3}]
+
+
+def test_what_is_not_annotated_has_no_tag_and_no_relation():
+    sentence = Sentence("1", "voy al mar", ("voy", "al", "mar"), ("VERB", "_", "_"), (0, 3, -1), ("root", "_", "_"))
+    assert found("X [!upos]", [sentence]) == [2]
+    assert found("X [upos<>VERB]", [sentence]) == [0]
+    assert found("X -[^root]-> Y", [sentence]) == [0]
+    assert found("X -> Y", [sentence]) == [2]
+
+
+def test_annotation_counts_and_not_what_the_file_had(sample):
+    sentence = sample[0]
+    changed = sentence.annotated(upos=("X",) * sentence.length)
+    assert found("W [upos=X]", [changed]) == [sentence.length]
+
+
+def test_entities_are_features():
+    sentence = Sentence("1", "Ana canta", ("Ana", "canta"), entities=("B-PER", "O"))
+    assert found('X [NER=re"B-.*"]', [sentence]) == [1]
+
+
+def test_sentences_without_a_file_have_no_lemmas():
+    sentence = Sentence("1", "Ana canta", ("Ana", "canta"))
+    assert found('X [lemma="cantar"]', [sentence]) == [0]
+    assert found("X [!lemma]", [sentence]) == [2]
+
+
+def test_required_values_are_those_that_some_word_or_arc_must_have():
+    pattern = patterns.parse(
+        'pattern { X [upos=A|B, lemma<>c, form=re"d"]; X -[e]-> Y; X -[1=f]-> Z } without { X [xpos=g] }'
+    )
+    assert [*pattern.required()] == [("upos", {"A", "B"}), ("label", {"e"})]
