@@ -49,13 +49,13 @@ def test_types_of_entities_have_colours_of_their_own_which_are_no_suggestions(se
     for key in "123":
         moves.press(page, key, "ArrowRight")
     page.locator(".frame .entity").nth(2).wait_for()
+    moves.saved(page)  # nothing is drawn anew meanwhile
     colours = page.locator(".frame .entity .type").evaluate_all("all => all.map(one => getComputedStyle(one).color)")
     assert len(set(colours)) == 3
-    dots = page.locator(".frame .palette .type").evaluate_all(
+    dots = page.locator(".frame .palette .kind").evaluate_all(
         "all => all.map(one => getComputedStyle(one, '::before').backgroundColor)"
     )
     assert len(set(dots)) == len(dots) == 3
-    moves.saved(page)
     assert page.evaluate(HARD) == []
 
 
@@ -72,6 +72,7 @@ def test_a_suggestion_is_the_fainter_the_less_likely_it_is_and_never_too_faint_t
             project = projects.make(served, [task], [sentence], lang="en")
             projects.suggest(served, project, task, guess)
             moves.annotate(page, served, project)
+            moves.saved(page)
             part = {"pos": ".token.guess .tag", "dep": ".arc.guess .name", "ner": ".entity.guess .type"}[task]
             of = f"one => getComputedStyle(one).{'fill' if task == 'dep' else 'color'}"
             colours = page.locator(f".frame {part}").evaluate_all(f"all => all.map({of})")

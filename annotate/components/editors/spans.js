@@ -46,7 +46,7 @@ export const SPANS = {
   draw: (session) => {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
-    const types = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name), { class: `choice type ${colourOf(session, label.name)}` }));
+    const types = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name), { class: `choice kind ${colourOf(session, label.name)}` }));
     return h("div", {}, row, forms(session), splitter(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
   },
 };
