@@ -15,6 +15,7 @@ from typing import Any
 
 import langcodes
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from annotate import accounts
 from annotate.rounds.curve import sign
@@ -33,6 +34,9 @@ USERS = "FEWSHOT_USERS"
 
 RATES = "FEWSHOT_RATES"
 """Environment variable: a file of the user's own prices, see ``fewshot app --rates``."""
+
+FONT = '"Source Sans", sans-serif'
+"""Streamlit's own."""
 
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
@@ -168,6 +172,12 @@ def page(draw: Callable[[], None]) -> Callable[[], None]:
             draw()
 
     return shown
+
+
+def chart(figure: Figure, key: str | None = None) -> None:
+    """Draw a figure in the font and the colours of the app."""
+    figure.layout.font = {"family": FONT, "size": 14}
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
 
 
 def money(amount: float, currency: str) -> str:

@@ -51,6 +51,7 @@ def example(shown: Any) -> dict[str, Any]:
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "misc": repair.misc_of(shown),
             "upos": list(shown.upos),
+            "lemmas": repair.lemmas_of(shown),
         }
     if isinstance(shown, Pair):
         return {"premise": shown.premise, "hypothesis": shown.hypothesis}

@@ -81,7 +81,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     kind, curves = tasks.get(task), [curve for group in groups.values() for curve in group]
     made_here = [curve for curve in curves if curve.name in named]
     drawn = figure(curves, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
-    st.plotly_chart(drawn, config={"displayModeBar": False})
+    frame.chart(drawn)
     if len(groups) > 1:
         st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
     column, beside = st.columns([1, 3], vertical_alignment="bottom")

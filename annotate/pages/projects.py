@@ -16,11 +16,28 @@ from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import listed
 
+WELCOME = (
+    "Annotate a few sentences of your language: a model that knows English learns from them, suggests the next ones, "
+    "and shows how much each batch brings for its price."
+)
+STEPS = (
+    ("add", "1. Make a project", "Of your sentences or the sample; say what to annotate. Ten are drawn to begin with."),
+    ("keyboard", "2. Annotate", "A key for each decision, shown where it acts. Every one is saved at once."),
+    (
+        "show_chart",
+        "3. Train and see",
+        "A curve shows what they brought and what more would bring. Export at any time.",
+    ),
+)
+"""What a newcomer sees: an icon of Google's Material Symbols, a step, and what is done there."""
+
 
 def show() -> None:
     """Draw the page."""
     st.header("Projects")
     mine = frame.projects()
+    if not mine and frame.may_curate():
+        _welcome()
     for project in mine:
         _card(project)
     if not frame.may_curate():
@@ -32,6 +49,14 @@ def show() -> None:
     if archived := frame.store().projects(archived=True):
         with st.expander(f"Archived ({len(archived)})", icon=":material/archive:"), frame.trouble():
             housekeeping.archived(archived)
+
+
+def _welcome() -> None:
+    """Say what this is and how it goes, to whoever has no project yet."""
+    st.markdown(f"#### {WELCOME}")
+    for column, (icon, title, text) in zip(st.columns(len(STEPS)), STEPS, strict=True):
+        with column.container(border=True, height="stretch"):
+            st.markdown(f"**:primary[:material/{icon}:] {title}**  \n{text}")
 
 
 def _card(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""The annotate page: one item, its editor, and beside it what this has cost so far."""
+"""The annotate page: one item, its editor over the width of the window, and a line of what this has cost so far."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def show() -> None:
     if project is None:
         st.info("Open a project first.")
         return
+    st.set_page_config(initial_sidebar_state="collapsed")
     _work(project)
 
 
@@ -53,18 +54,13 @@ def _work(project: Project) -> None:
         if item is None:
             _nothing_left(project, name)
             return
-        work, side = st.columns([4, 1.2], gap="medium")
-        head = work.container()
-        with work:
-            opened = _open_item(project, item)
+        head = st.container()
+        opened = _open_item(project, item)
         if opened is None:
             return
         with head:
             _head(project, opened)
-        with work:
-            _context(opened)
-        with side:
-            _cost(project, opened)
+        _context(opened)
 
 
 @st.fragment
@@ -102,8 +98,8 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
     done.progress(finished / len(mine), text=f"**{finished} of {len(mine)}** {project.kind} done")
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        label = "Flagged" if item.flagged else "Flag"
-        if st.button(label, icon=":material/flag:", type="tertiary", help="For a second look"):
+        label, icon = ("Flagged", "⚑") if item.flagged else ("Flag", "⚐")
+        if st.button(f"{icon} {label}", key=f"flag {item.id}", type="tertiary", help="For a second look"):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
         _other_part(project, item)
@@ -118,7 +114,9 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     language = f":gray-badge[{frame.language(project.lang)}]"
     part = " :blue-badge[test set]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
-    st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}{part}")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+        st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}{part}", width="content")
+        _cost(project, item)
 
 
 def _badge(text: str) -> str:
@@ -223,23 +221,19 @@ def _context(opened: session.OpenItem) -> None:
             st.text(value)
 
 
-def _cost(project: Project, opened: session.OpenItem) -> None:
+def _cost(project: Project, item: Item) -> None:
     """Draw what the annotator has done here and spent; counted anew when another item comes, or this one is done."""
-    item = opened.item
     rows = _once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.measured_tokens for row in mine)
-    with st.container(border=True):
-        st.caption("YOUR WORK")
-        left, right = st.columns(2)
-        left.metric(project.kind.capitalize(), done)
-        right.metric("Active", frame.minutes(seconds))
-        left.metric("Each", frame.minutes(seconds / done) if done else "–")
-        right.metric("Cost", frame.money(seconds / 3600 * project.wage, project.currency))
-        if words:
-            st.caption(f"{words} tokens, {seconds / words:.1f} s a token")
+    said = [f"{frame.minutes(seconds)} active", frame.money(seconds / 3600 * project.wage, project.currency)]
+    if done:
+        said.append(f"{frame.minutes(seconds / done)} each")
+    if words:
+        said.append(f"{seconds / words:.1f} s a token")
+    st.caption(f"Your work: {' · '.join(frame.plain(one) for one in said)}", width="content")
 
 
 @st.fragment(run_every=2.0)

@@ -37,6 +37,9 @@ AXES = {
 }
 """What the curve can be read against, with its axis title."""
 
+SCALE = "square-root scale"
+"""What an axis says of itself, since it is not linear."""
+
 OF_PEOPLE = ("minutes", "dollars")
 """The axes on which a simulated curve does not stand."""
 
@@ -201,12 +204,16 @@ def _axis(curves: Sequence[Curve], fitted: Sequence[Forecast | None], axis: str,
     signs = {curve.currency for curve in curves}
     sign = signs.pop() if axis == "dollars" and len(signs) == 1 else ""
     return {
-        "title": {"text": AXES[axis].format(kind=kind)},
+        "title": {"text": _title(axis, kind)},
         "tickvals": [value**0.5 for value in ticks],
         "ticktext": [f"{sign}{value:g}" for value in ticks],
         "gridcolor": "rgba(128,128,128,.2)",
         "zeroline": False,
     }
+
+
+def _title(axis: str, kind: str) -> str:
+    return f"{AXES[axis].format(kind=kind)} ({SCALE})"
 
 
 def _round_ticks(largest: float) -> list[float]:
@@ -247,7 +254,7 @@ def _buttons(
             data["showlegend"] = [*named, axis == "dollars"]
         settings = _axis(curves, fitted, axis, kind)
         layout = {f"xaxis.{name}": value for name, value in settings.items() if name in ("tickvals", "ticktext")}
-        layout |= {"xaxis.title.text": AXES[axis].format(kind=kind), "xaxis.autorange": True}
+        layout |= {"xaxis.title.text": _title(axis, kind), "xaxis.autorange": True}
         label = {"k": kind, "dollars": "cost"}.get(axis, axis)
         buttons.append({"label": label, "method": "update", "args": [data, layout]})
     return {

@@ -139,3 +139,10 @@ def annotated(app, names, examples, **given):
             store.save(item.id, ME, "tests", 1, annotation, done=True, seconds=10.0, edits=1)
     store.close()
     return project
+
+
+def suggest(app, project, task, made):
+    """Let a model suggest the same for every example of a project."""
+    store = Store.open(app.url)
+    store.add_suggestions((row.id, task, "m", made) for row in store.examples(project.id))
+    store.close()

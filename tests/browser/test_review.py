@@ -133,12 +133,14 @@ def test_on_a_german_keyboard_the_brackets_are_typed_with_alt_gr(served, page, c
 def test_on_a_phone_nothing_of_a_review_stands_beside_the_screen(served, page):
     page.set_viewport_size({"width": 360, "height": 780})
     open_review(page, served, "dep")
-    page.locator(".frame .table").wait_for()
-    edges = page.locator(".frame, .frame .table, .frame select").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect().right)"
-    )
-    assert max(edges) < 360
-    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
+    for view in (".down", ".table"):
+        page.locator(f".frame {view}").wait_for()
+        edges = page.locator(f".frame, .frame {view}, .frame select").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().right)"
+        )
+        assert max(edges) < 360
+        assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
+        moves.press(page, "t")
 
 
 def test_after_a_reload_a_review_goes_on_at_what_is_not_decided(served, page):

@@ -43,7 +43,7 @@ def test_buttons_put_every_point_at_its_value_on_each_axis(drawn):
         x = button.args[0]["x"][1::2]
         for curve, places in zip(made, x, strict=True):
             assert [place**2 for place in places] == pytest.approx([getattr(point, axis) for point in curve.points])
-        assert button.args[1]["xaxis.title.text"] == AXES[axis].format(kind="sentences")
+        assert button.args[1]["xaxis.title.text"] == f"{AXES[axis].format(kind='sentences')} (square-root scale)"
 
 
 def test_a_simulated_curve_is_dashed_and_stands_on_no_axis_of_people(drawn):

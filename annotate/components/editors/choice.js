@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
+import { fade } from "./words.js";
 
 export const CHOICE = {
   start: () => ({ label: "_" }),
@@ -40,7 +41,7 @@ function classButton(session, label) {
   const chosen = session.annotation.label === label.name;
   const suggested = guess?.name === label.name;
   const state = chosen ? " chosen" : suggested ? " guess" : "";
-  const attributes = { tabindex: null, role: "radio", "aria-checked": String(chosen), class: `choice${state}` };
+  const attributes = { tabindex: null, role: "radio", "aria-checked": String(chosen), class: `choice${state}`, style: suggested && !chosen ? fade(guess.sure / 100) : null };
   const sure = suggested ? h("small", {}, ` ${guess.sure}`) : null;
   return labelButton(session, label, () => choose(session, label.name), attributes, sure);
 }

@@ -7,7 +7,9 @@
 // An editor is an object:
 //   start(data)               -> the annotation to begin with, where none is saved yet
 //   draw(session)             -> a DOM node of the annotation as it is now
-//   keys(session)             -> [{key, label, run}], what keys do; `label` is shown, without one the key is silent
+//   keys(session)             -> [{key, label, name, rare, run}], what keys do: `label` says it below, where it is `rare`
+//                                only among all keys; `name` is the label of an annotation that the key gives
+//   busy(session)             -> whether something was begun that comes first: what leads away is no hint then (optional)
 //   problems(session)         -> [{level, message, word}] of the working copy: "todo" (not annotated yet) and "error" block
 //                                "done", "warning" does not
 //   spoken(session)           -> [text, what is said of it]: the unit at the cursor, its state and label, for screen readers
@@ -17,15 +19,19 @@
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
 import { copy, h, isolated, same, told } from "./dom.js";
-import { caps, composing, keyName, pressed } from "./keyboard.js";
+import { everyKey, hint, momentary } from "./hints.js";
+import { composing, keyName, pressed } from "./keyboard.js";
+import { otherKeys, rebind, startRebinding } from "./rebinding.js";
+import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
 import { agreed, disputed, unsettled } from "./windows.js";
 
 const RESEND = 2500; // milliseconds
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
 const SPACING = 150; // milliseconds between two triggers: closer ones are lost
+const BAR = 24; // pixels, more than a bar that scrolls
 const REMEMBERED = 100; // steps of undo
-const KEYS = "fewshot keys"; // in localStorage: other keys than the editors' own, by those
+const HELP = "?"; // its hint is always in sight
 const SESSIONS = new WeakMap();
 
 export function mount({ data, parentElement, setTriggerValue }, editor) {
@@ -40,25 +46,6 @@ export function mount({ data, parentElement, setTriggerValue }, editor) {
   return () => session.call === call && session.close(); // one that was overtaken while the modules came closes nothing
 }
 
-/** Seconds during which somebody worked: gaps longer than `idle` and hidden tabs do not count. */
-class Stopwatch {
-  constructor() {
-    this.seconds = 0;
-    this.idle = 120;
-    this.last = performance.now();
-  }
-  tick() {
-    const now = performance.now();
-    const gap = (now - this.last) / 1000;
-    if (gap <= this.idle) this.seconds += gap;
-    this.last = now;
-  }
-  pause() {
-    if (document.hidden) this.tick();
-    else this.last = performance.now();
-  }
-}
-
 class Session {
   constructor(parent, editor) {
     this.editor = editor;
@@ -70,16 +57,20 @@ class Session {
     this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
     this.hints = h("div", { class: "hints" });
+    this.more = h("div", { class: "more" });
+    this.every = h("div", { class: "every" }); // all keys, when asked for
     this.state = h("span", { role: "status" });
     this.note = h("div", { class: "note", role: "alert" });
     this.list = h("ul", { class: "problems" });
     this.voice = h("div", { class: "spoken", "aria-live": "polite" });
-    const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.state), this.note, this.list);
+    const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.more, this.state), this.note, this.list, this.every);
     this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.stage, foot, this.voice);
     parent.append(this.frame);
     const active = () => this.watch.tick();
     const hidden = () => this.watch.pause();
     const online = () => this.send();
+    const wide = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect.width));
+    wide.observe(this.stage);
     const back = () => this.look();
     const clicked = ({ target, detail }) => {
       if (!detail) return; // by a key of the keyboard, which stays where it is
@@ -102,6 +93,7 @@ class Session {
       if (this.unsaved) this.drawFoot();
     }, RESEND);
     this.close = () => {
+      wide.disconnect();
       clearInterval(attention);
       clearInterval(beat);
       for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
@@ -361,30 +353,26 @@ class Session {
     this.trigger({ item: this.item, seq: 0 });
   }
 
+  /** What keys do in this editor, and what they do in every one. */
   commands() {
     const { data, editor } = this;
+    const busy = editor.busy?.(this) ?? false;
     const shared = [
-      { key: "Ctrl+Enter", label: "done, next", run: () => this.finish() },
-      { key: "Ctrl+z", label: "undo", run: () => this.undo() },
+      { key: "Ctrl+Enter", label: "done, next", rare: busy, run: () => this.finish() },
+      { key: "Ctrl+z", label: "undo", rare: busy, run: () => this.undo() },
       { key: "Ctrl+y", label: "redo", rare: true, run: () => this.redo() },
       { key: "Ctrl+Shift+Z", run: () => this.redo() },
-      { key: "Alt+ArrowLeft", label: "back", run: () => this.go("back") },
+      { key: "Alt+ArrowLeft", label: "back", rare: true, run: () => this.go("back") },
       { key: "Alt+ArrowRight", label: "next", rare: true, run: () => this.go("next") },
-      { key: "Alt+s", label: "skip", run: () => this.go("skip") },
-      { key: "?", label: this.help ? "fewer keys" : "all keys", run: () => this.toggleHelp() },
-      { key: "Ctrl+k", label: "change a key", rare: true, run: () => this.startRebinding() },
+      { key: "Alt+s", label: "skip", rare: true, run: () => this.go("skip") },
+      { key: HELP, label: this.help ? "fewer keys" : "all keys", run: () => this.toggleHelp() },
+      { key: "Ctrl+k", label: "change a key", rare: true, run: () => startRebinding(this) },
     ];
     if (data.suggestion && editor.accept)
-      shared.unshift({ key: "Shift+A", label: "accept all", run: () => this.acceptAll() });
+      shared.unshift({ key: "Shift+A", label: "accept all", rare: busy, run: () => this.acceptAll() });
     const keys = otherKeys();
-    const all = [...versionKeys(this), ...editor.keys(this), ...shared];
-    return all.map((one) => ({ ...one, own: one.key, key: keys[one.key] ?? one.key }));
-  }
-
-  startRebinding() {
-    this.rebinding = {};
-    this.message = "press the key that you want to change";
-    this.draw();
+    const named = (all) => all.map((one) => ({ ...one, own: one.key, key: keys[one.key] ?? one.key }));
+    return [named([...versionKeys(this), ...editor.keys(this)]), named(shared)];
   }
 
   toggleHelp() {
@@ -396,35 +384,12 @@ class Session {
     const { tagName, tabIndex } = event.target;
     if (composing(event) || /^(INPUT|SELECT)$/.test(tagName)) return;
     if (tagName === "BUTTON" && tabIndex >= 0 && /^(Enter| )$/.test(event.key) && !event.ctrlKey) return; // presses it
-    const found = this.commands().find((command) => pressed(event, command.key));
+    const found = this.commands().flat().find((command) => pressed(event, command.key));
     if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();
-    if (this.rebinding) this.rebind(found, keyName(event));
+    if (this.rebinding) rebind(this, found, keyName(event));
     else found.run(event);
-  }
-
-  /** Give a command another key, in this browser: first its key as it is, then the new one, twice where it is in use. */
-  rebind(found, name) {
-    const { command, taken } = this.rebinding;
-    const titled = ({ name: title, label, key }) => `“${title ?? label ?? key}”`;
-    if (!command && !found && name !== "Escape") return;
-    if (name === "Escape") {
-      this.rebinding = null;
-      this.message = "";
-    } else if (!command) {
-      this.rebinding = { command: found };
-      this.message = `and now the new key for ${titled(found)}`;
-    } else if (found && found.own !== command.own && taken !== name) {
-      this.rebinding = { command, taken: name };
-      this.message = `${name} is ${titled(found)} already: press it again to swap it with ${command.key}, Escape to leave both, or another key`;
-    } else {
-      const keys = { ...otherKeys(), ...(found ? { [found.own]: command.key } : {}), [command.own]: name };
-      localStorage.setItem(KEYS, JSON.stringify(keys));
-      this.rebinding = null;
-      this.message = `${name} from now on, in this browser`;
-    }
-    this.draw();
   }
 
   /** The key that stands for an editor's own one in this browser. */
@@ -437,35 +402,40 @@ class Session {
     const typing = this.frame.getRootNode().activeElement;
     if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
     const focused = this.frame.contains(typing);
-    const scroll = this.frame.querySelector(".scroll")?.scrollLeft ?? 0;
+    const { scrollLeft, scrollTop } = this.frame.querySelector(".scroll") ?? {};
     this.frame.dir = this.data.dir;
     this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", `${this.data.title} editor`);
     this.stage.replaceChildren(this.editor.draw(this));
     markDisputed(this);
     const scrolled = this.frame.querySelector(".scroll");
-    if (scrolled) scrolled.scrollLeft = scroll;
-    this.frame.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (scrolled) Object.assign(scrolled, { scrollLeft: scrollLeft ?? 0, scrollTop: scrollTop ?? 0 });
+    for (const node of this.frame.querySelectorAll(".reading .cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawFoot();
     this.speak();
     if (focused) this.frame.focus({ preventScroll: true });
   }
 
   drawFoot() {
-    const commands = this.commands().filter((command) => command.label);
-    const shown = this.help ? commands : commands.filter((command) => !command.rare);
-    const keys = shown.map(({ key, label, run }) =>
-      h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label),
-    );
+    const [own, shared] = this.commands();
     const problems = [...this.problems(), ...(this.unsaved ? [] : this.data.problems ?? [])];
     const others = problems.filter(({ message }) => message !== this.message);
     const list = others.map(({ level, message }) => h("li", { class: level }, isolated(message)));
     const [name, text] = this.standing();
-    this.hints.replaceChildren(...keys);
+    this.hints.replaceChildren(...momentary([...own, ...shared.filter(({ own: key }) => key !== HELP)], this.place.asking));
+    this.more.replaceChildren(hint(shared.find(({ own: key }) => key === HELP)));
+    this.every.replaceChildren(...(this.help ? everyKey(own, shared) : []));
     this.state.className = `state ${name}`;
     told(this.state, text);
     told(this.note, ...isolated(this.message));
     this.list.replaceChildren(...list);
+  }
+
+  /** Draw anew for another width of the window; what comes and goes with a bar that scrolls is none. */
+  resize(width) {
+    if (Math.abs(width - (this.width ?? 0)) < BAR) return;
+    this.width = width;
+    if (!this.held) this.draw();
   }
 
   /** Let a screen reader say what is at the cursor, in the language that it is in. */
@@ -480,13 +450,5 @@ class Session {
     if (this.apart) return ["unsaved", "two versions, kept here"];
     if (this.done) return ["saved", "saved as done"];
     return ["saved", this.past.length || this.data.annotation ? "saved" : "nothing to save"];
-  }
-}
-
-function otherKeys() {
-  try {
-    return JSON.parse(localStorage.getItem(KEYS)) ?? {};
-  } catch {
-    return {};
   }
 }

@@ -6,8 +6,9 @@
 import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
+import { palette, paletteKey } from "./palette.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -34,6 +35,7 @@ export const SPANS = {
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
     { key: "Enter", label: "confirm", run: () => decide(session, true) },
     { key: "Backspace", label: "no entity", run: () => decide(session, false) },
+    paletteKey(session, "type", true),
     { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
     { key: "Escape", run: () => select(session, session.place.word) },
     ...repairs(session, unspaced(session.data) ? "split, or drag over letters" : null),
@@ -44,10 +46,18 @@ export const SPANS = {
   draw: (session) => {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
-    const palette = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name)));
-    return h("div", {}, row, forms(session), splitter(session), h("div", { class: "palette", dir: "ltr" }, palette));
+    const types = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name), { class: `choice kind ${colourOf(session, label.name)}` }));
+    return h("div", {}, row, forms(session), splitter(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
   },
 };
+
+const COLOURS = 8; // in style.css
+
+/** The colour of a type: by its place among the types of the project, to which more are only added behind. */
+const colourOf = ({ data }, type) => `colour${Math.max(0, data.labels.findIndex(({ name }) => name === type)) % COLOURS}`;
+
+const asked = (session) =>
+  palette(session, { noun: "type", of: formOf(session, ...selected(session)), labels: numbered(session), take: (name) => mark(session, name) });
 
 /** The model's entities of which every word is still open, where the words as they are now begin and end with them. */
 function suggestedSpans(annotation, data) {
@@ -141,7 +151,7 @@ function pieces(session) {
       continue;
     }
     const inside = Array.from({ length: span.to - span.from + 1 }, (_, step) => piece(session, span.from + step));
-    made.push(h("span", { class: `entity ${span.kind}` }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
+    made.push(h("span", { class: `entity ${span.kind} ${colourOf(session, span.type)}`, style: fade(span.sure) }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
     word = span.to;
   }
   return made;

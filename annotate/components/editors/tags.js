@@ -3,8 +3,9 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
+import { palette, paletteKey } from "./palette.js";
 import { proposals } from "./versions.js";
-import { few, forms, gloss, guess, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, gloss, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
@@ -27,6 +28,7 @@ export const TAGS = {
     ...moves(session),
     { key: "Enter", label: "confirm", run: () => confirm(session) },
     ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, name, run: () => tag(session, name) })),
+    paletteKey(session, "tag", true),
     { key: "Shift+E", label: "tag each same word", rare: true, run: () => everywhere(session) },
     { key: "Backspace", label: "clear", rare: true, run: () => set(session, [session.place.word], OPEN) },
     ...repairs(session),
@@ -36,12 +38,21 @@ export const TAGS = {
     h(
       "div",
       {},
-      h("div", { class: "sentence", lang: session.data.lang }, wordsOf(session).map((_, word) => token(session, word))),
+      h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).map((_, word) => token(session, word))),
       forms(session),
       splitter(session),
-      h("div", { class: "palette", dir: "ltr" }, session.data.labels.map((label) => choice(session, label))),
+      asked(session) ?? h("div", { class: "palette", dir: "ltr" }, session.data.labels.map((label) => choice(session, label))),
     ),
 };
+
+/** The style by which every word has room for every tag, so that none moves while they are tagged. */
+function widest({ data }) {
+  const letters = Math.max(...data.labels.map(({ name }) => name.length));
+  return `--widest: ${letters + (data.suggestion ? 3 : 0)}ch`; // and how sure a suggestion is
+}
+
+const asked = (session) =>
+  palette(session, { noun: "tag", of: wordsOf(session)[session.place.word], labels: session.data.labels, take: (name) => tag(session, name) });
 
 /** The model's tag of a word, if there is one. */
 function suggested(session, word) {
@@ -66,7 +77,7 @@ function token(session, word) {
   return h(
     "button",
     {
-      type: "button", tabindex: "-1", "data-word": word, class: `token ${state}${place.word === word ? " here" : ""}`,
+      type: "button", tabindex: "-1", "data-word": word, style: state === "guess" ? fade(likelihood(guess(session), word)) : null, class: `token ${state}${place.word === word ? " here" : ""}`,
       "aria-label": `${wordsOf(session)[word]}: ${said}`, "aria-current": place.word === word,
       onclick: () => {
         session.place.word = word;

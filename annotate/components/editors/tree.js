@@ -1,17 +1,18 @@
 // Dependency trees: choose a dependent, then its head; then the relation.
 //
 // Keys are those of ConlluEditor. Enter takes the word as dependent, arrows or the head's number lead to the head, and
-// Enter attaches; 0, or Enter twice on one word, makes it the root. A letter sets the relation, `l` asks for one by its
-// prefix. Head and relation are confirmed each by itself: to a head that the model did not see, its relation is a guess.
+// Enter attaches; 0, or Enter twice on one word, makes it the root. A letter sets the relation, `l` opens the palette of
+// all. Head and relation are confirmed each by itself: to a head that the model did not see, its relation is a guess.
 
-import { blocks, links, moved, OPEN } from "./alignment.js";
-import { crossing, cycle, picture } from "./arcs.js";
+import { OPEN } from "./alignment.js";
+import { crossing, cycle } from "./arcs.js";
 import { h } from "./dom.js";
-import { composing } from "./keyboard.js";
+import { labelButton } from "./keyboard.js";
+import { fits, noRelation, problems, ROOT } from "./legal.js";
+import { palette, paletteKey } from "./palette.js";
 import { proposals, versionColumns } from "./versions.js";
-import { ask, compared, few, forms, guess, moves, repairs, splitter, sureness, tokenization, wordsOf } from "./words.js";
-
-const ROOT = "root";
+import { tree, viewKeys } from "./views.js";
+import { ask, fade, forms, guess, likelihood, moves, repairs, splitter, sureness, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -24,44 +25,52 @@ export const TREE = {
 
   spoken: (session) => spoken(session),
 
-  problems: (session) => [...unfinished(session), ...illegal(session), ...unrelated(session)],
+  problems,
+
+  busy: ({ place }) => place.dependent !== null,
 
   keys: (session) => {
     const choosing = session.place.dependent !== null;
-    const letters = session.data.labels.filter(({ key }) => key);
     return [
-      ...moves(session),
-      { key: "Enter", label: choosing ? "attach here" : "dependent, then head", run: () => enter(session) },
+      ...moves(session, null, true),
+      { key: "Enter", label: choosing ? "attach here" : "choose its head", run: () => enter(session) },
       ...(choosing ? numbers(session) : hints(session)),
       { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
-      { key: " ", label: "confirm, next", run: () => confirmNext(session) },
-      { key: "l", label: "relation", run: () => ask(session, "label") },
-      ...letters.map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
+      { key: " ", label: "confirm, next", rare: choosing, run: () => confirmNext(session) },
+      ...keyed(session).map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
+      paletteKey(session, "relation", choosing),
       { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
-      { key: "t", label: "table", rare: true, run: () => table(session) },
+      ...viewKeys(session),
       ...repairs(session),
     ];
   },
 
-  draw: (session) => {
-    session.tabular ??= window.innerWidth < 480;
-    return h(
+  draw: (session) =>
+    h(
       "div",
       {},
-      session.tabular ? rows(session) : h("div", { class: "scroll", dir: "ltr", lang: session.data.lang }, tree(session)),
+      tree(session, arcs(session), { hung, named }, {
+        word: (word) => click(session, word),
+        label: (word) => {
+          go(session, { word, dependent: null });
+          ask(session, "label");
+        },
+        drag: (dependent, head) => attach(session, dependent, head),
+      }),
       guesses(session),
       forms(session),
       splitter(session),
       relations(session),
-    );
-  },
+    ),
 };
+
+const keyed = ({ data }) => data.labels.filter(({ key }) => key);
 
 /** The arc of a word: what a person said, else what a model guesses, else none. */
 function arcOf(session, word) {
   const { heads, deprels } = session.annotation;
   const suggestion = guess(session);
-  const arc = (head, label, kind) => ({ word, head: head - 1, label, kind });
+  const arc = (head, label, kind, sure) => ({ word, head: head - 1, label, kind, sure });
   if (heads[word] >= 0 && deprels[word] !== OPEN) return arc(heads[word], deprels[word], "sure");
   const guessed = suggestion?.annotation.deprels[word] ?? OPEN;
   if (heads[word] >= 0) {
@@ -69,11 +78,8 @@ function arcOf(session, word) {
     return arc(heads[word], label, "unnamed");
   }
   const head = suggestion?.annotation.heads[word] ?? -1;
-  return head < 0 ? null : arc(head, `${guessed} ${sureness(suggestion, word)}`, "guess");
+  return head < 0 ? null : arc(head, `${guessed} ${sureness(suggestion, word)}`, "guess", likelihood(suggestion, word));
 }
-
-/** Whether a relation can be that to a head: the root's is `root`, no other one's is. */
-const fits = (head, name) => name !== OPEN && (head === 0) === (name.split(":")[0] === ROOT);
 
 /** The arcs of a word: its own; in a review where it has none, that of each version, with the key that takes it. */
 function arcsOf(session, word) {
@@ -84,33 +90,13 @@ function arcsOf(session, word) {
   );
 }
 
-/** The tags of the words: those of another task, where the words are still the same. */
-function tagsOf(session) {
-  const { example } = session.data;
-  const now = compared(session, example, () => moved({ upos: example.upos }, ...links(blocks(tokenization(session), example))));
-  return now.upos.map((tag) => tag.replace(OPEN, ""));
-}
-
-function tree(session) {
-  const { annotation, data, place } = session;
-  const words = wordsOf(session);
-  const cyclic = new Set(cycle(annotation.heads));
-  const odd = new Set(crossing(annotation.heads));
-  const arcs = words.flatMap((_, word) => arcsOf(session, word));
-  for (const arc of arcs) if (cyclic.has(arc.word) || odd.has(arc.word)) arc.kind += cyclic.has(arc.word) ? " wrong" : " odd";
-  return picture({
-    words, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null, rtl: data.dir === "rtl",
-    tags: tagsOf(session),
-    family: getComputedStyle(session.frame).fontFamily,
-    on: {
-      word: (word) => click(session, word),
-      label: (word) => {
-        go(session, { word, dependent: null });
-        ask(session, "label");
-      },
-      drag: (dependent, head) => attach(session, dependent, head),
-    },
-  });
+/** All arcs, those in a cycle and those that cross others marked. */
+function arcs(session) {
+  const { heads } = session.annotation;
+  const cyclic = new Set(cycle(heads));
+  const odd = new Set(crossing(heads));
+  const marked = ({ word }) => (cyclic.has(word) ? " wrong" : odd.has(word) ? " odd" : "");
+  return wordsOf(session).flatMap((_, word) => arcsOf(session, word)).map((arc) => ({ ...arc, kind: arc.kind + marked(arc) }));
 }
 
 function go(session, place) {
@@ -146,7 +132,8 @@ function hung(annotation, word, head) {
 
 /** While a head is chosen, digits lead to the word of that number; 0 is the root. */
 function numbers(session) {
-  return [..."0123456789"].map((digit) => ({ key: digit, run: () => number(session, digit) }));
+  const label = { 0: "root", 1: "… 9 its number" };
+  return [..."1234567890"].map((digit) => ({ key: digit, label: label[digit], run: () => number(session, digit) }));
 }
 
 function number(session, digit) {
@@ -184,7 +171,7 @@ function guesses(session) {
   const buttons = heads.map(({ name, sure, take }, place) =>
     h(
       "button",
-      { type: "button", tabindex: "-1", class: "choice guess", onclick: take },
+      { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure / 100), onclick: take },
       dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
       h("bdi", { lang: session.data.lang }, name),
       h("small", {}, ` ${sure}`),
@@ -233,137 +220,21 @@ function clear(session) {
   });
 }
 
-/** The field in which a relation is chosen by its prefix, the model's likeliest first. */
+/** The relations that have keys, as buttons with these; or the palette of all, the model's likeliest first. */
 function relations(session) {
-  if (session.place.asking !== "label") return null;
   const { word } = session.place;
   const ranked = (guess(session)?.deprels_ranked[word] ?? []).map(([name]) => name);
   const order = ({ name }) => (ranked.includes(name) ? ranked.indexOf(name) : ranked.length);
   const labels = [...session.data.labels].sort((a, b) => order(a) - order(b));
-  const list = h("div", { class: "list", role: "listbox", "aria-label": "relations" });
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
-  const take = (name) => {
-    session.place.asking = null;
-    session.frame.focus();
-    relate(session, word, name);
-  };
-  const typed = () => field.value.trim().toLowerCase();
-  const fit = () => {
-    const all = labels.filter(({ name }) => name.toLowerCase().startsWith(typed()));
-    const whole = ({ name }) => name.toLowerCase() === typed();
-    return [...all.filter(whole), ...all.filter((label) => !whole(label))];
-  };
-  const fill = () =>
-    list.replaceChildren(
-      ...fit().slice(0, 8).map(({ name, definition }, place) =>
-        h(
-          "button",
-          { type: "button", tabindex: "-1", role: "option", class: place ? "option" : "option first", onclick: () => take(name) },
-          h("b", {}, name), " ", definition,
-        ),
-      ),
-    );
-  const why = h("div", { class: "why", role: "alert" });
-  const field = h("input", {
-    "aria-label": `relation of ${wordsOf(session)[word]}`, placeholder: "relation",
-    oninput: () => {
-      why.textContent = "";
-      fill();
-    },
-    onkeydown: (event) => {
-      event.stopPropagation();
-      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
-      event.preventDefault();
-      if (event.key === "Escape" || !typed()) return leave();
-      const name = fit()[0]?.name ?? typed(); // a subtype is typed whole
-      why.textContent = noRelation(session, name);
-      if (!why.textContent) take(name);
-    },
-  });
-  fill();
-  return h("div", { class: "asking" }, field, list, why);
-}
-
-/** Why a name is no relation: neither one of the list, nor one with a subtype as UD writes it; nothing where it is. */
-function noRelation({ data }, name) {
-  const known = data.labels.map((label) => label.name);
-  const [universal, ...subtype] = name.split(":");
-  if (known.includes(name)) return "";
-  if (!known.includes(universal)) return `“${name}” is no relation of UD; choose one of the list, or a subtype of one, as in acl:relcl`;
-  if (/^[a-z]+$/.test(subtype.join(":"))) return "";
-  return `“${name}” is no subtype of ${universal}; write letters a to z behind one colon, as in acl:relcl`;
-}
-
-/** Words whose relation is none, or is not that of their head. */
-function unrelated(session) {
-  const { heads, deprels } = session.annotation;
-  return wordsOf(session).flatMap((form, word) => {
-    const name = deprels[word];
-    if (heads[word] < 0 || name === OPEN) return [];
-    const wrong = noRelation(session, name) || (!fits(heads[word], name) && `only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation`);
-    return wrong ? [{ level: "error", word, message: `“${form}” (${word + 1}): ${wrong}` }] : [];
-  });
-}
-
-function unfinished(session) {
-  const { heads, deprels } = session.annotation;
-  const words = wordsOf(session);
-  const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
-  const names = open.map((word) => `“${words[word]}”`);
-  const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
-  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
-}
-
-function illegal(session) {
-  const { heads } = session.annotation;
-  const words = wordsOf(session);
-  const named = (word) => `“${words[word]}” (${word + 1})`;
-  const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
-  const found = [];
-  const around = cycle(heads);
-  if (around.length)
-    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
-  if (roots.length > 1)
-    found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
-  if (!roots.length && !around.length && heads.every((head) => head >= 0))
-    found.push({ level: "error", word: 0, message: "no word is the root; press 0 on it" });
-  return found;
-}
-
-/** The head that a field of the table says: a whole number, -1 for none. */
-function headOf(text, most) {
-  return text === "" ? -1 : Math.max(-1, Math.min(Math.trunc(Number(text)), most));
-}
-
-/** The tree as a table, for narrow screens and screen readers. */
-function rows(session) {
-  const { annotation, data, place } = session;
-  const names = [OPEN, ...data.labels.map(({ name }) => name)];
-  const tags = tagsOf(session);
-  const tagged = tags.some(Boolean);
-  const line = (form, word) => {
-    const now = annotation.deprels[word];
-    const head = h("input", {
-      type: "number", min: -1, max: annotation.heads.length, value: annotation.heads[word] < 0 ? "" : annotation.heads[word],
-      "aria-label": `head of ${form}`,
-      onchange: ({ target }) => session.change((made) => hung(made, word, headOf(target.value, made.heads.length)), { word }),
-    });
-    const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
-    const relation = h("select", { "aria-label": `relation of ${form}`, onchange: ({ target }) => session.change((made) => named(made, word, target.value), { word }) }, options);
-    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation];
-    return h("tr", { "data-word": word, class: word === place.word ? "here" : "" }, cells.map((cell) => h("td", {}, cell)));
-  };
-  const titles = ["", "word", ...(tagged ? ["UPOS"] : []), "head", "relation"].map((title) => h("th", {}, title));
-  return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
-}
-
-function table(session) {
-  session.tabular = !session.tabular;
-  session.draw();
+  const refused = (name) => noRelation(session, name);
+  const asked = palette(session, { noun: "relation", of: wordsOf(session)[word], labels, refused, take: (name) => relate(session, word, name) });
+  if (asked) return asked;
+  const now = session.annotation.deprels[word];
+  const buttons = keyed(session).map((label) =>
+    labelButton(session, label, () => relate(session, word, label.name), { class: `choice${label.name === now ? " chosen" : ""}` }),
+  );
+  const more = labelButton(session, { name: "all relations", key: "l" }, () => ask(session, "label"));
+  return h("div", { class: "palette", dir: "ltr" }, buttons, more);
 }
 
 function spoken(session) {

@@ -47,6 +47,18 @@ export function surenessSaid(suggestion, word) {
   return times ? `as decided ${times === 1 ? "once" : `${times} times`} before` : `${Math.round(100 * suggestion.confidence[word])}%`;
 }
 
+/** How likely a suggestion is for a word; what the person has decided before counts as certain. */
+export const likelihood = (suggestion, word) => (suggestion.decided?.[word] ? 1 : suggestion.confidence[word]);
+
+const FAINTEST = 0.3; // at which likelihood, and below, a suggestion is faintest
+
+/** The style by which a suggestion is the fainter, the less likely it is: see `--sure` in style.css. */
+export function fade(likely) {
+  if (likely === undefined || likely === null) return null;
+  const sure = Math.max(0, (likely - FAINTEST) / (1 - FAINTEST));
+  return `--sure: ${Math.round(100 * sure)}%`;
+}
+
 /** The first few names, and how many more there are. */
 export function few(names, most = 3) {
   return names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
@@ -55,8 +67,8 @@ export function few(names, most = 3) {
 /** The arrow that leads in the direction of reading, and the other one. */
 export const arrows = (dir) => (dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"]);
 
-/** One key an arrow moves by, in the direction of the script. */
-export function moves(session, step) {
+/** One key an arrow moves by, in the direction of the script; `rows`: up and down too. */
+export function moves(session, step, rows = false) {
   const [forward, backward] = arrows(session.data.dir);
   const last = () => wordsOf(session).length - 1;
   const to = (word) => {
@@ -66,6 +78,7 @@ export function moves(session, step) {
   return [
     { key: forward, label: "move", run: () => (step ?? to)(session.place.word + 1) },
     { key: backward, run: () => (step ?? to)(session.place.word - 1) },
+    ...(rows ? [{ key: "ArrowDown", run: () => to(session.place.word + 1) }, { key: "ArrowUp", run: () => to(session.place.word - 1) }] : []),
     { key: "Home", label: "first", rare: true, run: () => (step ?? to)(0) },
     { key: "End", label: "last", rare: true, run: () => (step ?? to)(last()) },
   ];
@@ -150,13 +163,31 @@ export function split({ data }, annotation, at, parts) {
   return after;
 }
 
+/** Where each word begins and ends in the text; nothing where the text is not made of the words. */
+function placesOf(session) {
+  const letters = lettersOf(tokenization(session));
+  const places = [...session.data.example.text.matchAll(/\S/g)].map(({ index }) => index);
+  return places.length === letters.at(-1)[1] ? letters.map(([start, end]) => [places[start], places[end - 1] + 1]) : null;
+}
+
 /** What stands in the text between a word and the next one; nothing where the text is not made of the words. */
 function between(session, word) {
+  const places = placesOf(session);
+  return places ? session.data.example.text.slice(places[word][1], places[word + 1][0]) : "";
+}
+
+/** The sentence as it is written, to be read, with the word at the cursor, and some others, marked. */
+export function reading(session, others = []) {
   const { text } = session.data.example;
-  const letters = lettersOf(tokenization(session));
-  const places = [...text.matchAll(/\S/g)].map(({ index }) => index);
-  const [, end] = letters[word];
-  return places.length === letters.at(-1)[1] ? text.slice(places[end - 1] + 1, places[end]) : "";
+  const places = placesOf(session) ?? [];
+  const marks = [[session.place.word, "cursor"], ...others.map((word) => [word, "asked"])].filter(([word]) => places[word]);
+  const cuts = [...new Set([0, text.length, ...marks.flatMap(([word]) => places[word])])].sort((a, b) => a - b);
+  const parts = cuts.slice(0, -1).map((start, at) => {
+    const part = text.slice(start, cuts[at + 1]);
+    const [, name] = marks.find(([word]) => places[word][0] <= start && start < places[word][1]) ?? [];
+    return name ? h("mark", { class: name }, part) : part;
+  });
+  return h("p", { class: "reading", dir: "auto", lang: session.data.lang }, parts);
 }
 
 /** Make the word and the next one a single word, with the space between them where they are written apart. */

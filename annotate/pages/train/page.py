@@ -115,7 +115,7 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
         st.caption(line)
     gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
-    st.plotly_chart(drawn, key=f"curve {task}", config={"displayModeBar": False})
+    frame.chart(drawn, f"curve {task}")
     if data.test and simulation.possible(frame.store(), project, task, data):
         _simulate(project, task)
     frame.table(comparison.table([made.curve]))

@@ -36,6 +36,11 @@ def misc_of(sentence: Sentence) -> list[dict[str, str]]:
     return [conllu.misc(row[MISC]) for row in words_of(sentence)]
 
 
+def lemmas_of(sentence: Sentence) -> list[str]:
+    """Return the lemma of each word, ``"_"`` where the file has none."""
+    return [row[LEMMA] for row in words_of(sentence)]
+
+
 def words_of(sentence: Sentence) -> list[Columns]:
     """Return the columns of each word."""
     return _words(_rows(lines_of(sentence)))

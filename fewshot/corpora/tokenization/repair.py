@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
-from fewshot.corpora.tokenization.lines import Range, comments_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "misc_of", "named", "ranges_of", "retokenized"]
+__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized"]
 
 
 def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:

@@ -1,0 +1,59 @@
+// What is wrong with a tree, and what is left to do: heads, roots, cycles, and names of relations.
+
+import { OPEN } from "./alignment.js";
+import { cycle } from "./arcs.js";
+import { few, wordsOf } from "./words.js";
+
+export const ROOT = "root";
+
+/** All that keeps a tree from being done. */
+export const problems = (session) => [...unfinished(session), ...illegal(session), ...unrelated(session)];
+
+/** Whether a relation can be that to a head: the root's is `root`, no other one's is. */
+export const fits = (head, name) => name !== OPEN && (head === 0) === (name.split(":")[0] === ROOT);
+
+/** Why a name is no relation: neither one of the list, nor one with a subtype as UD writes it; nothing where it is. */
+export function noRelation({ data }, name) {
+  const known = data.labels.map((label) => label.name);
+  const [universal, ...subtype] = name.split(":");
+  if (known.includes(name)) return "";
+  if (!known.includes(universal)) return `“${name}” is no relation of UD; choose one of the list, or a subtype of one, as in acl:relcl`;
+  if (/^[a-z]+$/.test(subtype.join(":"))) return "";
+  return `“${name}” is no subtype of ${universal}; write letters a to z behind one colon, as in acl:relcl`;
+}
+
+/** Words whose relation is none, or is not that of their head. */
+function unrelated(session) {
+  const { heads, deprels } = session.annotation;
+  return wordsOf(session).flatMap((form, word) => {
+    const name = deprels[word];
+    if (heads[word] < 0 || name === OPEN) return [];
+    const wrong = noRelation(session, name) || (!fits(heads[word], name) && `only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation`);
+    return wrong ? [{ level: "error", word, message: `“${form}” (${word + 1}): ${wrong}` }] : [];
+  });
+}
+
+function unfinished(session) {
+  const { heads, deprels } = session.annotation;
+  const words = wordsOf(session);
+  const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
+  const names = open.map((word) => `“${words[word]}”`);
+  const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
+  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
+}
+
+function illegal(session) {
+  const { heads } = session.annotation;
+  const words = wordsOf(session);
+  const named = (word) => `“${words[word]}” (${word + 1})`;
+  const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
+  const found = [];
+  const around = cycle(heads);
+  if (around.length)
+    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
+  if (roots.length > 1)
+    found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
+  if (!roots.length && !around.length && heads.every((head) => head >= 0))
+    found.push({ level: "error", word: 0, message: "no word is the root; press 0 on it" });
+  return found;
+}

@@ -1,0 +1,81 @@
+// The palette: one field in which a label is chosen by typing, of relations, tags and types of entities alike. Each
+// label stands there with its key and what it means, so that next time the key alone will do.
+
+import { h } from "./dom.js";
+import { composing } from "./keyboard.js";
+import { ask } from "./words.js";
+
+const SHOWN = 8; // labels at once
+
+/** The key that opens the palette. */
+export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, run: () => ask(session, "label") });
+
+/**
+ * The palette while it is asked for, else nothing.
+ *
+ * `noun` is what is chosen, `of` what for, `labels` are {name, key, definition}, the likeliest first; `take(name)` takes
+ * one; `refused(name)` says why a name that is typed whole is none.
+ */
+export function palette(session, { noun, of, labels, take, refused = () => "" }) {
+  if (session.place.asking !== "label") return null;
+  const list = h("div", { class: "list", role: "listbox", "aria-label": `${noun}s` });
+  const why = h("div", { class: "why", role: "alert" });
+  let first = 0;
+  let fit = [];
+  const leave = () => {
+    session.place.asking = null;
+    session.frame.focus();
+    session.draw();
+  };
+  const chosen = (name) => {
+    session.place.asking = null;
+    session.frame.focus();
+    take(name);
+    session.draw();
+  };
+  const typed = () => field.value.trim().toLowerCase();
+  const fill = () => list.replaceChildren(...fit.map((label, place) => option(session, label, place === first, () => chosen(label.name))));
+  const filter = () => {
+    why.textContent = "";
+    first = 0;
+    fit = fitting(labels, typed()).slice(0, SHOWN);
+    fill();
+  };
+  const enter = () => {
+    const name = fit[first]?.name ?? typed(); // a subtype is typed whole
+    why.textContent = refused(name);
+    if (!why.textContent) chosen(name);
+  };
+  const keys = {
+    Enter: () => (typed() || first ? enter() : leave()),
+    Escape: leave,
+    ArrowDown: () => (first = Math.min(first + 1, fit.length - 1)),
+    ArrowUp: () => (first = Math.max(first - 1, 0)),
+  };
+  const field = h("input", {
+    "aria-label": `${noun} of ${of}`, placeholder: noun, oninput: filter,
+    onkeydown: (event) => {
+      event.stopPropagation();
+      if (composing(event) || !keys[event.key]) return;
+      event.preventDefault();
+      keys[event.key]();
+      if (event.key.startsWith("Arrow")) fill();
+    },
+  });
+  filter();
+  return h("div", { class: "asking" }, h("label", {}, `${noun} of `, h("bdi", { lang: session.data.lang }, of), field), list, why);
+}
+
+function option(session, { name, key, definition }, first, onclick) {
+  const attributes = { type: "button", tabindex: "-1", role: "option", "aria-selected": first, class: first ? "option first" : "option", onclick };
+  return h("button", attributes, h("span", { class: "key" }, key ? h("kbd", {}, session.keyOf(key)) : null), h("b", {}, name), " ", definition);
+}
+
+/** The labels that fit what is typed: the one of that name, those that begin with it, then those that have it in their name. */
+function fitting(labels, typed) {
+  const rank = ({ name }) => {
+    const place = name.toLowerCase().indexOf(typed);
+    return name.toLowerCase() === typed ? 0 : place === 0 ? 1 : place > 0 ? 2 : 3;
+  };
+  return [0, 1, 2].flatMap((wanted) => labels.filter((label) => rank(label) === wanted));
+}

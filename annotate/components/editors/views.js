@@ -1,0 +1,88 @@
+// How a tree is shown: across, over its sentence; down, one word a row; or as a table. Long trees, and trees on a phone,
+// are drawn down unless somebody chooses otherwise; across, they are fit to the width, zoomed, or scrolled.
+
+import { across } from "./across.js";
+import { blocks, links, OPEN } from "./alignment.js";
+import { draggable } from "./drag.js";
+import { h } from "./dom.js";
+import { table } from "./table.js";
+import { down } from "./vertical.js";
+import { compared, reading, tokenization, wordsOf } from "./words.js";
+
+const LONG = 40; // words from which on a tree is drawn down
+const NARROW = 480; // pixels of a phone
+const VIEWS = ["across", "down", "table"];
+const ZOOM = 1.25; // a step
+const ZOOMS = [0.25, 3];
+
+const viewOf = (session) => session.view ?? (window.innerWidth < NARROW || wordsOf(session).length >= LONG ? "down" : "across");
+
+/** The keys that change the view. */
+export const viewKeys = (session) => [
+  { key: "t", label: "across, down, table", rare: true, run: () => see(session, VIEWS[(VIEWS.indexOf(viewOf(session)) + 1) % 3]) },
+  { key: "z", label: "fit to the width", rare: true, run: () => zoom(session, session.zoom === 0 ? null : 0) },
+  { key: ">", label: "larger", rare: true, run: () => zoom(session, ZOOM * (session.scale ?? 1)) },
+  { key: "<", label: "smaller", rare: true, run: () => zoom(session, (session.scale ?? 1) / ZOOM) },
+];
+
+function see(session, view) {
+  session.view = view;
+  session.draw();
+}
+
+function zoom(session, size) {
+  session.zoom = size && Math.max(ZOOMS[0], Math.min(ZOOMS[1], size));
+  see(session, "across");
+}
+
+/** Draw a tree; `edits` make annotations of what the table says, `on` holds what clicks and drags do. */
+export function tree(session, arcs, edits, on) {
+  const view = viewOf(session);
+  const drawn = view === "table" ? { node: table(session, known(session).upos, edits) } : picture(session, view, arcs, on);
+  const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
+  return h("div", {}, h("div", { class: "above" }, text, bar(session, view)), drawn.node);
+}
+
+function picture(session, view, arcs, on) {
+  const { data, place } = session;
+  const words = wordsOf(session);
+  const below = Object.values(known(session));
+  const all = {
+    words, below, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
+  };
+  const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });
+  draggable(session, node, on);
+  if (view === "down") {
+    node.append(down(all));
+    return { node, fits: false };
+  }
+  const { picture: svg, scale, fits } = across({ ...all, family: getComputedStyle(session.frame).fontFamily, zoom: session.zoom });
+  session.scale = scale;
+  node.append(svg);
+  return { node, fits };
+}
+
+/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas and glosses of the file. */
+function known(session) {
+  const { example } = session.data;
+  return compared(session, example, () => {
+    const [from] = links(blocks(tokenization(session), example));
+    const columns = { upos: example.upos, lemma: example.lemmas, gloss: example.misc?.map(({ Gloss }) => Gloss ?? OPEN) };
+    const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
+    const lines = Object.entries(columns).map(([name, values]) => [name, line(values)]);
+    return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
+  });
+}
+
+function bar(session, view) {
+  const button = (name, title, pressed, run) =>
+    h("button", { type: "button", tabindex: "-1", title, "aria-pressed": pressed, onclick: run }, name);
+  const views = VIEWS.map((name) => button(name, `${name} (${session.keyOf("t")})`, view === name, () => see(session, name)));
+  const sizes = [
+    button("−", `smaller (${session.keyOf("<")})`, null, () => zoom(session, (session.scale ?? 1) / ZOOM)),
+    button("fit", `fit to the width (${session.keyOf("z")})`, session.zoom === 0, () => zoom(session, session.zoom === 0 ? null : 0)),
+    button("+", `larger (${session.keyOf(">")})`, null, () => zoom(session, ZOOM * (session.scale ?? 1))),
+  ];
+  return h("div", { class: "views", dir: "ltr" }, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
+}
