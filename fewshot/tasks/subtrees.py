@@ -102,4 +102,4 @@ def swapped(place: Subtree, donor: Subtree) -> Sentence:
         for name in ("words", "upos", "deprels", "entities")
     }
     heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
-    return replace(tree, text=" ".join(columns["words"]), heads=heads, record=None, **columns)
+    return replace(tree, text=" ".join(columns["words"]), heads=heads, lemmas=(), feats=(), record=None, **columns)
