@@ -42,7 +42,7 @@ def made_up(n, seed, shortest=3, longest=12, name="s"):
 
 
 LEMMAS = {"juoksee": "juosta", "nukkuu": "nukkua", "syo": "syoda", "metsa": "Metsa", "!": "."}
-FEATS = {"NOUN": "Case=Nom|Number=Sing", "VERB": "Number=Sing|VerbForm=Fin", "ADJ": "Degree=Pos", "PUNCT": "_"}
+FEATS = {"NOUN": "Case=Nom|Number=Sing", "VERB": "Number=Sing|VerbForm=Fin", "ADJ": "Degree=Pos", "PUNCT": ""}
 
 
 def with_morphology(sentence):

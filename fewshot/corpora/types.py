@@ -91,7 +91,7 @@ class Sentence:
         deprels: relation to the head.
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         lemmas: dictionary forms.
-        feats: morphological features such as ``Case=Nom|Number=Sing``; ``"_"`` beside a tag is a word that has none.
+        feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
         predicted: columns that a model has filled.

@@ -22,6 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
@@ -348,6 +349,16 @@ def registry() -> dict[str, Task[Any]]:
     names = [f"fewshot.tasks.{module.name}" for module in pkgutil.iter_modules(fewshot.tasks.__path__)]
     kinds = [kind for name in names for kind in vars(importlib.import_module(name)).values() if _is_task(kind, name)]
     return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def annotatable() -> list[str]:
+    """Return the names of all tasks that people annotate: also with options that bring further columns."""
+    names = []
+    for base, plain in registry().items():
+        beside = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
+        sizes = range(len(beside) + 1)
+        names += ["+".join([base, *some]) for size in sizes for some in combinations(beside, size)]
+    return names
 
 
 def _is_task(value: Any, module: str) -> bool:

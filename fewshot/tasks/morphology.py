@@ -5,11 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-NONE = "_"
-"""FEATS of a word that has none."""
-
-WRITTEN = re.compile(r"_|[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*")
-"""FEATS as a file may have them."""
+WRITTEN = re.compile(r"([^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*)?")
+"""Features as a sentence has them, empty for none."""
 
 UNIVERSAL = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
@@ -19,8 +16,8 @@ UNIVERSAL = frozenset({
 
 
 def features(feats: str) -> frozenset[str]:
-    """Return the features of a FEATS column, such as ``Case=Nom``."""
-    return frozenset(feats.split("|")) - {NONE}
+    """Return the features of a word, such as ``Case=Nom``."""
+    return frozenset(filter(None, feats.split("|")))
 
 
 def universal(feats: str) -> frozenset[str]:

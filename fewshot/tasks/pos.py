@@ -2,7 +2,7 @@
 
 Options put features and lemmas beside the tags, as further labels of the word whose losses are summed: FEATS as a
 whole, and what is done to the form to get its lemma (UDify: Kondratyuk & Straka 2019). They are scored as in
-the CoNLL 2018 shared task (Zeman et al. 2018), on gold words. A word that has a tag and no features is one without any.
+the CoNLL 2018 shared task (Zeman et al. 2018), on gold words.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ BESIDE = {
     "feats": (FEATS, "FEATS", "ufeats", "morphological tagging"),
     "lemma": (LEMMAS, "LEMMA", "lemmas", "lemmatization"),
 }
-"""Of an option: its column, the name of that in CoNLL-U, its score, and what tables call a task that it is first of."""
+"""Of an option: its column, the name of that in CoNLL-U, its score, and what tables call a task that has it."""
 
 OFFERED = 3
 """Labels of each column that annotators are offered."""
@@ -80,7 +80,7 @@ class POS(Task[Sentence]):
         beside = [BESIDE[option] for option in BESIDE if option in self.chosen]
         self.columns = (UPOS_COLUMN, *(column for column, *_ in beside))
         if beside:
-            *_, self.metric, self.title = beside[0]
+            self.metric, self.title = beside[0][2], " and ".join(title for *_, title in beside)
         if self.metric == "ufeats":
             self.symmetric = ("ufeats",)
         self.given = tuple(label for label in labels or () if self._column(label) in self.columns[1:])
@@ -103,7 +103,7 @@ class POS(Task[Sentence]):
     def taught(self, examples: Iterable[Sentence]) -> Self:
         """Return the task with the features and edits of forms in examples, which nobody can list before."""
         columns = (_known(example, column) for example in examples for column in self.columns[1:])
-        return self.with_labels({label for column in columns for label in column if label})
+        return self.with_labels({label for column in columns for label in column if label is not None})
 
     def like(self, label: str) -> list[int]:
         """Return the places of the features that have most in common with new ones, or of all edits of forms."""
@@ -116,7 +116,7 @@ class POS(Task[Sentence]):
         """Find a column that is empty in all examples."""
         for option in self.options:
             column, name, *_ = BESIDE[option]
-            if option in self.chosen and all(set(_values(each, column)) <= {UNANNOTATED} for each in examples):
+            if option in self.chosen and all(set(_values(each, column)) <= {UNANNOTATED, ""} for each in examples):
                 return f"no word has a {name}, which task {self.name} needs; annotate it, or leave +{option} out"
         return None
 
@@ -125,8 +125,10 @@ class POS(Task[Sentence]):
         return next((problem.message for problem in self._wrong(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
-        """Find every word without a tag, or without a lemma where those are asked for, and all that `check` finds."""
+        """Find every word that lacks a column, and all that `check` finds."""
         problems = [*missing(example.words, example.upos, "UPOS")]
+        if FEATS in self.columns:
+            problems += missing(example.words, _values(example, FEATS), "choice of features")
         if LEMMAS in self.columns:
             rows = zip(example.words, _values(example, LEMMAS), strict=True)
             lemmas = [lemma if form != UNANNOTATED else "low line" for form, lemma in rows]
@@ -146,7 +148,8 @@ class POS(Task[Sentence]):
         from fewshot.heads.classifier import IGNORE
 
         columns = [
-            [self.numbers.get(label or "", IGNORE) for label in _known(example, column)] for column in self.columns
+            [IGNORE if label is None else self.numbers.get(label, IGNORE) for label in _known(example, column)]
+            for column in self.columns
         ]
         return [columns[0] if len(columns) == 1 else [list(row) for row in zip(*columns, strict=True)]]
 
@@ -182,8 +185,12 @@ class POS(Task[Sentence]):
         """Return ``[right, annotated]`` words of each column; any lemma is right where gold has none."""
         counts = []
         for column in self.columns:
-            rows = zip(gold.upos, _values(gold, column), _values(predicted, column), strict=True)
-            known = [_is_right(column, one, other) for tag, one, other in rows if {tag, one} != {UNANNOTATED}]
+            rows = zip(_values(gold, column), _values(predicted, column), gold.upos, strict=True)
+            known = [
+                _is_right(column, one, other)
+                for one, other, tag in rows
+                if one != UNANNOTATED or (column == LEMMAS and tag != UNANNOTATED)
+            ]
             counts += [sum(known), len(known)]
         return np.array(counts)
 
@@ -215,8 +222,8 @@ class POS(Task[Sentence]):
         for number, (word, tag, feats) in enumerate(rows, start=1):
             if tag != UNANNOTATED and tag not in self.choices:
                 yield Problem("error", f"UPOS {tag!r} of {word!r} is none of {', '.join(self.choices)}", number)
-            if FEATS in self.columns and not WRITTEN.fullmatch(feats):
-                message = f"features {feats!r} of {word!r} are not written as in Case=Nom|Number=Sing, or '_' for none"
+            if FEATS in self.columns and feats != UNANNOTATED and not WRITTEN.fullmatch(feats):
+                message = f"features {feats!r} of {word!r} are not written as in Case=Nom|Number=Sing"
                 yield Problem("error", message, number)
 
 
@@ -228,10 +235,10 @@ def _values(example: Sentence, column: str) -> tuple[str, ...]:
 
 def _known(example: Sentence, column: str) -> list[str | None]:
     """Return the label of each word in a column, None where nobody has annotated it."""
-    rows = zip(example.words, example.upos, _values(example, column), strict=True)
-    if column == LEMMAS:
-        return [None if lemma == UNANNOTATED else script_of(form, lemma) for form, _, lemma in rows]
-    return [None if {tag, value} == {UNANNOTATED} else value for _, tag, value in rows]
+    values = [None if value == UNANNOTATED else value for value in _values(example, column)]
+    if column != LEMMAS:
+        return values
+    return [lemma and script_of(form, lemma) for form, lemma in zip(example.words, values, strict=True)]
 
 
 def _value(label: str, form: str) -> str:

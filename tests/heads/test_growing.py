@@ -16,8 +16,8 @@ CASES = {
     "ner of one type": (["LOC"], ["DATE"]),
     "ner+crf": (["PER", "LOC"], ["DATE", "KIN"]),
     "ner+crf of one type": (["LOC"], ["DATE", "KIN"]),
-    "pos+feats": (["_", "Case=Nom"], ["Case=Gen", "Case=Nom|Number=Sing"]),
-    "pos+feats+lemma": (["_", "Case=Nom", "↓0;0,0,0;", "↓0;0,1,0;"], ["Case=Gen", "=be", "↓0;0,2,0;"]),
+    "pos+feats": (["", "Case=Nom"], ["Case=Gen", "Case=Nom|Number=Sing"]),
+    "pos+feats+lemma": (["", "Case=Nom", "↓0;0,0,0;", "↓0;0,1,0;"], ["Case=Gen", "=be", "↓0;0,2,0;"]),
     "dep+subtypes": ([*RELATIONS, "acl:relcl"], ["nsubj:own", "obl:tmod"]),
     "dep+upos+tags+subtypes+distance": ([*RELATIONS], ["nsubj:own"]),
 }

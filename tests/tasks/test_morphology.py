@@ -12,6 +12,7 @@ from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import predict
+from fewshot.heads.classifier import IGNORE
 from fewshot.tasks.edit_scripts import applied, is_script, script_of
 from fewshot.training.adapt import adapt, train_source
 
@@ -19,7 +20,7 @@ CPU = torch.device("cpu")
 BOTH = tasks.get("pos+lemma+feats")
 
 
-def word(form, upos="NOUN", feats="_", lemma="_"):
+def word(form, upos="NOUN", feats="", lemma="_"):
     return Sentence("s", form, (form,), (upos,), feats=(feats,), lemmas=(lemma,))
 
 
@@ -60,7 +61,7 @@ def careless(gold, rng):
     """A sentence whose tags, features and lemmas are often wrong."""
     feats = [value if rng.random() < 0.6 else rng.choice(gold.feats) for value in gold.feats]
     feats = ["|".join(sorted([*value.split("|"), "Own=X"])) if rng.random() < 0.3 else value for value in feats]
-    feats = [value.removeprefix("_|").replace("|_", "") for value in feats]
+    feats = [value.strip("|") for value in feats]
     lemmas = [value if rng.random() < 0.7 else form for value, form in zip(gold.lemmas, gold.words, strict=True)]
     upos = [value if rng.random() < 0.8 else "X" for value in gold.upos]
     return gold.annotated(upos=tuple(upos), feats=tuple(feats), lemmas=tuple(lemmas))
@@ -94,13 +95,13 @@ def test_the_score_is_that_of_the_first_option():
         "pos+lemma+feats": "ufeats",
     }
     assert BOTH.name == "pos+feats+lemma"
-    assert BOTH.score_label == "morphological tagging UFeats (%)"
+    assert BOTH.score_label == "morphological tagging and lemmatization UFeats (%)"
     assert BOTH.columns == ("upos", "feats", "lemmas")
 
 
 def test_features_that_cannot_be_written_so_are_refused():
     tasks.check_gold(BOTH, [word("talo", feats="Case=Nom|Number[psor]=Sing,Plur", lemma="talo")])
-    for feats in ("Nom", "Case=Nom|", "Case=Nom Number=Sing", ""):
+    for feats in ("Nom", "Case=Nom|", "Case=Nom Number=Sing"):
         with pytest.raises(CorpusError, match="of 'talo' are not written as in Case=Nom"):
             tasks.check_gold(BOTH, [word("talo", feats=feats)])
 
@@ -108,7 +109,13 @@ def test_features_that_cannot_be_written_so_are_refused():
 def test_a_word_without_a_lemma_is_not_done():
     assert [problem.message for problem in BOTH.errors(word("talo"))] == ["'talo' (word 1) has no lemma; choose one"]
     assert BOTH.errors(word("_")) == []
-    assert tasks.get("pos+feats").errors(word("talo")) == []  # which has no features
+
+
+def test_no_features_are_a_choice_too():
+    task = tasks.get("pos+feats")
+    assert task.errors(word("talo")) == []
+    (problem,) = task.errors(word("talo", feats="_"))
+    assert problem.message == "'talo' (word 1) has no choice of features; choose one"
 
 
 def test_a_corpus_without_the_column_is_refused():
@@ -125,14 +132,14 @@ def test_training_without_the_column_is_refused(encoder):
 
 
 def test_new_features_are_like_those_that_share_most():
-    task = tasks.get("pos+feats", ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", "_"])
+    task = tasks.get("pos+feats", ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", ""])
     like = {
         new: [task.labels[place] for place in task.like(new)] for new in ("Case=Ela|Number=Sing", "Case=Nom", "X=Y")
     }
     assert like == {
         "Case=Ela|Number=Sing": ["Case=Nom|Number=Sing"],
         "Case=Nom": ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur"],
-        "X=Y": ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", "_"],
+        "X=Y": ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", ""],
     }
 
 
@@ -143,7 +150,7 @@ def test_a_label_is_of_the_columns_that_were_chosen():
     assert tasks.get("pos+feats", labels).given == ("Case=Nom",)
 
 
-def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_not(encoder, tmp_path):
+def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_not(encoder):
     source = [with_morphology(one) for one in made_up(30, seed=1)]
     recipe = small_recipe(regime="sequential", updates=120, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1)
     model = train_source(BOTH, encoder, source, recipe, 0, CPU)
@@ -152,7 +159,8 @@ def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_no
         for one in map(with_morphology, made_up(30, seed=2))
     ]
     adapted = adapt(model, renamed, recipe, 0, CPU)
+    both = {"source": model, "adapted": adapted}
     assert set(adapted.task.given) - set(model.task.given) == {"Case=Abs|Number=Sing"}
-    (zero_shot,), (found,) = (predict(each, renamed[:1]) for each in (model, adapted))
-    assert "Case=Abs|Number=Sing" in found.feats and "Case=Abs|Number=Sing" not in zero_shot.feats
-    assert found.lemmas == zero_shot.lemmas
+    found = {name: {feats for one in predict(each, renamed) for feats in one.feats} for name, each in both.items()}
+    assert "Case=Abs|Number=Sing" in found["adapted"] - found["source"]
+    assert {row[2] for one in renamed for row in adapted.task.targets(one)[0]} == {IGNORE}

@@ -7,7 +7,8 @@ survive any round trip.
 
 Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
 UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA and FEATS are
-read for tasks that ask for them, and written where they were read or annotated.
+read for tasks that ask for them, and written where they were read or annotated. Where a word has a tag, ``_`` in FEATS
+says that it has no features; where it has none, nobody has annotated it.
 """
 
 from __future__ import annotations
@@ -147,8 +148,12 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Mapping[str, int]
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
-        **{column: tuple(intern(row[place]) for _, row in rows) for column, place in asked.items()},
+        **{column: tuple(intern(_asked(row, place)) for _, row in rows) for column, place in asked.items()},
     )
+
+
+def _asked(row: Sequence[str], place: int) -> str:
+    return "" if place == FEATS and row[UPOS] != UNANNOTATED == row[FEATS] else row[place]
 
 
 def _columns(path: Path, number: int, body: str) -> list[str]:
@@ -208,7 +213,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     columns[DEPREL] = sentence.deprels[word]
     for name, place in ASKED.items():
         if values := getattr(sentence, name):
-            columns[place] = values[word]
+            columns[place] = values[word] or UNANNOTATED
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))

@@ -175,7 +175,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     columns: dict[str, Any] = {}
     for column in ("upos", "deprels", "lemmas", "feats"):
         if column in values:
-            columns[column] = fields.words(values, column, where)
+            columns[column] = fields.words(values, column, where, gaps=column == "feats")
     if "heads" in values:
         columns["heads"] = _heads(values, len(words), where)
     if "entities" in values:
