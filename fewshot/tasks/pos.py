@@ -117,7 +117,7 @@ class POS(Task[Sentence]):
         for option in self.options:
             column, name, *_ = BESIDE[option]
             if option in self.chosen and all(set(_values(each, column)) <= {UNANNOTATED, ""} for each in examples):
-                return f"no word has a {name}, which task {self.name} needs; annotate it, or leave +{option} out"
+                return f"{name} is empty everywhere, and task {self.name} needs it; annotate it, or leave +{option} out"
         return None
 
     def check(self, example: Sentence) -> str | None:
