@@ -69,7 +69,8 @@ def show() -> None:
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
         lang = _language(source, kind)
-        given = _with_test(_given(source, lang, chosen[0]), lang, chosen[0])
+        read = projects.read_for(chosen)
+        given = _with_test(_given(source, lang, read), lang, read)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         usual = f"{frame.language(lang)} pilot" if lang else ""

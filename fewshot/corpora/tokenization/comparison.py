@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from fewshot.corpora.tokenization.alignment import aligned, blocks
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -43,7 +44,7 @@ def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
             return tuple(values[word] for word in kept) if values else ()
 
         names = ("words", "upos", "deprels", "entities", "lemmas", "feats")
-        columns = {name: column(getattr(sentence, name)) for name in names}
+        columns: dict[str, Any] = {name: column(getattr(sentence, name)) for name in names}
         return Sentence(sentence.id, sentence.text, heads=heads, **columns)
 
     return on_shared(one, 0), on_shared(other, 1)

@@ -1,7 +1,7 @@
 """What a project is made of, and what is added to it."""
 
 import pytest
-from making import made_up
+from making import made_up, with_morphology
 from storing import made_items
 
 from annotate.editing import content, session
@@ -107,3 +107,20 @@ def test_what_is_finished_in_an_added_file_is_continued(store, new, tmp_path):
     done = [item for item in store.items(project.id) if item.status == "done"]
     assert len(done) == 4
     assert store.latest(done[0].id) == before
+
+
+@pytest.mark.parametrize("names", [["dep", "pos+feats+lemma"], ["pos+feats+lemma", "dep"]])
+def test_lemmas_and_features_that_a_file_came_with_are_continued_whatever_the_order_of_the_tasks(
+    store, tmp_path, names
+):
+    sentences = [with_morphology(one) for one in made_up(5, seed=1)]
+    file = written(sentences, tmp_path / "a.conllu")
+    data = projects.find([str(file)], "wo", names)
+    settings = projects.settings("Wolof", "wo", names, k=2)
+    project = projects.make(store, settings, data, projects.take(data, names, 0, 0), ["ana"], False, hides_gold=False)
+    item = session.items(store, project, "pos+feats+lemma", "ana")[0]
+    annotation = session.open_item(store, project, item).annotation
+    kept = {
+        one.words: {"upos": list(one.upos), "feats": list(one.feats), "lemmas": list(one.lemmas)} for one in sentences
+    }
+    assert annotation in kept.values()
