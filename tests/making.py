@@ -41,6 +41,22 @@ def made_up(n, seed, shortest=3, longest=12, name="s"):
     return sentences
 
 
+LEMMAS = {"juoksee": "juosta", "nukkuu": "nukkua", "syo": "syoda", "metsa": "Metsa", "!": "."}
+FEATS = {"NOUN": "Case=Nom|Number=Sing", "VERB": "Number=Sing|VerbForm=Fin", "ADJ": "Degree=Pos", "PUNCT": ""}
+
+
+def with_morphology(sentence):
+    """A made-up sentence with lemmas and features, which follow from the words too."""
+    lemmas = tuple(LEMMAS.get(word, word) for word in sentence.words)
+    return sentence.annotated(lemmas=lemmas, feats=tuple(FEATS[tag] for tag in sentence.upos))
+
+
+def examples_of(task, n, seed, **lengths):
+    """Examples that hold whatever a task needs."""
+    made = examples(task.example.kind, n, seed, **lengths)
+    return [with_morphology(one) for one in made] if {"lemmas", "feats"} & {*task.columns} else made
+
+
 def star(tags):
     """A tree in which every word hangs on the first verb, or on the first word where there is no verb."""
     root = tags.index("VERB") if "VERB" in tags else 0

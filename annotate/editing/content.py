@@ -23,12 +23,14 @@ from fewshot.corpora.types import (
     Record,
     Sentence,
 )
-from fewshot.errors import FewshotError
-from fewshot.tasks import base_name
+from fewshot.errors import FewshotError, UnknownNameError
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
 EMPTY = {UNANNOTATED, -1}
+
+ASKED = ("lemmas", "feats")
+"""Columns of sentences that are there only for tasks that ask for them."""
 
 
 class ContentError(FewshotError):
@@ -123,6 +125,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             else:
                 kind = int if column == "heads" else str
                 values = tuple(_checked(value, kind) for value in annotation.get(column, ()))
+                if not values and column in ASKED:  # where others would be left as they are in the file
+                    values = (UNANNOTATED,) * len(example.words)
                 if kind is int and not all(-1 <= head <= len(example.words) for head in values):
                     raise ValueError(f"a head is no word of the {len(example.words)}")
                 example = replace(example, **{column: values})
@@ -167,10 +171,10 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
 
 
 def _columns(task_name: str) -> tuple[str, ...]:
-    known = tasks.registry()
-    if base_name(task_name) not in known:
-        raise ContentError(f"task {task_name!r} cannot be annotated here; choose from {', '.join(known)}")
-    return known[base_name(task_name)].columns
+    try:
+        return tasks.get(task_name).columns
+    except UnknownNameError as error:
+        raise ContentError(f"task {task_name!r} cannot be annotated here: {error}") from None
 
 
 def _is_default(field: Field[Any], value: Any) -> bool:

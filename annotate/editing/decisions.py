@@ -70,12 +70,13 @@ class Decisions:
         """
         data = {**suggestion.data, "annotation": dict(suggestion.data["annotation"])}
         heads = data["annotation"].get("heads")
+        decided = [0] * len(words)
         for column, labels in _labels(data["annotation"], len(words)):
             if column + RANKED not in data:
                 continue
             key = suggestion.model, column
             weight = (self._right[key] + 1) / (self._wrong[key] + 1)
-            rows, sure, decided = list(data[column + RANKED]), list(data["confidence"]), [0] * len(words)
+            rows, sure = list(data[column + RANKED]), list(data["confidence"])
             for place, word in enumerate(words):
                 given = self._given.get((column, word.casefold()))
                 if not given or (heads and not heads[place]):  # the root's relation is no matter of its form
@@ -88,7 +89,7 @@ class Decisions:
                 before = next((share for label, share in rows[place] if label == labels[place]), 0)
                 sure[place] = round(sure[place] * score / whole / before, 4) if before else sure[place]
                 rows[place] = [[label, round(share / whole, 4)] for label, share in likeliest]
-                decided[place] = given[best] if best != labels[place] else 0
+                decided[place] = max(decided[place], given[best] if best != labels[place] else 0)
                 labels[place] = best
             data["annotation"][column], data[column + RANKED] = labels, rows
             data |= {"confidence": [min(1.0, share) for share in sure], "decided": decided}

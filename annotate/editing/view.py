@@ -25,6 +25,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "editor": task.editor,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
         "title": task.title,
+        "columns": list(task.columns),
         "lang": project.lang,
         "dir": session.direction(text(opened.example)),
         "example": shown,

@@ -84,7 +84,7 @@ def find(
     Args:
         places: files, which are read one after the other; or one of what else `fewshot.corpora.load.locate` knows.
         lang: language code.
-        names: of tasks; the first one's annotation is read from files that do not say which they hold.
+        names: of tasks, see `read_for`.
         segmentation: of raw text into sentences and words.
         test: a file with the test set.
         report: told of each bad row of a file.
@@ -92,7 +92,7 @@ def find(
     Raises:
         FewshotError: for a place where there is nothing of the kind, or a folder beside other data.
     """
-    task = tasks.get(names[0])
+    task = tasks.get(read_for(names))
     paths = [locate(lang, place, task.example.kind) for place in places]
     read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report)
     if folder := next((path for path in paths if path.is_dir()), None):
@@ -102,6 +102,15 @@ def find(
         return Data(describe(folder), lambda: read(pool_file), list(read(test_file)), is_corpus=True)
     kept = list(read(locate(lang, test, task.example.kind))) if test else None
     return Data(", ".join(map(str, paths)), lambda: chain.from_iterable(map(read, paths)), kept)
+
+
+def read_for(names: Sequence[str]) -> str:
+    """Return the task whose annotation is read of files that hold several, or do not say which.
+
+    Args:
+        names: of tasks about one kind: it is the first one, unless another has columns that are read for it alone.
+    """
+    return next((name for name in names if set(content.ASKED) & set(tasks.get(name).columns)), names[0])
 
 
 def take(

@@ -69,7 +69,8 @@ def show() -> None:
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
         lang = _language(source, kind)
-        given = _with_test(_given(source, lang, chosen[0]), lang, chosen[0])
+        read = projects.read_for(chosen)
+        given = _with_test(_given(source, lang, read), lang, read)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         usual = f"{frame.language(lang)} pilot" if lang else ""
@@ -102,12 +103,16 @@ def _tasks() -> tuple[list[str], bool]:
 
     While the choice is none, the fields below stay as they are, with what is filled in.
     """
-    chosen = st.multiselect("Tasks", list(tasks.registry()), ["pos"], format_func=_title)
+    chosen = st.multiselect("Tasks", tasks.annotatable(), ["pos"], format_func=_title)
     kinds = {tasks.get(name).example.kind for name in chosen}
-    if len(kinds) == 1:
+    alike = len({tasks.base_name(name) for name in chosen}) < len(chosen)
+    if len(kinds) == 1 and not alike:
         st.session_state["tasks of a new project"] = chosen
         return chosen, True
-    st.warning("These tasks are about different things; choose fewer." if kinds else "Choose at least one task.")
+    if len(kinds) == 1:
+        st.warning("Two of these tasks are about the same tags; choose one of them.")
+    else:
+        st.warning("These tasks are about different things; choose fewer." if kinds else "Choose at least one task.")
     return st.session_state.get("tasks of a new project", ["pos"]), False
 
 

@@ -80,15 +80,21 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
     return value
 
 
-def words(holder: Any, key: str, where: str) -> tuple[str, ...]:
+def words(holder: Any, key: str, where: str, gaps: bool = False) -> tuple[str, ...]:
     """Return a field that holds a list of words or labels.
+
+    Args:
+        holder: of the field.
+        key: its name.
+        where: for messages.
+        gaps: whether some of them may be empty.
 
     Raises:
         CorpusError: when there is no such list, or one of them is no text, empty, or cannot stand in a column.
     """
     values = field(holder, key, list, where)
     for number, value in enumerate(values, start=1):
-        if not isinstance(value, str) or not value.strip() or any(char in value for char in "\t\r\n"):
+        if not isinstance(value, str) or not (value.strip() or gaps) or any(char in value for char in "\t\r\n"):
             raise CorpusError(
                 f"{key}: {value!r} (number {number}) is no word or label; tabs and line ends are none", where
             )

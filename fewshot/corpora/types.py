@@ -93,7 +93,8 @@ def file_lines(example: Example, format: str) -> tuple[str, ...]:
 class Sentence:
     """One sentence and the annotation of its syntactic words.
 
-    Every column has one entry a word; an entry nobody has annotated is ``"_"`` (``-1`` for a head).
+    Every column has one entry a word; an entry nobody has annotated is ``"_"`` (``-1`` for a head). Lemmas and features
+    are there only where a task has asked for them; empty ones are those of the file, which stay.
 
     Args:
         id: ``sent_id`` of the treebank, or ``file stem-number`` where there is none.
@@ -103,6 +104,8 @@ class Sentence:
         heads: index of each word's head, 1-based, 0 for the root.
         deprels: relation to the head.
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
+        lemmas: dictionary forms.
+        feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
         interlinear: glosses and translations of a file that is not CoNLL-U, which has them in its lines.
@@ -117,21 +120,23 @@ class Sentence:
     heads: tuple[int, ...] = ()
     deprels: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    feats: tuple[str, ...] = ()
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
-    columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities")
+    columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities", "lemmas", "feats")
 
     def __post_init__(self) -> None:
         blank: dict[str, Any] = {"upos": UNANNOTATED, "heads": -1, "deprels": UNANNOTATED, "entities": UNANNOTATED}
-        for column, empty in blank.items():
+        for column in self.columns:
             values = getattr(self, column)
-            if not values:
-                object.__setattr__(self, column, _blank(empty, len(self.words)))
-            elif len(values) != len(self.words):
+            if not values and column in blank:
+                object.__setattr__(self, column, _blank(blank[column], len(self.words)))
+            elif values and len(values) != len(self.words):
                 raise ValueError(f"{self.id}: {len(values)} {column} for {len(self.words)} words")
 
     @property
@@ -152,7 +157,8 @@ class Sentence:
     @property
     def content(self) -> tuple[Any, ...]:
         """The words and every column."""
-        return self.words, self.upos, self.heads, self.deprels, self.entities
+        asked = tuple(column for column in (self.lemmas, self.feats) if column)
+        return self.words, self.upos, self.heads, self.deprels, self.entities, *asked
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -165,7 +171,8 @@ class Sentence:
 
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), predicted=())
+        lemmas, feats = (_blank(UNANNOTATED, len(column)) for column in (self.lemmas, self.feats))
+        return replace(self, upos=(), heads=(), deprels=(), entities=(), lemmas=lemmas, feats=feats, predicted=())
 
 
 @lru_cache(maxsize=1000)

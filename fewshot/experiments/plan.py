@@ -124,8 +124,8 @@ def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
         SamplerError: for an unknown sampler, or a k above the pool.
     """
     task = tasks.get(plan.task).fitted([*corpus.pool, *corpus.test])
-    tasks.check_gold(task, corpus.test)
-    tasks.check_gold(task, corpus.pool)
+    tasks.check_corpus(task, corpus.test)
+    tasks.check_corpus(task, corpus.pool)
     for sampler in plan.samplers:
         samplers.check(sampler, corpus.pool, max((*plan.ks, 0)))
     return task

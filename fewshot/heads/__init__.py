@@ -4,6 +4,7 @@ from fewshot.heads.base import Head, Plain
 from fewshot.heads.biaffine import Biaffine
 from fewshot.heads.classifier import Classifier
 from fewshot.heads.crf import CRF
+from fewshot.heads.joint import Joint
 from fewshot.heads.span import Span
 
-__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Plain", "Span"]
+__all__ = ["CRF", "Biaffine", "Classifier", "Head", "Joint", "Plain", "Span"]

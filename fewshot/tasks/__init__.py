@@ -1,6 +1,6 @@
 """Tasks: one file each, found by name."""
 
-from fewshot.tasks.base import Problem, Task, base_name, check_gold, get, real_data, registry
+from fewshot.tasks.base import Problem, Task, annotatable, base_name, check_corpus, check_gold, get, real_data, registry
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 __all__ = [
@@ -9,7 +9,9 @@ __all__ = [
     "Price",
     "Problem",
     "Task",
+    "annotatable",
     "base_name",
+    "check_corpus",
     "check_gold",
     "get",
     "real_data",

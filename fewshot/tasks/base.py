@@ -22,6 +22,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import numpy as np
@@ -37,7 +38,15 @@ if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the a
 
 E = TypeVar("E", bound=Example)
 
-METRICS = {"las": "LAS", "uas": "UAS", "las_with_subtypes": "LAS with subtypes", "f1": "F1", "em": "exact match"}
+METRICS = {
+    "las": "LAS",
+    "uas": "UAS",
+    "las_with_subtypes": "LAS with subtypes",
+    "f1": "F1",
+    "em": "exact match",
+    "ufeats": "UFeats",
+    "lemmas": "Lemmas",
+}
 """What people call the metrics that have another name."""
 
 
@@ -67,7 +76,7 @@ class Task(ABC, Generic[E]):
     # What it is called.
     name: str
     """The name users type, with the options chosen: ``dep``, ``dep+upos``."""
-    title: ClassVar[str]
+    title: str
     """What tables and plots call it."""
     unit: ClassVar[str]
     """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
@@ -79,7 +88,7 @@ class Task(ABC, Generic[E]):
     # What is annotated, in what, and by whom.
     example: ClassVar[type[Any]]
     """What is annotated: a type of `fewshot.corpora.types`."""
-    columns: ClassVar[tuple[str, ...]]
+    columns: tuple[str, ...]
     """Which of the example's columns hold the annotation; every file format that has them can hold it."""
     labels: tuple[str, ...]
     """The label space; of an open task the usual one, which counts as long as it is given no other."""
@@ -97,7 +106,7 @@ class Task(ABC, Generic[E]):
     """What the head sees vectors of."""
     reads: ClassVar[tuple[str, ...]] = ("sentence",)
     """What the encoder reads at once, a name a segment."""
-    metric: ClassVar[str]
+    metric: str
     """The key of `metrics` that is *the* score."""
     nominal: ClassVar[str] = ""
     """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
@@ -139,6 +148,17 @@ class Task(ABC, Generic[E]):
     def fitted(self, examples: Iterable[E]) -> Self:
         """Return the task with the labels of annotated examples beside those that it was given."""
         return self.with_labels(self.labels_in(examples)) if self.open else self
+
+    def taught(self, examples: Iterable[E]) -> Self:
+        """Return the task with the labels that a training on annotated examples brings; of most tasks none are new.
+
+        A task has others where nobody can list its labels before examples are annotated; see `fewshot.tasks.pos`.
+        """
+        return self
+
+    def lacking(self, examples: Sequence[E]) -> str | None:
+        """Return what a corpus has nowhere, though the task needs it somewhere (and what to do), or None."""
+        return None
 
     def labels_in(self, examples: Iterable[E]) -> set[str]:
         """Return what was chosen of `choices`, or beside them, for any part of any example of the task's kind."""
@@ -289,6 +309,17 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
             raise CorpusError(problem, where)
 
 
+def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
+    """Make sure that examples are gold, see `check_gold`, and that they have together what the task needs.
+
+    Raises:
+        CorpusError: with the place of the first example, when nothing of a kind is annotated in any.
+    """
+    check_gold(task, examples)
+    if problem := task.lacking(examples):
+        raise CorpusError(problem, examples[0].where or examples[0].id)
+
+
 def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
     """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0.
 
@@ -318,6 +349,16 @@ def registry() -> dict[str, Task[Any]]:
     names = [f"fewshot.tasks.{module.name}" for module in pkgutil.iter_modules(fewshot.tasks.__path__)]
     kinds = [kind for name in names for kind in vars(importlib.import_module(name)).values() if _is_task(kind, name)]
     return {kind.name: kind() for kind in sorted(kinds, key=lambda kind: kind.name)}
+
+
+def annotatable() -> list[str]:
+    """Return the names of all tasks that people annotate: also with options that bring further columns."""
+    names = []
+    for base, plain in registry().items():
+        beside = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
+        sizes = range(len(beside) + 1)
+        names += ["+".join([base, *some]) for size in sizes for some in combinations(beside, size)]
+    return names
 
 
 def _is_task(value: Any, module: str) -> bool:

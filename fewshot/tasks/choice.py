@@ -23,10 +23,10 @@ class Choice(Task[E]):
 
     unit: ClassVar[str] = "item"
     hub: ClassVar[str] = "text-classification"
-    columns: ClassVar[tuple[str, ...]] = ("label",)
+    columns: tuple[str, ...] = ("label",)
     editor: ClassVar[str] = "choice"
     view: ClassVar[View] = View("sequence", limit=128)
-    metric: ClassVar[str] = "accuracy"
+    metric = "accuracy"
     nominal: ClassVar[str] = "items"
     open = True
 

@@ -42,8 +42,8 @@ class DEP(Task[Sentence]):
     """One head and one relation a word."""
 
     name = "dep"
-    title: ClassVar[str] = "dependency parsing"
-    metric: ClassVar[str] = "las"
+    title = "dependency parsing"
+    metric = "las"
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
@@ -58,7 +58,7 @@ class DEP(Task[Sentence]):
     }
     swappable: ClassVar[str] = "subtrees"
     labels: tuple[str, ...] = RELATIONS
-    columns: ClassVar = ("heads", "deprels")
+    columns: tuple[str, ...] = ("heads", "deprels")
     editor: ClassVar[str] = "tree"
     price = Price(
         unit="sentence",

@@ -36,8 +36,8 @@ class NER(Task[Sentence]):
     """One IOB2 tag a word."""
 
     name = "ner"
-    title: ClassVar[str] = "named entity recognition"
-    metric: ClassVar[str] = "f1"
+    title = "named entity recognition"
+    metric = "f1"
     example: ClassVar = Sentence
     unit: ClassVar[str] = "sentence"
     view: ClassVar = View("words")
@@ -46,7 +46,7 @@ class NER(Task[Sentence]):
     symmetric: tuple[str, ...] = ("f1",)
     open = True
     labels = iob2(TYPES)
-    columns: ClassVar = ("entities",)
+    columns: tuple[str, ...] = ("entities",)
     editor: ClassVar[str] = "spans"
     price = Price(
         unit="sentence",

@@ -21,7 +21,7 @@ class NLI(Choice[Pair]):
     """One label a pair."""
 
     name = "nli"
-    title: ClassVar[str] = "natural language inference"
+    title = "natural language inference"
     example: ClassVar = Pair
     reads: ClassVar[tuple[str, ...]] = ("premise", "hypothesis")
     labels = ("entailment", "neutral", "contradiction")

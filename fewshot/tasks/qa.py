@@ -42,15 +42,15 @@ class QA(Task[Article]):
     """The first and the last word of the answer to each question."""
 
     name = "qa"
-    title: ClassVar[str] = "question answering"
-    metric: ClassVar[str] = "em"
+    title = "question answering"
+    metric = "em"
     example: ClassVar = Article
     unit: ClassVar[str] = "article"
     view: ClassVar = View("words", limit=384, second=64, stride=128)  # Lauscher et al. 2020, section 3.1
     reads: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     hub: ClassVar[str] = "question-answering"
     labels = ()
-    columns: ClassVar = ("answers",)
+    columns: tuple[str, ...] = ("answers",)
     editor: ClassVar[str] = "answers"
     price = Price(
         unit="paragraph", dollars=0.60, wage=9.00, source="Rajpurkar et al. 2016: 4 minutes a paragraph at $9/h"

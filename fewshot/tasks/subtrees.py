@@ -102,4 +102,5 @@ def swapped(place: Subtree, donor: Subtree) -> Sentence:
         for name in ("words", "upos", "deprels", "entities")
     }
     heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
-    return replace(tree, text=" ".join(columns["words"]), heads=heads, record=None, interlinear=None, **columns)
+    text = " ".join(columns["words"])
+    return replace(tree, text=text, heads=heads, lemmas=(), feats=(), record=None, interlinear=None, **columns)

@@ -26,7 +26,7 @@ class TOPIC(Choice[Document]):
     """One topic a document."""
 
     name = "topic"
-    title: ClassVar[str] = "document classification"
+    title = "document classification"
     example: ClassVar = Document
     reads: ClassVar[tuple[str, ...]] = ("document",)
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}

@@ -65,9 +65,12 @@ def train_source(
         keeper: of checkpoints, see `fit`.
 
     Raises:
-        FewshotError: when the task has one label only, examples are not annotated, or a checkpoint is of another
-            training.
+        FewshotError: when the task has one label only or lacks what it needs, examples are not annotated, or a
+            checkpoint is of another training.
     """
+    task = task.taught(examples)
+    if problem := task.lacking(examples):
+        raise FewshotError(problem)
     if len(task.labels) == 1:
         raise FewshotError(f"every example is {task.labels[0]!r}; give some of another label too")
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
@@ -101,6 +104,7 @@ def adapt(
         FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
             is feature-based and the source model is not.
     """
+    source = source.grown(source.task.taught(shots))
     settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates
     if not shots:
         model = source.copy().to(on).eval()

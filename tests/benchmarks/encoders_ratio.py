@@ -3,9 +3,9 @@
     pip install -c constraints.txt '.[dev]'
     python tests/benchmarks/encoders_ratio.py --model mini --model multilingual-e5-small [--k 10] [--turns 3]
 
-A tagger with a new head is trained as `fewshot run` would continue a source model on k Japanese sentences of the sample,
-with the preset of each encoder. They take turns in one process. Prints the seconds of each, and the median of the turns'
-ratios to the first, with the smallest and the largest.
+A tagger with a new head is trained as `fewshot run` would continue a source model on k Japanese sentences of the
+sample, with the preset of each encoder. They take turns in one process. Prints the seconds of each, and the median of
+the turns' ratios to the first, with the smallest and the largest.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from making import examples
+from making import examples, examples_of
 
 import samplers
 from fewshot import tasks
@@ -21,7 +21,8 @@ OF_LABELS = {"confused_pairs", "expected_errors"}
 
 def made(name, encoder):
     task = tasks.get(name)
-    model = new(task.fitted(examples(task.example.kind, 20, seed=1)), encoder, 0, 0.1).eval()
+    gold = examples_of(task, 20, seed=1)
+    model = new(task.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
     with torch.no_grad():
         for parameter in model.head.parameters():
             parameter.mul_(4)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
-from making import examples
+from making import examples, examples_of
 
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
@@ -20,7 +20,8 @@ VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *
 def model(request, encoder):
     """A model of every task and option, its head's weights large, so that it is sure of some things."""
     plain = tasks.get(request.param)
-    made = new(plain.fitted(examples(plain.example.kind, 20, seed=1)), encoder, 0, 0.1).eval()
+    gold = examples_of(plain, 20, seed=1)
+    made = new(plain.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
     with torch.no_grad():
         for parameter in made.head.parameters():
             parameter.mul_(4)
@@ -33,7 +34,7 @@ def annotation(example):
         questions = [question for paragraph in example.paragraphs for question in paragraph.questions]
         return {"answers": {q.id: [{"text": a.text, "start": a.start} for a in q.answers] for q in questions}}
     if isinstance(example, Sentence):
-        return {name: list(getattr(example, name)) for name in ("upos", "heads", "deprels", "entities")}
+        return {name: list(getattr(example, name)) for name in Sentence.columns}
     return {"label": example.label}
 
 
@@ -44,7 +45,7 @@ def units(example):
 
 
 def test_suggestion_is_the_prediction_with_one_probability_a_unit(model):
-    pool = [example.unannotated() for example in examples(model.task.example.kind, 12, seed=2)]
+    pool = [example.unannotated() for example in examples_of(model.task, 12, seed=2)]
     found = suggest(model, pool)
     for example, suggestion in zip(predict(model, pool), found, strict=True):
         assert suggestion["annotation"].items() <= annotation(example).items()

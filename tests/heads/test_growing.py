@@ -16,6 +16,8 @@ CASES = {
     "ner of one type": (["LOC"], ["DATE"]),
     "ner+crf": (["PER", "LOC"], ["DATE", "KIN"]),
     "ner+crf of one type": (["LOC"], ["DATE", "KIN"]),
+    "pos+feats": (["", "Case=Nom"], ["Case=Gen", "Case=Nom|Number=Sing"]),
+    "pos+feats+lemma": (["", "Case=Nom", "↓0;0,0,0;", "↓0;0,1,0;"], ["Case=Gen", "=be", "↓0;0,2,0;"]),
     "dep+subtypes": ([*RELATIONS, "acl:relcl"], ["nsubj:own", "obl:tmod"]),
     "dep+upos+tags+subtypes+distance": ([*RELATIONS], ["nsubj:own"]),
 }
@@ -52,7 +54,7 @@ def test_predictions_stay_the_same(heads, seed):
 
 
 def test_new_labels_have_no_more_probability_than_the_best_known_one(heads):
-    task, _, _, large = heads
+    task, more, _, large = heads
     vectors, mask, features = batch(seed=9)
     with torch.no_grad():
         scores = large(vectors, mask, features)
@@ -61,7 +63,9 @@ def test_new_labels_have_no_more_probability_than_the_best_known_one(heads):
     for each in found:
         labels = each[1] if isinstance(each, tuple) else each
         legal = labels[labels[:, known:].sum(1) > 0]  # of an arc from the root there is one relation
-        assert (legal[:, :known].max(1) > legal[:, known:].max(1)).all()
+        for column in more.places.values() if task.name.startswith("pos") else [range(len(more.labels))]:
+            old, new = ([place for place in column if (place < known) == is_old] for is_old in (True, False))
+            assert not new or (legal[:, old].max(1) > legal[:, new].max(1)).all()
 
 
 def test_a_crf_begins_new_entities_as_it_does_known_ones():
@@ -94,6 +98,9 @@ def test_a_grown_head_learns_its_new_labels(heads):
         features = torch.zeros(1, 2, dtype=torch.long)
         target = [target, [1, new, 0]]
         targets = large.collate([[row[: 3 if large.tags else 2] for row in target]], 2)
+    elif task.name.startswith("pos"):
+        target = [column[-1] for column in more.places.values()]
+        targets = large.collate([[target]], 1)
     elif "crf" in task.name or task.name == "ner":
         targets = large.collate([[more.labels.index("B-DATE")]], 1)
     else:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from making import examples, small_recipe
+from making import examples, examples_of, small_recipe
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -24,18 +24,20 @@ RECIPE = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
 
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
+VARIANTS.append("pos+feats+lemma")
 
 
 @pytest.fixture(params=VARIANTS)
 def task(request):
     """Every task, and every task with each of its options, fitted to the made-up examples."""
     plain = tasks.get(request.param)
-    return plain.fitted(examples(plain.example.kind, 40, seed=1))
+    made = examples_of(plain, 40, seed=1)
+    return plain.fitted(made).taught(made)
 
 
 @pytest.fixture
 def gold(task):
-    return examples(task.example.kind, 40, seed=1)
+    return examples_of(task, 40, seed=1)
 
 
 def bare(task, example):
@@ -91,7 +93,7 @@ def test_predictions_are_valid_annotation_of_the_same_texts(task, gold, encoder)
 
 
 def test_example_longer_than_the_encoder_is_predicted(task, gold, encoder):
-    long = examples(task.example.kind, 1, seed=9, shortest=200, longest=200)
+    long = examples_of(task, 1, seed=9, shortest=200, longest=200)
     model = train_source(task, encoder, gold[:4], RECIPE, 0, CPU)
     tasks.check_gold(task, predict(model, long))
 

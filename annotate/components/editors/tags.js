@@ -1,27 +1,32 @@
-// A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on.
+// A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on. Where a task has
+// lemmas and features too, see morphology.js, a word is done when all of them are.
 
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
+import { besides, fieldKeys, fields, morphology, morphologySaid, nameOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { proposals } from "./versions.js";
 import { fade, few, forms, gloss, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
-  start: ({ example }) => ({ upos: example.words.map(() => OPEN) }),
+  start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
   place: () => ({ word: 0 }),
 
-  accept: (annotation, data) => ({
-    ...annotation,
-    upos: annotation.upos.map((tag, word) => (tag === OPEN ? suggested({ annotation, data }, word) ?? OPEN : tag)),
-  }),
+  accept: (annotation, data) =>
+    annotation.upos.reduce((made, _, word) => confirmed({ annotation, data }, made, word), annotation),
 
-  spoken: (session) => [wordsOf(session)[session.place.word], stateOf(session, session.place.word).said],
+  spoken: (session) => {
+    const { word } = session.place;
+    return [wordsOf(session)[word], [stateOf(session, word).said, ...morphologySaid(session, word)].join("; ")];
+  },
 
   problems: (session) => {
-    const open = session.annotation.upos.flatMap((tag, word) => (tag === OPEN ? [word] : []));
+    const lacking = (word) => (session.annotation.upos[word] === OPEN ? "upos" : openOf(session.annotation, word));
+    const open = [...session.annotation.upos.keys()].filter(lacking);
     const names = open.map((word) => `“${wordsOf(session)[word]}”`);
-    return open.length ? [{ level: "todo", message: `no tag yet: ${few(names)}`, word: open[0] }] : [];
+    const first = lacking(open[0]) === "upos" ? "tag" : open.length && nameOf(lacking(open[0]));
+    return open.length ? [{ level: "todo", message: `no ${first} yet: ${few(names)}`, word: open[0] }] : [];
   },
 
   keys: (session) => [
@@ -29,8 +34,9 @@ export const TAGS = {
     { key: "Enter", label: "confirm", run: () => confirm(session) },
     ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, name, run: () => tag(session, name) })),
     paletteKey(session, "tag", true),
+    ...fieldKeys(session),
     { key: "Shift+E", label: "tag each same word", rare: true, run: () => everywhere(session) },
-    { key: "Backspace", label: "clear", rare: true, run: () => set(session, [session.place.word], OPEN) },
+    { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
     ...repairs(session),
   ],
 
@@ -41,6 +47,7 @@ export const TAGS = {
       h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).map((_, word) => token(session, word))),
       forms(session),
       splitter(session),
+      fields(session),
       asked(session) ?? h("div", { class: "palette", dir: "ltr" }, session.data.labels.map((label) => choice(session, label))),
     ),
 };
@@ -88,6 +95,7 @@ function token(session, word) {
     h("bdi", { class: "form" }, wordsOf(session)[word]),
     gloss(session, word),
     h("span", { class: "tag", dir: "ltr" }, shown, sure === null ? null : h("small", {}, ` ${sure}`)),
+    morphology(session, word),
   );
 }
 
@@ -96,31 +104,48 @@ function choice(session, label) {
   return labelButton(session, label, () => tag(session, label.name), { class: `choice${chosen ? " chosen" : ""}` });
 }
 
-function set(session, words, name, place = {}) {
-  session.change((annotation) => {
-    for (const word of words) annotation.upos[word] = name;
+const next = (session) => ({ word: Math.min(session.place.word + 1, wordsOf(session).length - 1) });
+
+/** Tag the word and go to the next one, unless lemma or features are still to be confirmed. */
+function tag(session, name) {
+  const { word } = session.place;
+  const set = (annotation) => {
+    annotation.upos[word] = name;
     return annotation;
-  }, place);
+  };
+  session.change(set, openOf(session.annotation, word) ? {} : next(session));
 }
 
-/** Tag the word and go to the next one. */
-function tag(session, name) {
-  const word = session.place.word;
-  set(session, [word], name, { word: Math.min(word + 1, wordsOf(session).length - 1) });
+/** The annotation with what the model suggests of a word in each column that is open. */
+function confirmed(session, annotation, word) {
+  const suggestion = guess(session)?.annotation;
+  for (const column of ["upos", ...besides(session)])
+    if (annotation[column][word] === OPEN) annotation[column][word] = suggestion?.[column]?.[word] ?? OPEN;
+  return annotation;
 }
 
 function confirm(session) {
-  const word = session.place.word;
-  const now = session.annotation.upos[word];
-  const name = now === OPEN ? suggested(session, word) : now;
-  if (name) tag(session, name);
+  const { word } = session.place;
+  if (session.annotation.upos[word] === OPEN && !suggested(session, word)) return;
+  session.change((annotation) => confirmed(session, annotation, word), next(session));
 }
 
-/** Give every word of the same form the tag of this one. */
+function clear(session) {
+  session.change((annotation) => {
+    for (const column of ["upos", ...besides(session)]) annotation[column][session.place.word] = OPEN;
+    return annotation;
+  });
+}
+
+/** Give every word of the same form the tag of this one, and its lemma and features. */
 function everywhere(session) {
   const words = wordsOf(session);
-  const name = session.annotation.upos[session.place.word];
-  if (name === OPEN) return;
-  const form = words[session.place.word].toLowerCase();
-  set(session, words.flatMap((word, place) => (word.toLowerCase() === form ? [place] : [])), name);
+  const { word } = session.place;
+  if (session.annotation.upos[word] === OPEN) return;
+  const form = words[word].toLowerCase();
+  session.change((annotation) => {
+    for (const column of ["upos", ...besides(session)])
+      words.forEach((other, place) => other.toLowerCase() === form && (annotation[column][place] = annotation[column][word]));
+    return annotation;
+  });
 }

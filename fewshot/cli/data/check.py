@@ -33,7 +33,7 @@ def check_treebanks(
         if not labels_of:
             return read(file)
         examples = read(file, kind=labels_of.example.kind, task=labels_of)
-        tasks.check_gold(labels_of.fitted(examples), examples)
+        tasks.check_corpus(labels_of.fitted(examples), examples)
         return examples
 
     if path is None:

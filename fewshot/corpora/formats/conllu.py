@@ -6,13 +6,15 @@ only the columns whose annotation has changed. Multiword tokens, empty nodes, co
 survive any round trip.
 
 Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
-UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's.
+UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA and FEATS are
+read for tasks that ask for them, and written where they were read or annotated. Where a word has a tag, ``_`` in FEATS
+says that it has no features; where it has none, nobody has annotated it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -35,8 +37,11 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as CoNLL-U writes it."""
 
-NAMES = {"upos": "UPOS", "heads": "HEAD", "deprels": "DEPREL", "entities": "NER"}
+NAMES = {"upos": "UPOS", "heads": "HEAD", "deprels": "DEPREL", "entities": "NER", "lemmas": "LEMMA", "feats": "FEATS"}
 """What the comment of predicted columns calls them."""
+
+ASKED = {"lemmas": LEMMA, "feats": FEATS}
+"""Columns that are read where they are asked for."""
 
 PREDICTED, SOURCE = "predicted", "Source=model"
 """Key of that comment, and what MISC says of its words."""
@@ -52,12 +57,13 @@ BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
 
 
-def read(path: str | Path, report: Report = fail) -> list[Sentence]:
+def read(path: str | Path, report: Report = fail, columns: Collection[str] = ()) -> list[Sentence]:
     """Read a CoNLL-U file.
 
     Args:
         path: a UTF-8 file.
         report: told of each sentence with a bad line.
+        columns: that are needed; of `ASKED` only these are read.
 
     Returns:
         The sentences in file order; ``write`` turns them back into the same bytes.
@@ -66,7 +72,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
     """
     path = Path(path)
-    sentences = list(keep(lambda block: _sentence(path, *block), blocks(read_lines(path), _is_row), report))
+    asked = {name: place for name, place in ASKED.items() if name in columns}
+    sentences = list(keep(lambda block: _sentence(path, *block, asked), blocks(read_lines(path), _is_row), report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
     return with_scheme(sentences)
@@ -125,7 +132,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
     return Interlinear(words or ({},) * len(sentence.words), lines)
 
 
-def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
+def _sentence(path: Path, first: int, lines: list[str], asked: Mapping[str, int]) -> Sentence:
     comments: dict[str, str] = {}
     rows: list[tuple[int, list[str]]] = []
     filled: list[str] = []
@@ -155,7 +162,12 @@ def _sentence(path: Path, first: int, lines: list[str]) -> Sentence:
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
+        **{column: tuple(intern(_asked(row, place)) for _, row in rows) for column, place in asked.items()},
     )
+
+
+def _asked(row: Sequence[str], place: int) -> str:
+    return "" if place == FEATS and row[UPOS] != UNANNOTATED == row[FEATS] else row[place]
 
 
 def _columns(path: Path, number: int, body: str) -> list[str]:
@@ -213,10 +225,13 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
+    for name, place in ASKED.items():
+        if values := getattr(sentence, name):
+            columns[place] = values[word] or UNANNOTATED
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))
-    if BREAK.search(sentence.upos[word] + sentence.deprels[word] + sentence.entities[word]):
+    if BREAK.search("".join((*(columns[place] for place in (LEMMA, UPOS, FEATS, DEPREL)), sentence.entities[word]))):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 
@@ -282,7 +297,7 @@ FORMAT = Format(
     rank=1,
     suffixes=(".conllu",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, how: read(path, how.report, how.layer.columns if how.layer else ()),
     write=lambda sentences, path, columns: write(sentences, path),
     rename=rename,
 )

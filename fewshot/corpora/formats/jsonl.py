@@ -1,8 +1,8 @@
 """Read and write JSON Lines: one object a line, for sentences, pairs and documents.
 
-- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities"}``, the columns where they are annotated.
-  ``words`` may be missing (the text is then split, see `fewshot.corpora.formats.text`), or ``text``. ``entities`` are
-  tags, one a word, or stretches of the text in characters: ``{"start", "end", "label"}``.
+- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats"}``, the columns
+  where they are annotated. ``words`` may be missing (the text is then split, see `fewshot.corpora.formats.text`), or
+  ``text``. ``entities`` are tags, one a word, or stretches of the text in characters: ``{"start", "end", "label"}``.
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
@@ -173,9 +173,9 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     text = fields.text(values, "text", where) if "text" in values or not given else " ".join(given)
     words = given or tuple(PLAIN.segmenter(text))
     columns: dict[str, Any] = {}
-    for column in ("upos", "deprels"):
+    for column in ("upos", "deprels", "lemmas", "feats"):
         if column in values:
-            columns[column] = fields.words(values, column, where)
+            columns[column] = fields.words(values, column, where, gaps=column == "feats")
     if "heads" in values:
         columns["heads"] = _heads(values, len(words), where)
     if "entities" in values:

@@ -370,7 +370,8 @@ FORMAT = Format(
     title="Label Studio",
     rank=9,
     suffixes=(".json",),
-    holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document, Article)},
+    holds={kind.kind: kind.columns for kind in (Pair, Document, Article)}
+    | {Sentence.kind: ("upos", "heads", "deprels", "entities")},
     read=_read,
     write=write,
     rename=rename,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from fewshot.corpora.tokenization.alignment import aligned, blocks
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -40,10 +41,11 @@ def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
         heads = tuple(numbers.get(sentence.heads[word], sentence.heads[word]) for word in kept)
 
         def column(values: Sequence[str]) -> tuple[str, ...]:
-            return tuple(values[word] for word in kept)
+            return tuple(values[word] for word in kept) if values else ()
 
-        words, upos, deprels = map(column, (sentence.words, sentence.upos, sentence.deprels))
-        return Sentence(sentence.id, sentence.text, words, upos, heads, deprels, column(sentence.entities))
+        names = ("words", "upos", "deprels", "entities", "lemmas", "feats")
+        columns: dict[str, Any] = {name: column(getattr(sentence, name)) for name in names}
+        return Sentence(sentence.id, sentence.text, heads=heads, **columns)
 
     return on_shared(one, 0), on_shared(other, 1)
 

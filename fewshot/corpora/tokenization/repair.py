@@ -115,8 +115,15 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
             heads[word] = -1
     deprels = [UNANNOTATED if top is None else sentence.deprels[top] for top in tops]
     broken = [top is not None and head < 0 <= sentence.heads[top] for top, head in zip(tops, heads, strict=True)]
+
+    def column(values: Sequence[str], kept: Sequence[bool]) -> tuple[str, ...]:
+        rows = zip(tops, kept, strict=True)
+        return tuple(UNANNOTATED if top is None or not same else values[top] for top, same in rows) if values else ()
+
     return {
-        "upos": tuple(UNANNOTATED if top is None else sentence.upos[top] for top in tops),
+        "upos": column(sentence.upos, [True] * len(tops)),
+        "feats": column(sentence.feats, [True] * len(tops)),
+        "lemmas": column(sentence.lemmas, change.kept),
         "heads": tuple(heads),
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),

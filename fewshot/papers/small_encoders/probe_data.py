@@ -50,5 +50,7 @@ def _marked(sentence: Sentence, text: str) -> Sentence:
         heads=(-1, *(head + (head > 0) for head in sentence.heads)),
         deprels=(UNANNOTATED, *sentence.deprels),
         entities=(UNANNOTATED, *sentence.entities),
+        lemmas=(),
+        feats=(),
         record=None,
     )

@@ -20,7 +20,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.errors import FewshotError
 
-UPOS, HEAD, DEPREL, MISC = 3, 6, 7, 9
+LEMMA, UPOS, FEATS, HEAD, DEPREL, MISC = 2, 3, 5, 6, 7, 9
 
 TREEBANK = """\
 # newdoc id = one
@@ -115,7 +115,15 @@ STUDIO = [
     for number, place in enumerate(["Dakar", "Thies", "Louga"], start=10)
 ]
 
-LABELS = {"pos": [], "dep": [], "ner": ["PER", "LOC"], "topic": ["health", "sports"], "nli": ["yes", "no"], "qa": []}
+LABELS = {
+    "pos": [],
+    "pos+feats+lemma": [],
+    "dep": [],
+    "ner": ["PER", "LOC"],
+    "topic": ["health", "sports"],
+    "nli": ["yes", "no"],
+    "qa": [],
+}
 
 
 def came(store, path, task, **settings):
@@ -133,6 +141,11 @@ def another(task, example):
     size = example.length
     return {
         "pos": lambda: {"upos": ["SYM"] * size},
+        "pos+feats+lemma": lambda: {
+            "upos": ["SYM"] * size,
+            "feats": ["A=B", *[""] * (size - 1)],
+            "lemmas": ["x"] * size,
+        },
         "dep": lambda: {"heads": [*[size] * (size - 1), 0], "deprels": ["dep"] * (size - 1) + ["root"]},
         "ner": lambda: {"entities": ["B-PER", "I-PER", *["O"] * (size - 2)]},
         "topic": lambda: {"label": "sports"},
@@ -170,7 +183,7 @@ def check_treebank(store, path, tmp_path, task):
     project = came(store, path, task)
     annotated = {one.id: one for one in conllu.read(path)}
     lines = {line for key in annotate(store, project, task) for line in annotated[key].lines}
-    columns = {"pos": [UPOS], "dep": [HEAD, DEPREL], "ner": [MISC]}[task]
+    columns = {"pos": [UPOS], "pos+feats+lemma": [LEMMA, UPOS, FEATS], "dep": [HEAD, DEPREL], "ner": [MISC]}[task]
     out = exported(store, project, tmp_path, task, "conllu")
     differ = changed(path.read_bytes().decode(), out.read_bytes().decode())
     assert differ
@@ -180,7 +193,7 @@ def check_treebank(store, path, tmp_path, task):
         assert {place for place, (one, other) in enumerate(pairs) if one != other} <= set(columns)
 
 
-@pytest.mark.parametrize("task", ["pos", "dep", "ner"])
+@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma", "dep", "ner"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_treebank_comes_back_but_for_what_was_annotated(store, tmp_path, task, end):
     path = tmp_path / "in.conllu"
@@ -188,7 +201,7 @@ def test_a_treebank_comes_back_but_for_what_was_annotated(store, tmp_path, task,
     check_treebank(store, path, tmp_path, task)
 
 
-@pytest.mark.parametrize("task", ["pos", "dep"])
+@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma", "dep"])
 def test_treebanks_beside_the_project_come_back_but_for_what_was_annotated(shared, store, tmp_path, task):
     for path in sorted((shared / "ud").glob("*/*.conllu"), key=lambda path: path.stat().st_size)[:2]:
         check_treebank(store, path, tmp_path, task)

@@ -1,7 +1,7 @@
 """What a project is made of, and what is added to it."""
 
 import pytest
-from making import made_up
+from making import made_up, with_morphology
 from storing import made_items
 
 from annotate.editing import content, session
@@ -134,3 +134,20 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     assert not (files.present(gone) or logs[0].exists())
     assert (files.training(kept) / "pos-1" / "model").exists() and files.labelled(kept).exists() and logs[1].exists()
     assert store.projects() == [kept]
+
+
+@pytest.mark.parametrize("names", [["dep", "pos+feats+lemma"], ["pos+feats+lemma", "dep"]])
+def test_lemmas_and_features_that_a_file_came_with_are_continued_whatever_the_order_of_the_tasks(
+    store, tmp_path, names
+):
+    sentences = [with_morphology(one) for one in made_up(5, seed=1)]
+    file = written(sentences, tmp_path / "a.conllu")
+    data = projects.find([str(file)], "wo", names)
+    settings = projects.settings("Wolof", "wo", names, k=2)
+    project = projects.make(store, settings, data, projects.take(data, names, 0, 0), ["ana"], False, hides_gold=False)
+    item = session.items(store, project, "pos+feats+lemma", "ana")[0]
+    annotation = session.open_item(store, project, item).annotation
+    kept = {
+        one.words: {"upos": list(one.upos), "feats": list(one.feats), "lemmas": list(one.lemmas)} for one in sentences
+    }
+    assert annotation in kept.values()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,6 +78,41 @@ def test_editing_changes_only_the_annotation(write_file, tmp_path):
         .replace("NER=I-LOC", "NER=B-LOC")
     )
     assert (tmp_path / "edited.conllu").read_text() == expected
+
+
+MORPHOLOGY = """\
+1\ttalossa\ttalo\tNOUN\tN\tCase=Ine|Number=Sing\t0\troot\t_\t_
+2\t.\t.\tPUNCT\tP\t_\t1\tpunct\t_\t_
+3\tx\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+def test_lemmas_and_features_are_read_where_they_are_asked_for(write_file, tmp_path):
+    path = write_file(MORPHOLOGY)
+    (plain,), (asked,) = conllu.read(path), conllu.read(path, columns=("upos", "lemmas", "feats"))
+    assert (plain.lemmas, plain.feats) == ((), ())
+    assert asked.lemmas == ("talo", ".", "_")
+    assert asked.feats == ("Case=Ine|Number=Sing", "", "_")  # the last word has no tag either: nobody has annotated it
+    for sentence in (plain, asked):
+        conllu.write([sentence], tmp_path / "out.conllu")
+        assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
+    assert plain.content != asked.content
+
+
+def test_lemmas_and_features_are_written_and_marked_as_a_models(write_file, tmp_path):
+    columns = ("upos", "lemmas", "feats")
+    (read,) = conllu.read(write_file(MORPHOLOGY), columns=columns)
+    found = read.annotated(lemmas=("a", "b", "c"), feats=("", "Foreign=Yes", ""), upos=("X",) * 3)
+    found = replace(found, predicted=columns)
+    conllu.write([found], tmp_path / "out.conllu")
+    assert "# predicted = UPOS LEMMA FEATS\n" in (tmp_path / "out.conllu").read_text(encoding="utf-8")
+    (again,) = conllu.read(tmp_path / "out.conllu", columns=columns)
+    assert again.content == found.content
+    assert again.predicted == columns
+    conllu.write([read.unannotated()], tmp_path / "blank.conllu")
+    (blank,) = conllu.read(tmp_path / "blank.conllu", columns=columns)
+    assert (blank.upos, blank.lemmas, blank.feats) == (("_",) * 3,) * 3
 
 
 def test_unannotated_copy_has_no_labels(write_file):

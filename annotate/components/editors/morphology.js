@@ -1,0 +1,112 @@
+// Lemma and features of the word at the cursor, beside its tag: two fields, with the values that the model finds likely.
+//
+// What is confirmed stands in a field; what the model suggests is what an empty one shows, and Enter takes it.
+
+import { OPEN } from "./alignment.js";
+import { h } from "./dom.js";
+import { composing } from "./keyboard.js";
+import { guess, wordsOf } from "./words.js";
+
+const FIELDS = { lemmas: { name: "lemma", key: "Shift+L" }, feats: { name: "features", key: "Shift+F" } };
+const NONE = "–"; // what is shown of a word without features; in an annotation they are empty
+
+/** The columns that stand beside the tags, in the order in which they are filled in. */
+export const besides = ({ data }) => Object.keys(FIELDS).filter((column) => data.columns.includes(column));
+
+/** What a column of a word is called that is still open; nothing where all are decided. */
+export const openOf = (annotation, word) => Object.keys(FIELDS).find((column) => annotation[column]?.[word] === OPEN);
+export const nameOf = (column) => FIELDS[column].name;
+
+/** The keys that lead into the fields. */
+export const fieldKeys = (session) =>
+  besides(session).map((column) => ({ key: FIELDS[column].key, label: FIELDS[column].name, run: () => enter(session, column) }));
+
+/** A word's lemma and features under its tag, those of the model dashed. */
+export function morphology(session, word) {
+  return besides(session).map((column) => {
+    const { state, value } = valueOf(session, column, word);
+    const parts = value === null ? ["·"] : shown(value).split("|");
+    return h("span", { class: `beside ${state}`, lang: column === "lemmas" ? session.data.lang : "en" }, parts.map((part) => h("bdi", {}, part)));
+  });
+}
+
+/** What is said of a word's lemma and features. */
+export const morphologySaid = (session, word) =>
+  besides(session).map((column) => {
+    const { state, value } = valueOf(session, column, word);
+    const said = { sure: "confirmed", guess: "suggested", open: "open" }[state];
+    return value === null ? `${nameOf(column)} open` : `${nameOf(column)} ${value || "none"}, ${said}`;
+  });
+
+/** The fields of the word at the cursor; nothing where only tags are annotated. */
+export function fields(session) {
+  const columns = besides(session);
+  return columns.length ? h("div", { class: "asking fields" }, columns.map((column) => field(session, column))) : null;
+}
+
+const shown = (value) => value || NONE;
+
+function valueOf(session, column, word) {
+  const own = session.annotation[column][word];
+  if (own !== OPEN) return { state: "sure", value: own };
+  const suggested = guess(session)?.annotation[column]?.[word] ?? OPEN;
+  return suggested === OPEN ? { state: "open", value: null } : { state: "guess", value: suggested };
+}
+
+function enter(session, column) {
+  session.draw();
+  session.frame.querySelector(`input[data-column="${column}"]`)?.select();
+}
+
+function field(session, column) {
+  const { word } = session.place;
+  const { state, value } = valueOf(session, column, word);
+  const list = h("datalist", { id: `${column} of the word` }, likely(session, column, word).map((one) => h("option", { value: shown(one) })));
+  const why = h("span", { class: "why", role: "alert" });
+  const input = h("input", {
+    "data-column": column, class: state, list: list.id, lang: column === "lemmas" ? session.data.lang : "en",
+    autocomplete: "off", spellcheck: "false", "aria-label": `${nameOf(column)} of ${wordsOf(session)[word]}`,
+    value: state === "sure" ? shown(value) : null, placeholder: value === null ? null : shown(value),
+    onkeydown: (event) => {
+      event.stopPropagation();
+      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
+      event.preventDefault();
+      const typed = input.value.trim() || (value === null ? "" : shown(value));
+      why.textContent = event.key === "Escape" ? "" : wrong(column, typed);
+      if (why.textContent) return;
+      session.frame.focus();
+      if (event.key === "Escape") return session.draw();
+      take(session, column, word, typed === NONE || typed === OPEN ? "" : typed);
+    },
+  });
+  return h("label", {}, nameOf(column), input, list, why);
+}
+
+/** Set a value, and go on: into the next field, behind the last one to the next word. */
+function take(session, column, word, value) {
+  const columns = besides(session);
+  const next = columns[columns.indexOf(column) + 1];
+  const last = wordsOf(session).length - 1;
+  const set = (annotation) => {
+    annotation[column][word] = column === "lemmas" ? value || OPEN : value;
+    return annotation;
+  };
+  session.change(set, { word: next ? word : Math.min(word + 1, last) });
+  session.draw();
+  if (next) enter(session, next);
+}
+
+/** Why something cannot be a value; nothing where it can. */
+function wrong(column, typed) {
+  if (column === "lemmas") return typed ? "" : "type the lemma";
+  if (!typed) return `type features, or ${NONE} for none`;
+  const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
+  return [NONE, OPEN].includes(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+}
+
+/** What a word may have: what the model finds likely, then what other words of the sentence have. */
+function likely(session, column, word) {
+  const ranked = (guess(session)?.[`${column}_ranked`]?.[word] ?? []).map(([value]) => value);
+  const others = column === "feats" ? wordsOf(session).map((_, other) => valueOf(session, column, other).value) : [];
+  return [...new Set([...ranked, ...others])].filter((value) => value !== null);
+}

@@ -1,0 +1,32 @@
+"""Morphological features as Universal Dependencies writes them: ``Case=Nom|Number=Sing``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+WRITTEN = re.compile(r"([^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*)?")
+"""Features as a sentence has them, empty for none."""
+
+UNIVERSAL = frozenset({
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+})  # fmt: skip
+"""The features that count in the score UFeats (Zeman et al. 2018, and its ``conll18_ud_eval.py``)."""
+
+
+def features(feats: str) -> frozenset[str]:
+    """Return the features of a word, such as ``Case=Nom``."""
+    return frozenset(filter(None, feats.split("|")))
+
+
+def universal(feats: str) -> frozenset[str]:
+    """Return the features that count in UFeats."""
+    return frozenset(feature for feature in features(feats) if feature.partition("=")[0] in UNIVERSAL)
+
+
+def nearest(feats: str, others: Sequence[str]) -> list[int]:
+    """Return the places of those that share most features with one, of as few others as may be; all if none do."""
+    own = features(feats)
+    alike = [len(own & each) / max(len(own | each), 1) for each in map(features, others)]
+    return [place for place, share in enumerate(alike) if share == max(alike)]

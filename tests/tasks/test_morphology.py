@@ -1,0 +1,166 @@
+"""Features and lemmas: scored as the official scorer does, and learned from the shots where these have new ones."""
+
+import numpy as np
+import pytest
+import torch
+from making import made_up, small_recipe, with_morphology
+
+from fewshot import tasks
+from fewshot.corpora.embedded import sample_languages
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.load import load
+from fewshot.corpora.types import Sentence
+from fewshot.errors import CorpusError, FewshotError
+from fewshot.evaluation import predict
+from fewshot.heads.classifier import IGNORE
+from fewshot.tasks.edit_scripts import applied, is_script, script_of
+from fewshot.training.adapt import adapt, train_source
+
+CPU = torch.device("cpu")
+BOTH = tasks.get("pos+lemma+feats")
+
+
+def word(form, upos="NOUN", feats="", lemma="_"):
+    return Sentence("s", form, (form,), (upos,), feats=(feats,), lemmas=(lemma,))
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "script"),
+    [
+        ("talossa", "talo", "↓0;0,3,0;"),
+        ("Talossa", "talo", "↓0;0,3,0;"),
+        ("Turkuun", "Turku", "↑0|↓1;0,2,0;"),
+        ("USA:n", "USA", "↑0;0,2,0;"),
+        ("is", "be", "=be"),
+        ("ISBN", "ISBN", "↑0;0,0,0;"),
+    ],
+)
+def test_lemmas_are_edits_of_the_form(form, lemma, script):
+    assert script_of(form, lemma) == script
+    assert applied(script_of(form, lemma), form) == lemma
+
+
+@pytest.mark.parametrize(
+    "form", ["İSTANBUL'da", "straße", "STRASSE", "ﬁn", "_", ";,=|", "a", "日本語", "القاهرة", "1;2"]
+)
+@pytest.mark.parametrize("lemma", ["İstanbul", "straße", "Straße", "ß", "fin", "_", ";,=|", "=", "ab;c", "日本", "McX"])
+def test_every_script_makes_its_lemma_again(form, lemma):
+    script = script_of(form, lemma)
+    assert is_script(script)
+    assert applied(script, form) == lemma
+
+
+def test_a_script_fits_any_form():
+    scripts = [script_of(*pair) for pair in (("talossa", "talo"), ("gegangen", "gehen"), ("Turkuun", "Turku"))]
+    for script in scripts:
+        for form in ("a", "ab", "İ", "日本"):
+            assert applied(script, form)
+
+
+def careless(gold, rng):
+    """A sentence whose tags, features and lemmas are often wrong."""
+    feats = [value if rng.random() < 0.6 else rng.choice(gold.feats) for value in gold.feats]
+    feats = ["|".join(sorted([*value.split("|"), "Own=X"])) if rng.random() < 0.3 else value for value in feats]
+    feats = [value.strip("|") for value in feats]
+    lemmas = [value if rng.random() < 0.7 else form for value, form in zip(gold.lemmas, gold.words, strict=True)]
+    upos = [value if rng.random() < 0.8 else "X" for value in gold.upos]
+    return gold.annotated(upos=tuple(upos), feats=tuple(feats), lemmas=tuple(lemmas))
+
+
+@pytest.mark.parametrize("lang", sample_languages())
+def test_scores_equal_the_official_scorer(lang, tmp_path):
+    udeval = pytest.importorskip("udtools.udeval")
+    rng = np.random.default_rng(0)
+    gold = load(lang, task=BOTH).test
+    tasks.check_gold(BOTH, gold)
+    gold = [one.annotated(lemmas=("_", *one.lemmas[1:])) for one in gold]  # which counts as right
+    guess = [careless(one, rng) for one in gold]
+    tasks.check_gold(BOTH, guess)
+    conllu.write(gold, tmp_path / "gold.conllu")
+    conllu.write(guess, tmp_path / "guess.conllu")
+    official = udeval.evaluate(
+        *(udeval.load_conllu_file(str(tmp_path / f"{name}.conllu")) for name in ("gold", "guess"))
+    )
+    metrics = BOTH.metrics(sum(BOTH.counts(a, b) for a, b in zip(gold, guess, strict=True)))
+    for metric, name in (("accuracy", "UPOS"), ("ufeats", "UFeats"), ("lemmas", "Lemmas")):
+        assert metrics[metric] == pytest.approx(100 * official[name].f1), name
+
+
+def test_the_score_is_that_of_the_first_option():
+    names = {name: tasks.get(name) for name in ("pos", "pos+feats", "pos+lemma", "pos+lemma+feats")}
+    assert {name: task.metric for name, task in names.items()} == {
+        "pos": "accuracy",
+        "pos+feats": "ufeats",
+        "pos+lemma": "lemmas",
+        "pos+lemma+feats": "ufeats",
+    }
+    assert BOTH.name == "pos+feats+lemma"
+    assert BOTH.score_label == "morphological tagging and lemmatization UFeats (%)"
+    assert BOTH.columns == ("upos", "feats", "lemmas")
+
+
+def test_features_that_cannot_be_written_so_are_refused():
+    tasks.check_gold(BOTH, [word("talo", feats="Case=Nom|Number[psor]=Sing,Plur", lemma="talo")])
+    for feats in ("Nom", "Case=Nom|", "Case=Nom Number=Sing"):
+        with pytest.raises(CorpusError, match="of 'talo' are not written as in Case=Nom"):
+            tasks.check_gold(BOTH, [word("talo", feats=feats)])
+
+
+def test_a_word_without_a_lemma_is_not_done():
+    assert [problem.message for problem in BOTH.errors(word("talo"))] == ["'talo' (word 1) has no lemma; choose one"]
+    assert BOTH.errors(word("_")) == []
+
+
+def test_no_features_are_a_choice_too():
+    task = tasks.get("pos+feats")
+    assert task.errors(word("talo")) == []
+    (problem,) = task.errors(word("talo", feats="_"))
+    assert problem.message == "'talo' (word 1) has no choice of features; choose one"
+
+
+def test_a_corpus_without_the_column_is_refused():
+    plain = made_up(3, seed=1)
+    for name, option in (("FEATS", "feats"), ("LEMMA", "lemma")):
+        with pytest.raises(CorpusError, match=rf"{name} is empty everywhere.*leave \+{option} out"):
+            tasks.check_corpus(tasks.get(f"pos+{option}"), plain)
+    tasks.check_corpus(BOTH, [*plain, with_morphology(plain[0])])
+
+
+def test_training_without_the_column_is_refused(encoder):
+    with pytest.raises(FewshotError, match="LEMMA is empty everywhere"):
+        train_source(tasks.get("pos+lemma"), encoder, made_up(3, seed=1), small_recipe(), 0, CPU)
+
+
+def test_new_features_are_like_those_that_share_most():
+    task = tasks.get("pos+feats", ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", ""])
+    like = {
+        new: [task.labels[place] for place in task.like(new)] for new in ("Case=Ela|Number=Sing", "Case=Nom", "X=Y")
+    }
+    assert like == {
+        "Case=Ela|Number=Sing": ["Case=Nom|Number=Sing"],
+        "Case=Nom": ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur"],
+        "X=Y": ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", ""],
+    }
+
+
+def test_a_label_is_of_the_columns_that_were_chosen():
+    labels = ["Case=Nom", "↓0;0,0,0;", "NOUN", "=be"]
+    assert tasks.get("pos", labels).labels == tasks.get("pos").labels
+    assert tasks.get("pos+lemma", labels).given == ("↓0;0,0,0;", "=be")
+    assert tasks.get("pos+feats", labels).given == ("Case=Nom",)
+
+
+def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_not(encoder):
+    source = [with_morphology(one) for one in made_up(30, seed=1)]
+    recipe = small_recipe(regime="sequential", updates=120, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1)
+    model = train_source(BOTH, encoder, source, recipe, 0, CPU)
+    renamed = [
+        one.annotated(feats=tuple(feats.replace("Nom", "Abs") for feats in one.feats), lemmas=("_",) * one.length)
+        for one in map(with_morphology, made_up(30, seed=2))
+    ]
+    adapted = adapt(model, renamed, recipe, 0, CPU)
+    both = {"source": model, "adapted": adapted}
+    assert set(adapted.task.given) - set(model.task.given) == {"Case=Abs|Number=Sing"}
+    found = {name: {feats for one in predict(each, renamed) for feats in one.feats} for name, each in both.items()}
+    assert "Case=Abs|Number=Sing" in found["adapted"] - found["source"]
+    assert {row[2] for one in renamed for row in adapted.task.targets(one)[0]} == {IGNORE}
