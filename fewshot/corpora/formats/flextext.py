@@ -26,7 +26,8 @@ from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
 OWN, ENGLISH, UNKNOWN = "en-x-upos", "en", "und"
-"""Writing systems: of UPOS beside other categories; of glosses, and of a language, where no file says them."""
+"""Writing systems: of tags that are none of UD's or stand beside others; of glosses, and of a language, where no file
+says them."""
 
 STATUS, GUESS = "analysisStatus", "guess"
 
@@ -95,7 +96,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     if parts.are_whole(known):
         return write_text(path, chain.from_iterable(map(_in_place, found, (each["ws"] for each in known))))
     spaces = {each["ws"] for each in known if each}
-    return write_text(path, _anew(found, OWN if OWN in spaces else min(spaces, default=ENGLISH)))
+    others = any(tag not in (*UPOS, UNANNOTATED) for sentence in found for tag in sentence.upos)
+    return write_text(path, _anew(found, OWN if others or OWN in spaces else min(spaces, default=ENGLISH)))
 
 
 def _phrases(text: Element) -> Iterator[Element]:
