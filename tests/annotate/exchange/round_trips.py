@@ -68,14 +68,14 @@ class Trip:
         annotated: of those.
         differ: how many cells or values differ, by column or key.
         lost: the differences that no annotation explains, for people.
-        found: what udtools says now and did not say of the file, by its name of the test.
+        found: what udtools says now and did not say of the file, counted by sentence and test.
     """
 
     read: int
     annotated: int
     differ: Counter[str]
     lost: list[str]
-    found: Counter[str]
+    found: Counter[tuple[str, str]]
 
 
 def round_trip(path: Path, folder: Path, level: int = 2) -> Trip:
@@ -235,8 +235,13 @@ def main() -> int:
     files = sorted(path for folder in arguments.folders for path in folder.rglob("*") if path.suffix in known)
     failed = 0
     for path in files:
-        with tempfile.TemporaryDirectory() as folder:
-            trip = round_trip(path, Path(folder), arguments.level)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                trip = round_trip(path, Path(folder), arguments.level)
+        except FewshotError as error:
+            failed += 1
+            print(f"{path}: {error}")
+            continue
         failed += bool(trip.lost or trip.found)
         where = ", ".join(f"{count:,} {name}" for name, count in sorted(trip.differ.items()))
         print(f"{path}: {trip.annotated:,} of {trip.read:,} annotated; differ: {where or 'nothing'}")
