@@ -240,10 +240,11 @@ FORMAT = Format(
     name="sfm",
     title="Toolbox interlinear text",
     rank=11,
-    suffixes=(".sfm", ".txt"),
+    suffixes=(".sfm",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda sentences, path, columns: write(sentences, path),
     begins="\\",
+    also=(".txt",),
 )
