@@ -151,7 +151,8 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
 
 def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segmentation:
     """Return how files become sentences and words: of plain text it is asked for, and what comes of it is shown."""
-    plain = [path for path in paths if path.suffix.lower() == ".txt" and path.is_file()]
+    texts = [path for path in paths if path.suffix.lower() == ".txt" and path.is_file()]
+    plain = [path for path in texts if formats.detect(path).name == "text"]
     if not plain:
         return PLAIN
     left, right = st.columns(2)

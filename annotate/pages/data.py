@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import streamlit as st
 
 from annotate.components import frame
+from annotate.editing import content
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.exchange.projects import file_name
@@ -110,9 +112,8 @@ def _export(project: Project) -> None:
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
-    names, suffix = formats.holding(layers), Path(project.source).suffix
-    came = next((place for place, key in enumerate(names) if suffix in formats.FORMATS[key].suffixes), 0)
-    name = str(st.selectbox("Format", names, came, format_func=lambda key: formats.FORMATS[key].title))
+    names = formats.holding(layers)
+    name = str(st.selectbox("Format", names, _came(project, names), format_func=lambda key: formats.FORMATS[key].title))
     if not st.button("Export", type="primary"):
         return
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
@@ -126,6 +127,16 @@ def _export(project: Project) -> None:
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, on_click="ignore", icon=frame.DOWNLOAD)
+
+
+def _came(project: Project, names: Sequence[str]) -> int:
+    """Return which format is that of the project's file: its examples have it, or its name tells; else the first."""
+    first = next(iter(frame.store().examples(project.id)), None)
+    record = content.from_json(first.content).record if first else None
+    suffix = Path(project.source).suffix
+    if record and record.format in names:
+        return names.index(record.format)
+    return next((place for place, name in enumerate(names) if suffix in formats.FORMATS[name].suffixes), 0)
 
 
 def _import(project: Project) -> None:

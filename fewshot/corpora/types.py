@@ -21,10 +21,12 @@ class Record:
         format: name of the file's format, see `fewshot.corpora.formats`.
         lines: of the file, with their line ends and the blank lines behind them; where a format has no line for an
             example, JSON texts.
+        origin: of the file, where the words were repaired since, which made CoNLL-U of it.
     """
 
     format: str
     lines: tuple[str, ...]
+    origin: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,12 @@ class Example(Protocol):
 def file_lines(example: Example, format: str) -> tuple[str, ...]:
     """Return the lines of an example's record; empty where it is from another format."""
     return example.record.lines if example.record and example.record.format == format else ()
+
+
+def original_lines(example: Example, format: str) -> tuple[str, ...]:
+    """Return the same, also where the words of the example are no longer those of its file."""
+    record = example.record.origin if example.record and example.record.origin else example.record
+    return record.lines if record and record.format == format else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,11 @@ from fewshot.corpora.files import read_lines, write_text
 from fewshot.corpora.formats import eaf_fresh, parts
 from fewshot.corpora.formats.eaf_tiers import (
     ASSOCIATED,
-    COMMENTS,
-    GLOSSES,
-    TRANSLIT,
     Annotation,
     Tier,
     Transcript,
+    comments_of,
+    glosses_of,
     read_transcript,
     word_tiers,
 )
@@ -61,7 +60,8 @@ def read(path: str | Path) -> list[Sentence]:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
     found.sort(key=lambda said: transcript.span(said[1]))
     beside = {
-        tier.id: (_glosses(transcript, tier), _comments(transcript, tier), _tags(transcript, tier)) for tier in tiers
+        tier.id: (glosses_of(transcript, tier), comments_of(transcript, tier), _tags(transcript, tier))
+        for tier in tiers
     }
     file, sentences = parts.digest(data), []
     for number, (tier, annotation, words) in enumerate(found, start=1):
@@ -89,8 +89,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Sentences of other sources get a transcript of their own, of a second each.
 
     Raises:
-        CorpusError: when some sentences of a file are there and others are not, a word has a character that XML has
-            not, or the file cannot be written.
+        CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
+            has a character that XML has not, or the file cannot be written.
     """
     found = list(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
@@ -100,6 +100,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         here, of = sum(map(bool, known)), next(each["of"] for each in known if each)
         message = f"an ELAN file is only written whole; of {of} sentences of the file {here} are here as they came"
         raise CorpusError(f"{message}: export all that came (--part all), or another format", path)
+    if repaired := next((sentence for sentence in found if not file_lines(sentence, FORMAT.name)), None):
+        message = "its words were repaired, which an ELAN file cannot hold; export as CoNLL-U"
+        raise CorpusError(f"{repaired.id}: {message}", path)
     data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in found).encode()
     tags = {
         word: (tag, bool(sentence.predicted))
@@ -115,60 +118,6 @@ def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
     for parent in parents:
         if words := [word for word in below.get(parent.id, ()) if word.value]:
             yield tier, parent, words
-
-
-def _glosses(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each word, or with its morphs."""
-    found: dict[str, dict[str, str]] = {}
-    for tier in transcript.children(words):
-        if tier.constraint == ASSOCIATED:
-            key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
-            for annotation in tier.annotations if key else ():
-                if annotation.value:
-                    found.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
-            continue
-        glosses = {
-            annotation.parent: annotation.value
-            for child in transcript.children(tier)
-            if child.constraint == ASSOCIATED and child.is_called(GLOSSES)
-            for annotation in child.annotations
-        }
-        for word, morphs in transcript.below(tier, words.annotations).items():
-            forms = [morph.value for morph in morphs]
-            mine = found.setdefault(word, {})
-            if gloss := _joined([glosses.get(morph.id, "") for morph in morphs]):
-                mine.setdefault("Gloss", gloss)
-            if len(forms) > 1:
-                mine.setdefault("MSeg", _joined(forms))
-    return found
-
-
-def _joined(values: Sequence[str]) -> str:
-    """Return what morphs have, with hyphens between where they have none."""
-    return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
-
-
-def _comments(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each sentence, or with what that is associated with itself."""
-    found: dict[str, dict[str, str]] = {}
-    sentences = transcript.tiers[words.parent]
-    owners = {annotation.id: annotation.id for annotation in sentences.annotations}
-    if sentences.constraint == ASSOCIATED:
-        owners |= {annotation.parent: annotation.id for annotation in sentences.annotations}
-    for tier in transcript.tiers.values():
-        name = next((name for name, called in COMMENTS.items() if tier.is_called(called)), None)
-        if name and tier.parent in (sentences.id, sentences.parent) and tier.constraint == ASSOCIATED:
-            for annotation in tier.annotations:
-                if annotation.value and annotation.parent in owners:
-                    mine = found.setdefault(owners[annotation.parent], {})
-                    mine.setdefault(f"{name}_{_language(tier)}", annotation.value)
-    return found
-
-
-def _language(tier: Tier) -> str:
-    """Return the language of a tier: that of the file, or of its name as FLEx gives it (``A_phrase-gls-en``)."""
-    named = re.search(r"-(?:gls|lit|note)-([a-z]{2,3}(?:-\w+)*)", tier.id)
-    return tier.lang or (named[1] if named else "und")
 
 
 def _tags(transcript: Transcript, words: Tier) -> tuple[dict[str, str], dict[str, str]]:

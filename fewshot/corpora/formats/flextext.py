@@ -21,7 +21,7 @@ from fewshot.corpora.formats import parts
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.markup import Edit, Element, edited, indent, parse, written
-from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
+from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
@@ -86,7 +86,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write UPOS, atomically.
 
     A file of which all sentences are there comes back with its ``pos`` items changed. Of a part of a file, or of
-    several, each phrase comes back so, below the title of its text. Other sentences become words with glosses.
+    several, each phrase comes back so, below the title of its text. Other sentences, and those whose words were
+    repaired, become words with glosses.
 
     Raises:
         CorpusError: when a word has a character that XML has not, or the file cannot be written.
@@ -224,7 +225,9 @@ def _comments(phrase: Element) -> dict[str, str]:
 
 def _in_place(sentence: Sentence, ws: str) -> tuple[str, str, str]:
     """Return what its file has before a sentence, the phrase with its annotation, and what is behind the last one."""
-    _, before, phrase, after = file_lines(sentence, FORMAT.name)
+    _, before, phrase, after = original_lines(sentence, FORMAT.name)
+    if not file_lines(sentence, FORMAT.name):
+        return before, _fresh(sentence, ws), after
     data = phrase.encode()
     words = _words(parse(data))
     pairs = zip(words, sentence.upos, strict=True)

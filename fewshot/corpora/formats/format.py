@@ -55,6 +55,7 @@ class Format:
         title: what screens call it.
         rank: its place in lists of formats; the first that can hold something is what users get by default.
         suffixes: of its files, that of those that are written first.
+        also: suffixes of files of other formats that may be of this one: how they begin tells.
         holds: columns of annotation that it can hold, by kind of example.
         read: from path and how it is read to the examples.
         write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
@@ -76,6 +77,7 @@ class Format:
     opens: Mapping[str, Collection[str]] = field(default_factory=dict)
     rename: Callable[[Record, Mapping[str, str]], Record] | None = None
     begins: str = ""
+    also: tuple[str, ...] = ()
     gaps: bool = True
     whole: bool = False
     exported: bool = False
@@ -92,6 +94,10 @@ class Format:
     def can_open(self, layer: Layer) -> bool:
         """Return whether its examples are annotated with a task, be it that other formats hold that."""
         return self.can_hold(layer) or set(layer.columns) <= set(self.opens.get(layer.example.kind, ()))
+
+    def may_be_called(self, path: Path) -> bool:
+        """Return whether a file has a suffix of this format."""
+        return path.suffix.lower() in (*self.suffixes, *self.also)
 
     def begins_like(self, path: Path) -> bool:
         """Return whether a file begins as this format does, or is empty."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
-from fewshot.corpora.types import Sentence, file_lines
+from fewshot.corpora.types import Sentence, original_lines
 
 
 def digest(data: bytes) -> str:
@@ -28,8 +28,8 @@ def part(file: str, number: int, of: int, **more: Any) -> str:
 
 
 def of(sentence: Sentence, format: str) -> dict[str, Any]:
-    """Return what `part` was given; empty for a sentence from another format, or with other words than in its file."""
-    lines = file_lines(sentence, format)
+    """Return what `part` was given; empty for a sentence from another format."""
+    lines = original_lines(sentence, format)
     found: dict[str, Any] = json.loads(lines[0]) if lines else {}
     return found
 

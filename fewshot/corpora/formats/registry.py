@@ -200,7 +200,7 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     """
     path = Path(path)
     able = [format_ for format_ in _of(kind) if layer is None or format_.can_open(layer)]
-    fitting = [format_ for format_ in able if path.suffix.lower() in format_.suffixes]
+    fitting = [format_ for format_ in able if format_.may_be_called(path)]
     if not fitting:
         wanted = layer.name if layer else kind
         what = f"{path.suffix or '(no suffix)'!r}" + (f" for {wanted}" if wanted else "")
@@ -213,7 +213,7 @@ def suits(path: Path, kind: str) -> bool:
 
     Raw text is not: UD has such beside a treebank.
     """
-    fitting = [format_ for format_ in _of(kind) if format_.write and path.suffix.lower() in format_.suffixes]
+    fitting = [format_ for format_ in _of(kind) if format_.write and format_.may_be_called(path)]
     return path.is_file() and any(format_.begins_like(path) for format_ in fitting)
 
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.columns import WORD, Line, below, joined
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
+from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.errors import CorpusError
 
 REF, ID = "ref", "id"
@@ -39,33 +39,9 @@ BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
 FIELD = re.compile(r"\\(\S+)([ \t]*)(.*)", re.DOTALL)
-WORD = re.compile(r"[^ \t\r\n]+")
 HEAD = "\\_sh v3.0  400  Text\n\n"
 FAILED = "***"
 """What stands below a word of which Toolbox knows nothing."""
-
-AFFIX = "-="
-"""How morphs begin or end that hang on others."""
-
-Column = tuple[int, str]
-"""Where a word begins in its line, and the word."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A field: a marker with its text, which may go on in the lines below.
-
-    Args:
-        number: of its line, among those of the sentence.
-        marker: without the backslash.
-        space: between marker and text.
-        text: without the end of the last line.
-    """
-
-    number: int
-    marker: str
-    space: str
-    text: str
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
@@ -96,7 +72,9 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically; sentences of other sources get lines of words, glosses and translations.
+    """Write UPOS, atomically.
+
+    Sentences of other sources, and those whose words were repaired, get lines of words, glosses and translations.
 
     Raises:
         CorpusError: when a word has a space or line end in it, or the file cannot be written.
@@ -107,8 +85,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
     before = ""
     for sentence in sentences:
-        lines = file_lines(sentence, FORMAT.name)
-        head, text = (lines[0], _in_place(sentence, lines[1:])) if lines else (HEAD, _fresh(sentence))
+        head, *lines = original_lines(sentence, FORMAT.name) or (HEAD,)
+        is_known = bool(file_lines(sentence, FORMAT.name))
+        text = _in_place(sentence, lines) if is_known else _silent(lines) + _fresh(sentence)
         if not before:
             yield head
         elif not before.endswith("\n"):
@@ -169,10 +148,15 @@ def _spoken(fields: Sequence[Line]) -> list[int]:
     return [place for place, field in enumerate(fields) if field.marker in TEXT and WORD.search(field.text)]
 
 
+def _begins(fields: Sequence[Line]) -> int:
+    """Return the place of the reference of a sentence, behind what has no words."""
+    silent = fields[: _spoken(fields)[0]]
+    return max((place for place, field in enumerate(silent) if field.marker == REF), default=0)
+
+
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
     found: dict[str, str] = {}
-    spoken = fields[: _spoken(fields)[0]]
-    begins = max((place for place, field in enumerate(spoken) if field.marker == REF), default=0)
+    begins = _begins(fields)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
@@ -189,62 +173,11 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
         morphs, glosses = (
             next((field for field in fields[place:end] if field.marker in markers), None) for markers in (MORPHS, GLOSS)
         )
-        columns = [_below(words, line) if line else [] for line in (morphs, glosses)]
+        columns = [below(words, line) if line else [] for line in (morphs, glosses)]
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
-            found = {"Gloss": _joined(gloss), "MSeg": _joined(parts) if len(parts) > 1 else ""}
+            found = {"Gloss": joined(gloss), "MSeg": joined(parts) if len(parts) > 1 else ""}
             yield {key: value for key, value in found.items() if value not in ("", FAILED)}
-
-
-def _below(words: Line, line: Line) -> list[list[str]]:
-    """Return what of a line stands below each word; nothing where columns do not tell.
-
-    Columns are counted in bytes or in characters, whichever puts something below the beginning of most words. Where
-    neither does of all, one entry a word is taken in order.
-    """
-    count = len(WORD.findall(words.text))
-    options = []
-    for in_bytes in (True, False):
-        starts, entries = (_columns(each, in_bytes) for each in (words, line))
-        below = _grouped([start for start, _ in starts], entries)
-        options.append((len({start for start, _ in starts} & {start for start, _ in entries}), below))
-    hits, best = max(options, key=lambda option: option[0])
-    alone = WORD.findall(line.text)
-    if hits < count and len(alone) == count:
-        return [[entry] for entry in alone]
-    return best if 2 * hits > count else []
-
-
-def _columns(line: Line, in_bytes: bool) -> list[Column]:
-    """Return where each word of a line begins, counted from the backslash."""
-    before, place, found = f"\\{line.marker}{line.space}", 0, []
-    offset = len(before.encode()) if in_bytes else len(before)
-    for word in WORD.finditer(line.text):
-        gap = line.text[place : word.end()]
-        offset += len(gap.encode()) if in_bytes else len(gap)
-        found.append((offset - (len(word[0].encode()) if in_bytes else len(word[0])), word[0]))
-        place = word.end()
-    return found
-
-
-def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]]:
-    """Return the entries from each start up to the next one."""
-    groups: list[list[str]] = [[] for _ in starts]
-    word = 0
-    for place, entry in entries:
-        while word + 1 < len(starts) and starts[word + 1] <= place:
-            word += 1
-        groups[word].append(entry)
-    return groups
-
-
-def _joined(entries: Sequence[str]) -> str:
-    """Return the morphs of a word, or their glosses, as one."""
-    text = ""
-    for entry in entries:
-        seam = not text or text[-1] in AFFIX or entry[0] in AFFIX
-        text += entry if seam else f" {entry}"
-    return text
 
 
 def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
@@ -267,6 +200,12 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
         return "".join([*lines[: said.number], made, *lines[stop:]])
     before = "".join(lines[:behind])
     return before + ("" if before.endswith("\n") else end) + made + "".join(lines[behind:])
+
+
+def _silent(lines: Sequence[str]) -> str:
+    """Return what stands before the reference of a sentence."""
+    fields = _fields(lines)
+    return "".join(lines[: fields[_begins(fields)].number]) if fields else ""
 
 
 def _tags(sentence: Sentence) -> str:
@@ -301,10 +240,11 @@ FORMAT = Format(
     name="sfm",
     title="Toolbox interlinear text",
     rank=11,
-    suffixes=(".sfm", ".txt"),
+    suffixes=(".sfm",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda sentences, path, columns: write(sentences, path),
     begins="\\",
+    also=(".txt",),
 )

@@ -42,9 +42,10 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
+    origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
     new = replace(sentence, words=words, record=record, interlinear=None, **columns)
-    return replace(new, record=Record("conllu", tuple(lines_of(new))))
+    return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
 
 
 def named(sentence: Sentence) -> dict[str, Any]:

@@ -329,6 +329,30 @@ def test_words_that_somebody_repaired_keep_the_glosses_of_their_text(store, tmp_
         assert glosses[:4] == ["child", "CL.PL-DEF=***", "eat", ""]
 
 
+@pytest.mark.parametrize("name", INTERLINEAR)
+def test_one_sentence_with_repaired_words_leaves_the_others_as_they_came(store, tmp_path, name):
+    path, module = TEXTS / f"wolof.{name}", INTERLINEAR[name]
+    project = came(store, path, "pos")
+    row = next(store.examples(project.id, split="pool"))
+    words = [*content.from_json(row.content).words[:-1], "ab", "cd"]
+    (item,) = made_items(store, project, [(row.id, "pos", "ana")])
+    made = {"upos": ["X"] * len(words), "words": words, "ranges": []}
+    store.save(item.id, "ana", "page", 1, made, True, 1.0, 1)
+    if name == "eaf":
+        with pytest.raises(FewshotError, match=r"out.eaf: wolof-1: its words were repaired, .* export as CoNLL-U$"):
+            exported(store, project, tmp_path, "pos", name)
+        return
+    out = exported(store, project, tmp_path, "pos", name)
+    first, *others = module.read(out)
+    _, *came_others = module.read(path)
+    assert (first.words, first.upos) == (tuple(words), ("X",) * len(words))
+    assert [one.interlinear for one in others] == [one.interlinear for one in came_others]
+    text, given = out.read_text(encoding="utf-8"), path.read_text(encoding="utf-8")
+    begins = {"flextext": "<phrase ", "sfm": "\\ref"}[name]
+    before, behind = (given.index(begins, place) for place in (0, given.index(begins) + 1))
+    assert text.startswith(given[:before]) and text.endswith(given[behind:])
+
+
 def test_stretches_of_a_line_stay_stretches(store, tmp_path):
     path = tmp_path / "in.jsonl"
     path.write_text(LINES[2] + "\n", encoding="utf-8")
