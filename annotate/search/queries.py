@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from annotate.editing import view
 from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
 TEXT, EXPRESSION, PATTERN = "text", "regular expression", "pattern"
@@ -82,25 +81,45 @@ def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted) 
         raise FewshotError("nothing to look for; write some text")
     if kind == PATTERN:
         return _patterns(store, project, query, wanted)
-    expression = re.compile(re.escape(query), re.IGNORECASE) if kind == TEXT else _compiled(query)
-    holding = [[_within(query)]] if kind == TEXT else []
+    if kind == TEXT:
+        return _texts(store, project, re.compile(re.escape(query), re.IGNORECASE), wanted, _within(query))
+    return _texts(store, project, _compiled(query), wanted)
 
-    def passages(version: Version) -> list[tuple[int, int]]:
-        found = expression.finditer(view.whole(version.example))
-        return [match.span() for match in found if match.group()]
 
-    return _collected(store, project, wanted, passages, _in_text, holding, annotated=False)
+def _texts(store: Store, project: Project, expression: re.Pattern[str], wanted: Wanted, part: str = "") -> Found:
+    """Look through the texts alone, and read the rest of the first examples that have a hit."""
+    spans: dict[int, list[tuple[int, int]]] = {}
+    total = examples = 0
+    for example, text in _read(store, project, wanted, part):
+        found = [match.span() for match in expression.finditer(text) if match.group()]
+        if found and total < MOST:
+            spans[example] = found
+        total += len(found)
+        examples += bool(found)
+    read = versions(store, project, wanted, ids=spans)
+    hits = [_in_text(version, span) for version in read for span in spans[version.row.id]]
+    return Found(hits[:MOST], total, examples)
+
+
+def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
+    """Return id and text of each example."""
+    if project.kind != Article.kind:
+        return store.texts(project.id, wanted, part)
+    found = versions(store, project, wanted)
+    return ((version.row.id, view.whole(version.example)) for version in found)
 
 
 def _patterns(store: Store, project: Project, query: str, wanted: Wanted) -> Found:
     pattern = patterns.parse(query)
     matches = patterns.matches(pattern)
-
-    def words(version: Version) -> list[patterns.Match]:
-        return matches(searched(project, version.example))
-
-    held = _held(project, pattern)
-    return _collected(store, project, wanted, words, _at_word, held, nodes=pattern.nodes)
+    hits: list[Hit] = []
+    total = examples = 0
+    for version in versions(store, project, wanted, _held(project, pattern)):
+        found = matches(searched(project, version.example))
+        hits += [_at_word(version, match) for match in found[: MOST - len(hits)]]
+        total += len(found)
+        examples += bool(found)
+    return Found(hits, total, examples, pattern.nodes)
 
 
 def searched(project: Project, sentence: Sentence) -> Sentence:
@@ -125,26 +144,6 @@ def _written(feature: str, value: str) -> str:
 
 def _within(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
-
-
-def _collected(
-    store: Store,
-    project: Project,
-    wanted: Wanted,
-    places: Callable[[Version], Sequence[Any]],
-    hit: Callable[[Version, Any], Hit],
-    holding: Sequence[Collection[str]],
-    annotated: bool = True,
-    nodes: Sequence[str] = (),
-) -> Found:
-    hits: list[Hit] = []
-    total = examples = 0
-    for version in versions(store, project, wanted, holding, annotated):
-        found = places(version)
-        hits += [hit(version, place) for place in found[: MOST - len(hits)]]
-        total += len(found)
-        examples += bool(found)
-    return Found(hits, total, examples, nodes)
 
 
 def _in_text(version: Version, span: tuple[int, int]) -> Hit:

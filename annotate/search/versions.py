@@ -42,10 +42,10 @@ def versions(
     project: Project,
     wanted: Wanted,
     holding: Sequence[Collection[str]] = (),
-    annotated: bool = True,
+    ids: Collection[int] | None = None,
 ) -> Iterator[Version]:
-    """Yield the examples that are wanted in the order of the pool; see `Store.passages` for `holding`."""
-    for passage in store.passages(project.id, wanted, holding, annotated):
+    """Yield the examples that are wanted in the order of the pool; see `Store.passages` for `holding` and `ids`."""
+    for passage in store.passages(project.id, wanted, holding, ids):
         for row, item in passage.rows:
             about = passage.saved.get(row.id, ())
             mine = {
@@ -72,4 +72,9 @@ def came(project: Project, row: Example) -> Any:
 
 def _example(project: Project, row: Example, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:
     made = sorted((revision.id, task, revision.annotation) for task, (_, revision) in mine.items() if revision)
-    return content.combined(came(project, row), [(task, annotation) for _, task, annotation in made])
+    example = came(project, row)
+    if any("words" in annotation for _, _, annotation in made):
+        return content.combined(example, [(task, annotation) for _, task, annotation in made])
+    for _, task, annotation in made:  # the same, without looking for what was repaired
+        example = content.annotated(task, example, annotation)
+    return example

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, false, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, or_, select
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.items import REVIEW
@@ -117,27 +117,51 @@ class SearchStore(Database):
         with self.reading() as db:
             return db.scalar(self._of(select(func.count()), project_id, wanted)) or 0
 
+    def texts(self, project_id: int, wanted: Wanted, part: str = "") -> Iterator[tuple[int, str]]:
+        """Yield id and text of the examples that are wanted by position, of pairs both on lines of their own.
+
+        Args:
+            part: of their JSON, whatever the case of its letters; those without it are left out.
+        """
+        text, *both = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
+        query = self._of(select(Examples.c.id, func.coalesce(text, both[0] + "\n" + both[1])), project_id, wanted)
+        if part:
+            query = query.where(self._holds(part))
+        for here in self._windows(query, project_id):
+            with self.reading() as db:
+                found = db.execute(here).all()
+            yield from ((id, text) for id, text in found)
+
     def passages(
-        self, project_id: int, wanted: Wanted, holding: Sequence[Collection[str]] = (), annotated: bool = True
+        self,
+        project_id: int,
+        wanted: Wanted,
+        holding: Sequence[Collection[str]] = (),
+        ids: Collection[int] | None = None,
     ) -> Iterator[Passage]:
         """Yield the examples that are wanted by position, some at a time.
 
         Args:
             holding: those that cannot be meant are left out: an example's JSON has a part of each collection,
-                whatever the case of its letters.
-            annotated: whether those that somebody has are read all the same, for what was annotated.
+                whatever the case of its letters, or somebody has the example, for what was annotated.
+            ids: of those that are meant; None: all.
         """
         query = self._of(select(*columns(Example), *columns(Item)), project_id, wanted)
-        for texts in holding:
-            held = or_(false(), *map(self._holds, texts))
-            query = query.where(or_(held, Items.c.id.is_not(None)) if annotated else held)
-        size, last = len(columns(Example)), self._last(project_id)
-        for first in range(0, last + 1, CHUNK):
-            here = query.where(Examples.c.position.between(first, first + CHUNK - 1)).order_by(Examples.c.position)
+        for parts in holding:
+            query = query.where(or_(Items.c.id.is_not(None), *map(self._holds, parts)))
+        if ids is not None:
+            query = query.where(Examples.c.id.in_(ids))
+        size = len(columns(Example))
+        for here in self._windows(query, project_id) if ids is None else [query.order_by(Examples.c.position)]:
             with self.reading() as db:
-                found = db.execute(here).all()
+                found = db.execute(here.order_by(Items.c.id)).all()
                 rows = [(Example(*row[:size]), Item(*row[size:]) if row[size] else None) for row in found]
                 yield Passage(rows, _saved(db, {example.id for example, item in rows if item}))
+
+    def _windows(self, query: Select[Any], project_id: int) -> Iterator[Select[Any]]:
+        """Yield a query for some examples at a time."""
+        for first in range(0, self._last(project_id) + 1, CHUNK):
+            yield query.where(Examples.c.position.between(first, first + CHUNK - 1)).order_by(Examples.c.position)
 
     def saved(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
         """Return the items of some examples, each with its newest revision, by the example's id."""

@@ -61,7 +61,7 @@ def test_all_text_beside_an_editor_can_be_read(served, page, scheme, task, kind)
     assert page.evaluate(HARD) == []
 
 
-@pytest.mark.parametrize("path", ["", "review", "data"])
+@pytest.mark.parametrize("path", ["", "review", "data", "sentences"])
 def test_all_text_of_other_pages_can_be_read(served, page, path):
     project = suggested(served, "pos")
     page.goto(f"{served.address}/{path}?project={project.id}")

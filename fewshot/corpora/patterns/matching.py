@@ -84,8 +84,10 @@ class _Graph:
         label = self.relations[word]
         if self.heads[word] < 0 or label == UNANNOTATED:
             return None
+        if feature == LABEL:
+            return label
         universal, _, subtype = label.partition(":")
-        return label if feature == LABEL else universal if feature == UNIVERSAL else subtype or None
+        return universal if feature == UNIVERSAL else subtype or None
 
     def _read(self, name: str) -> list[str | None]:
         if name == "form":
@@ -221,19 +223,23 @@ def _has_features(node: str, features: Sequence[Feature]) -> Check:
 
 
 def _has_arc(arc: Arc) -> Check:
-    def check(graph: _Graph, bound: Match) -> bool:
-        words: Sequence[int]
-        if arc.dependent != ANY:
-            words = [bound[arc.dependent]]
-        else:
-            words = range(1, graph.size + 1) if arc.head == ANY else graph.children[bound[arc.head]]
-        return any(
-            (graph.heads[word] >= 0 if arc.head == ANY else graph.heads[word] == bound[arc.head])
-            and all(one.holds(graph.relation(word, one.name)) for one in arc.relation)
-            for word in words
+    head, dependent = arc.head, arc.dependent
+    if ANY not in (head, dependent):
+        return lambda graph, bound: (
+            graph.heads[bound[dependent]] == bound[head] and _related(arc, graph, bound[dependent])
         )
+    if dependent != ANY:
+        return lambda graph, bound: graph.heads[bound[dependent]] >= 0 and _related(arc, graph, bound[dependent])
 
-    return check
+    def has_any(graph: _Graph, bound: Match) -> bool:
+        words = range(1, graph.size + 1) if head == ANY else graph.children[bound[head]]
+        return any(graph.heads[word] >= 0 and _related(arc, graph, word) for word in words)
+
+    return has_any
+
+
+def _related(arc: Arc, graph: _Graph, word: int) -> bool:
+    return all(one.holds(graph.relation(word, one.name)) for one in arc.relation)
 
 
 def _in_order(order: Order) -> Check:
@@ -244,9 +250,12 @@ def _in_order(order: Order) -> Check:
 
 
 def _compared(comparison: Comparison) -> Check:
+    one, other, differ = comparison.one, comparison.other, comparison.differ
+
     def check(graph: _Graph, bound: Match) -> bool:
-        one, other = (graph.value(term, bound[term.node]) for term in (comparison.one, comparison.other))
-        return one is not None and other is not None and (one != other) == comparison.differ
+        value = graph.value(one, bound[one.node])
+        second = graph.value(other, bound[other.node])
+        return value is not None and second is not None and (value != second) == differ
 
     return check
 

@@ -8,7 +8,7 @@ from annotate.search import queries
 from annotate.store import Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.types import Document, Pair, Sentence
+from fewshot.corpora.types import Article, Document, Pair, Paragraph, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.dep import RELATIONS
 from fewshot.tasks.pos import UPOS
@@ -125,3 +125,9 @@ def test_pairs_and_documents_are_found_by_their_text(store):
     )
     ((before, match, after),) = contexts(find(store, made, queries.TEXT, "mar", Wanted("topic")))
     assert (before, match, after) == ("…" + "x" * 59 + " ", "mar", " " + "y" * 59 + "…")
+
+
+def test_articles_are_found_by_the_text_of_all_paragraphs(store):
+    article = Article("a", (Paragraph("Ana canta.", ()), Paragraph("Ben come pan.", ())))
+    made = made_project(store, pool.both([article], []), kind="articles", tasks=("qa",), labels={"qa": []})
+    assert contexts(find(store, made, queries.TEXT, "PAN", Wanted("qa"))) == [("Ana canta.  Ben come ", "pan", ".")]

@@ -1,0 +1,115 @@
+"""A project of many sentences: how long the sentences page takes to open, and what is looked for to be found.
+
+    python tests/load/many_sentences.py [--pool 100000] [--db sqlite,postgresql] [--times 5]
+
+The pool is the sample's, over and over, with its tags and trees, which the project continues; a tenth of it is saved by
+an annotator. The page is timed from the request to the end of the run, lists by the store alone, queries until all hits
+are counted. Prints a Markdown table of medians, in seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from load.annotators import database
+from load.big_pool import shown, timed
+from serving import App
+
+from annotate import accounts
+from annotate.editing import content
+from annotate.search import queries
+from annotate.store import Edit, NewItem, NewProject, Store, Wanted
+from annotate.store.search import ORDERS
+from fewshot import tasks
+from fewshot.corpora.load import load
+
+TASKS = ("pos", "dep")
+QUERIES = (
+    (queries.TEXT, "harbour"),
+    (queries.EXPRESSION, r"\b\w+ing\b"),
+    (queries.PATTERN, 'X [lemma="be", upos="AUX"]'),
+    (queries.PATTERN, 'pattern { V [upos="VERB"]; V -[nsubj]-> S; V << S }'),
+    (queries.PATTERN, 'pattern { V [upos="VERB"]; V -[obj]-> O } without { V -[nsubj]-> * }'),
+    (queries.PATTERN, "X -[^punct]-> Y; X.upos = Y.upos"),
+    (queries.PATTERN, "X [!upos]"),
+)
+
+
+def prepare(url, pool):
+    """Make a project and a curator; return the project and what lets the curator in."""
+    store = Store.open(url)
+    store.add_user("ana", accounts.hashed("correct horse"), "curator")
+    sentences = list(load("en", "sample", "sentences").pool)
+    stored = [content.to_json(one) for one in sentences]
+    rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(stored), pool)))
+    labels = {name: list(tasks.get(name).choices) for name in TASKS}
+    new = NewProject(
+        name="load", lang="en", tasks=TASKS, kind="sentences", labels=labels, k=10, sampler="random", seed=0,
+        blind_share=0.2, double_share=0.0, wage=20.0, currency="USD", guidelines="", level=2, source="sample",
+        encoder="mini", hides_gold=False,
+    )  # fmt: skip
+    project = store.create_project(new, rows, ["ana"])
+    drawn = store.lengths(project.id, "pool")[::10]
+    items = [NewItem(example, name, "ana") for name in TASKS for example, _ in drawn]
+    made = store.add_round(project_id=project.id, purpose="shots", sampler="import", k=len(drawn), seed=0, items=items)
+    keys = {row.id: sentences[row.position % len(sentences)] for row in store.examples(project.id)}
+    edits = (
+        Edit(item.id, 0, content.annotation_of(item.task, keys[item.example_id]), True)
+        for item in store.items(project.id, round_id=made.id)
+    )
+    store.change("import", "ana", edits)
+    token = accounts.token(store, "ana")
+    store.close()
+    return project, token
+
+
+def measure(kind, pool, times):
+    """Yield rows of the table."""
+    with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
+        project, token = prepare(url, pool)
+        app = App(Path(folder), "--users", url=url)
+        app.start()
+        try:
+            yield "the page opens", asyncio.run(shown(app.address, project.id, token, "sentences", times)) / 1000
+        finally:
+            app.kill()
+        store = Store.open(url)
+        wanted = Wanted("pos")
+        for order in ORDERS:
+            yield f"sorted by {order}", typical(times, store.listed, project.id, wanted, order)
+        yield "counted", typical(times, store.count, project.id, wanted)
+        yield "changes", typical(times, store.changes, project.id)
+        for how, query in QUERIES:
+            hits = queries.find(store, project, how, query, wanted).total
+            yield f"`{query}`: {hits:,} hits", typical(times, queries.find, store, project, how, query, wanted)
+        store.close()
+
+
+def typical(times, work, *given):
+    """Return the median seconds of some calls."""
+    return median(timed(lambda: work(*given))[1] for _ in range(times))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pool", type=int, default=100_000)
+    parser.add_argument("--db", default="sqlite,postgresql")
+    parser.add_argument("--times", type=int, default=5)
+    given = parser.parse_args()
+    print("| database | what | s |")
+    print("|---|---|---|")
+    for kind in given.db.split(","):
+        for what, seconds in measure(kind, given.pool, given.times):
+            print(f"| {kind} | {what} | {seconds:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
