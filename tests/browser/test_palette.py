@@ -71,3 +71,13 @@ def test_arrows_lead_through_the_palette_and_escape_leaves_it(served, page):
     moves.saved(page)
     ((_, annotation),) = projects.held(served, project, "pos")
     assert annotation["upos"][0] == project.labels["pos"][1]
+
+
+@pytest.mark.parametrize(("task", "noun"), [("pos", "tag"), ("ner", "type")])
+def test_what_is_no_label_of_the_project_is_not_taken(served, page, task, noun):
+    project = open_task(page, served, task)
+    moves.press(page, "l", *"foo", "Enter")
+    page.locator(".frame .asking .why", has_text=f"“foo” is no {noun} here").wait_for()
+    moves.press(page, "Escape")
+    page.locator(".frame:focus").wait_for()
+    assert projects.held(served, project, task) == [("open", None)]

@@ -14,9 +14,9 @@ export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, ru
  * The palette while it is asked for, else nothing.
  *
  * `noun` is what is chosen, `of` what for, `labels` are {name, key, definition}, the likeliest first; `take(name)` takes
- * one; `refused(name)` says why a name that is typed whole is none.
+ * one; `refused(name)` says why a name that is typed whole is none: all that are not in the list, unless it says otherwise.
  */
-export function palette(session, { noun, of, labels, take, refused = () => "" }) {
+export function palette(session, { noun, of, labels, take, refused = notOf(labels, noun) }) {
   if (session.place.asking !== "label") return null;
   const list = h("div", { class: "list", role: "listbox", "aria-label": `${noun}s` });
   const why = h("div", { class: "why", role: "alert" });
@@ -65,6 +65,9 @@ export function palette(session, { noun, of, labels, take, refused = () => "" })
   filter();
   return h("div", { class: "asking" }, h("label", {}, `${noun} of `, h("bdi", { lang: session.data.lang }, of), field), list, why);
 }
+
+const notOf = (labels, noun) => (typed) =>
+  labels.some(({ name }) => name === typed) ? "" : `“${typed}” is no ${noun} here; choose one of the list`;
 
 function option(session, { name, key, definition }, first, onclick) {
   const attributes = { type: "button", tabindex: "-1", role: "option", "aria-selected": first, class: first ? "option first" : "option", onclick };

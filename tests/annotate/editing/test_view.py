@@ -29,7 +29,7 @@ CONLLU = """\
 # text_en = to the sea
 1-2\tal\t_\t_\t_\t_\t_\t_\t_\t_
 1\ta\t_\tADP\t_\t_\t3\tcase\t_\tTranslit=a|Gloss=to
-2\tel\t_\tDET\t_\t_\t3\tdet\t_\t_
+2\tel\tel\tDET\t_\t_\t3\tdet\t_\t_
 3\tmar\t_\tNOUN\t_\t_\t0\troot\t_\t_
 
 """
@@ -92,7 +92,7 @@ def test_of_an_example_the_editors_are_told_what_they_read(shown):
     assert told == read(everything.replace("data.example", "example"), "example")
 
 
-def test_words_come_with_their_ranges_gloss_and_transliteration(shown, tmp_path):
+def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(shown, tmp_path):
     (tmp_path / "es.conllu").write_text(CONLLU, encoding="utf-8")
     (sentence,) = conllu.read(tmp_path / "es.conllu")
     assert shown("pos", sentence)["example"] == {
@@ -101,6 +101,7 @@ def test_words_come_with_their_ranges_gloss_and_transliteration(shown, tmp_path)
         "ranges": [[1, 2, "al"]],
         "misc": [{"Translit": "a", "Gloss": "to"}, {}, {}],
         "upos": ["_", "_", "_"],
+        "lemmas": ["_", "el", "_"],
     }
 
 
