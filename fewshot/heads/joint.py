@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import by_example
-from fewshot.heads.classifier import IGNORE, Classifier
+from fewshot.heads.base import MARGIN, Head, by_example, with_means
+from fewshot.heads.classifier import IGNORE
 
 
-class Joint(Classifier):
+class Joint(Head):
     """One linear layer over the labels of all columns; the losses of the columns are summed.
 
     Args:
@@ -26,13 +26,25 @@ class Joint(Classifier):
     """
 
     def __init__(self, hidden: int, columns: Sequence[Sequence[int]], dropout: float = 0.1) -> None:
-        super().__init__(hidden, sum(map(len, columns)), dropout)
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(hidden, sum(map(len, columns)))
         self.columns = [list(column) for column in columns]
         places = torch.empty(self.output.out_features, dtype=torch.long)
         for column in self.columns:
             places[column] = torch.arange(len(column))
         self.places: Tensor
         self.register_buffer("places", places, persistent=False)  # of each label in its column
+
+    def grown(self, smaller: Joint, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return weight and bias, a row a label."""
+        weight, bias = smaller.output.weight, smaller.output.bias
+        return {"output.weight": with_means(weight, like), "output.bias": with_means(bias, like, MARGIN)}
+
+    def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
+        """Return ``[examples, units, labels]``."""
+        scores: Tensor = self.output(self.dropout(vectors))
+        return scores
 
     def collate(self, targets: Sequence[Sequence[Sequence[int]]], units: int) -> Tensor:
         """Return labels ``[examples, units, columns]``, ``IGNORE`` in the padding."""
@@ -53,7 +65,7 @@ class Joint(Classifier):
             total = total + functional.cross_entropy(own, known, ignore_index=IGNORE, reduction="sum")
         return total
 
-    def decode(self, scores: Tensor, mask: Tensor) -> list[list[list[int]]]:  # type: ignore[override]
+    def decode(self, scores: Tensor, mask: Tensor) -> list[list[list[int]]]:
         """Return for each unit the best label of each column."""
         best = [torch.tensor(labels, device=scores.device)[scores[..., labels].argmax(-1)] for labels in self.columns]
         rows = torch.stack(best, -1).tolist()
@@ -70,6 +82,3 @@ class Joint(Classifier):
         """Return the distribution of each column, that of the first one last."""
         found = self.probabilities(scores, mask, predictions)
         return [[each[:, labels] for labels in reversed(self.columns)] for each in found]
-
-    def plain(self) -> None:
-        """Return nothing: transformers has no class of several labels a piece."""

@@ -51,7 +51,7 @@ class POS(Task[Sentence]):
         "feats": "morphological features too, whole, as one label a word (Kondratyuk & Straka 2019)",
         "lemma": "lemmas too, as edits of the form (Chrupała et al. 2008, Straka 2018)",
     }
-    labels = UPOS
+    labels: tuple[str, ...] = UPOS
     columns: tuple[str, ...] = ("upos",)
     editor: ClassVar[str] = "tags"
     price = Price(

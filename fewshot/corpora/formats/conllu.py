@@ -72,8 +72,7 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
         CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
     """
     path = Path(path)
-    asked = {name: place for name, place in ASKED.items() if name in columns}
-    sentences = list(keep(lambda block: _sentence(path, *block, asked), blocks(read_lines(path), _is_row), report))
+    sentences = list(keep(lambda block: _sentence(path, *block, columns), blocks(read_lines(path), _is_row), report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
     return with_scheme(sentences)
@@ -132,7 +131,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
     return Interlinear(words or ({},) * len(sentence.words), lines)
 
 
-def _sentence(path: Path, first: int, lines: list[str], asked: Mapping[str, int]) -> Sentence:
+def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) -> Sentence:
     comments: dict[str, str] = {}
     rows: list[tuple[int, list[str]]] = []
     filled: list[str] = []
@@ -162,12 +161,13 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Mapping[str, int]
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
-        **{column: tuple(intern(_asked(row, place)) for _, row in rows) for column, place in asked.items()},
+        lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
+        feats=tuple(intern(_feats(row)) for _, row in rows) if "feats" in asked else (),
     )
 
 
-def _asked(row: Sequence[str], place: int) -> str:
-    return "" if place == FEATS and row[UPOS] != UNANNOTATED == row[FEATS] else row[place]
+def _feats(row: Sequence[str]) -> str:
+    return "" if row[UPOS] != UNANNOTATED == row[FEATS] else row[FEATS]
 
 
 def _columns(path: Path, number: int, body: str) -> list[str]:
