@@ -16,9 +16,15 @@ const SMALLEST = 0.85; // that a tree is drawn by itself, to be seen whole
 
 const PAPER = document.createElement("canvas").getContext("2d");
 
+const MEASURED = new Map(); // every key draws the same words
+
 function width(text, font) {
-  PAPER.font = font;
-  return PAPER.measureText(text).width;
+  const key = `${font} ${text}`;
+  if (!MEASURED.has(key)) {
+    PAPER.font = font;
+    MEASURED.set(key, PAPER.measureText(text).width);
+  }
+  return MEASURED.get(key);
 }
 
 const labelWidth = ({ label }) => width(label, `${TAG}px monospace`) + 10;
