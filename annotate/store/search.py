@@ -79,7 +79,10 @@ _comments = (
     .correlate(Examples, Items)
     .scalar_subquery()
 )
-_newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id == Items.c.id).correlate(Items).scalar_subquery()
+_newest = (
+    # of the plain id PostgreSQL would read revisions backwards for each item until it meets one of its own
+    select(func.max(Revisions.c.id + 0)).where(Revisions.c.item_id == Items.c.id).correlate(Items).scalar_subquery()
+)
 
 ORDERS: dict[str, tuple[ColumnElement[Any], ...]] = {
     "position": (),

@@ -38,8 +38,7 @@ def sentences(page, served, project):
 
 def look_for(page, query, kind="pattern"):
     page.get_by_label("Look for").fill(query)
-    page.get_by_role("combobox", name="as").click()
-    page.get_by_role("option", name=kind, exact=True).click()
+    choose(page, "as", kind)
     page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
 
 
@@ -49,7 +48,7 @@ def click(page, row, x=100, table=0):
 
 
 def choose(page, label, option):
-    page.get_by_role("combobox", name=label, exact=True).click()
+    page.get_by_role("combobox", name=label, exact=True).fill(option)
     page.get_by_role("option", name=option, exact=True).click()
 
 

@@ -52,10 +52,10 @@ def _mirrored(row: dict[str, object]) -> dict[str, object]:
 
 
 def _sides(rows: list[dict[str, object]]) -> dict[str, Any]:
-    """Return how the columns around a hit are aligned: towards it."""
+    """Return how the columns around a hit are aligned: towards it, but for what would be cut off there."""
     left, middle, right = (name for name in rows[0] if name in _AROUND)
-    return {
-        left: st.column_config.TextColumn(alignment="right"),
-        middle: st.column_config.TextColumn(alignment="center"),
-        right: st.column_config.TextColumn(alignment="left"),
-    }
+    text = st.column_config.TextColumn
+    sides = {left: text(alignment="right"), middle: text(alignment="center"), right: text(alignment="left")}
+    if right == "before":  # tables draw a script from right to left out of a cell that begins at the left
+        sides[right] = text()
+    return sides

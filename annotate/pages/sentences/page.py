@@ -72,10 +72,10 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[Wanted, str]:
     key = f"{project.id} {task}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         people = [ANY, *frame.store().project_people(project.id)] if curates else [me]
-        person = st.selectbox("Annotator", people, key=f"person {key}", width=170) if curates else me
-        status = st.selectbox("Status", [ANY, *STATUSES], format_func=_named, key=f"status {key}", width=170)
-        purpose = st.selectbox("Part", [ANY, *PURPOSES], format_func=_named, key=f"part {key}", width=130)
-        order = st.selectbox("Sort by", list(examples.ORDERS), key=f"order {key}", width=190) if listed else ""
+        person = st.selectbox("Annotator", people, key=f"person {key}", width=140) if curates else me
+        status = st.selectbox("Status", [ANY, *STATUSES], format_func=_named, key=f"status {key}", width=140)
+        purpose = st.selectbox("Part", [ANY, *PURPOSES], format_func=_named, key=f"part {key}", width=110)
+        order = st.selectbox("Sort by", list(examples.ORDERS), key=f"order {key}", width=180) if listed else ""
         flagged = st.checkbox("Flagged", key=f"flagged {key}")
         commented = st.checkbox("With comments", key=f"commented {key}")
         if queries.PATTERN in queries.kinds(project):
