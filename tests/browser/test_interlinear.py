@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from browser import moves, projects
 
+from annotate.pages import new_project
 from fewshot.corpora.formats import eaf, flextext, sfm
 
 TEXTS = Path(__file__).parents[1] / "corpora" / "formats" / "interlinear"
@@ -28,12 +29,32 @@ def test_glosses_and_translations_stand_beside_the_words(served, page, name, glo
         page.get_by_text(line, exact=True).wait_for()
 
 
-def test_a_file_is_uploaded_tagged_and_comes_back(served, page, tmp_path):
-    moves.begin(page, served)
-    page.get_by_text("My own", exact=False).first.click()
-    page.screenshot(path="/tmp/w/gloss_dl/form0.png", full_page=True)
-    path = tmp_path / "rice.txt"
+def test_a_file_is_uploaded_tagged_and_comes_back_with_the_tags(app, page, tmp_path):
+    path = tmp_path / "rice.txt"  # as Toolbox calls its texts
     path.write_bytes((TEXTS / "wolof.sfm").read_bytes())
+    moves.begin(page, app)
+    page.get_by_text(new_project.UPLOAD, exact=True).click()
     page.locator("input[type=file]").first.set_input_files(path)
-    page.wait_for_timeout(4000)
-    page.screenshot(path="/tmp/w/gloss_dl/form.png", full_page=True)
+    page.get_by_text("3 sentences", exact=True).wait_for()
+    assert page.get_by_text("A line of plain text is").count() == 0
+    page.get_by_label("Language code").fill("wo")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Create project").click()
+    page.locator(".frame:focus").wait_for()
+    words = moves.words(page)
+    moves.press(page, *"nnnn")
+    moves.finish(page)
+    (project,) = moves.projects_of(app)
+    page.goto(f"{app.address}/data?project={project.id}")
+    page.get_by_text("all that came", exact=True).click()
+    page.get_by_role("button", name="Export", exact=True).click()
+    with page.expect_download() as coming:
+        page.get_by_test_id("stDownloadButton").get_by_role("button").click()
+    out = tmp_path / coming.value.suggested_filename
+    coming.value.save_as(out)
+    assert out.suffix == ".sfm"
+    assert {one.words for one in sfm.read(out) if set(one.upos) == {"NOUN"}} == {tuple(words)}
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line != "\\upos NOUN NOUN NOUN NOUN"] == path.read_text(
+        encoding="utf-8"
+    ).splitlines()

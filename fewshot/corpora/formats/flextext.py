@@ -26,8 +26,7 @@ from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
 OWN, ENGLISH, UNKNOWN = "en-x-upos", "en", "und"
-"""Writing systems: of tags that are none of UD's or stand beside others; of glosses, and of a language, where no file
-says them."""
+"""Writing systems: of UPOS beside other categories; of glosses, and of a language, where no file says them."""
 
 STATUS, GUESS = "analysisStatus", "guess"
 
@@ -94,11 +93,11 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """
     found = list(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
-    if parts.are_whole(known):
-        return write_text(path, chain.from_iterable(map(_in_place, found, (each["ws"] for each in known))))
-    spaces = {each["ws"] for each in known if each}
-    others = any(tag not in (*UPOS, UNANNOTATED) for sentence in found for tag in sentence.upos)
-    return write_text(path, _anew(found, OWN if others or OWN in spaces else min(spaces, default=ENGLISH)))
+    spaces = {each["ws"] for each in known if each} or {ENGLISH}
+    are_upos = all(tag in UPOS or tag == UNANNOTATED for sentence in found for tag in sentence.upos)
+    ws = min(spaces) if are_upos and OWN not in spaces else OWN
+    whole = chain.from_iterable(_in_place(sentence, ws) for sentence in found)
+    return write_text(path, whole if parts.are_whole(known) else _anew(found, ws))
 
 
 def _phrases(text: Element) -> Iterator[Element]:
@@ -265,7 +264,7 @@ def _anew(sentences: Sequence[Sentence], ws: str) -> Iterator[str]:
         yield head + OPEN
         for _, sentence in group:
             known = parts.of(sentence, FORMAT.name)
-            yield (_in_place(sentence, known["ws"])[1] if known else _fresh(sentence, ws)) + "\n"
+            yield (_in_place(sentence, ws)[1] if known else _fresh(sentence, ws)) + "\n"
         yield CLOSE
     yield "</document>\n"
 
