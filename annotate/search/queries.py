@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from annotate.editing import view
 from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
@@ -82,16 +82,16 @@ def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted) 
     if kind == PATTERN:
         return _patterns(store, project, query, wanted)
     if kind == TEXT:
-        return _texts(store, project, re.compile(re.escape(query), re.IGNORECASE), wanted, _within(query))
-    return _texts(store, project, _compiled(query), wanted)
+        return _texts(store, project, Expression(re.escape(query), any_case=True), wanted, _within(query))
+    return _texts(store, project, Expression(query), wanted)
 
 
-def _texts(store: Store, project: Project, expression: re.Pattern[str], wanted: Wanted, part: str = "") -> Found:
+def _texts(store: Store, project: Project, expression: Expression, wanted: Wanted, part: str = "") -> Found:
     """Look through the texts alone, and read the rest of the first examples that have a hit."""
     spans: dict[int, list[tuple[int, int]]] = {}
     total = examples = 0
     for example, text in _read(store, project, wanted, part):
-        found = [match.span() for match in expression.finditer(text) if match.group()]
+        found = expression.spans(text)
         if found and total < MOST:
             spans[example] = found
         total += len(found)
@@ -162,11 +162,3 @@ def _hit(version: Version, text: str, start: int, end: int, words: Mapping[str, 
     after = text[end : end + CONTEXT] + ("…" if len(text) > end + CONTEXT else "")
     before, found, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
     return Hit(version, before, found, after, words)
-
-
-@cache
-def _compiled(query: str) -> re.Pattern[str]:
-    try:
-        return re.compile(query)
-    except re.error as error:
-        raise FewshotError(f"no regular expression: {error}") from None

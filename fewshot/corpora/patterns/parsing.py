@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
+from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.patterns.pattern import (
     ANY,
     LABEL,
@@ -204,7 +205,7 @@ class _Parser:
 
     def _values(self, negated: bool) -> Values:
         literals: set[str] = set()
-        expressions: list[re.Pattern[str]] = []
+        expressions: list[Expression] = []
         while True:
             begun = self.place
             if text := self._take(TEXT):
@@ -216,12 +217,12 @@ class _Parser:
             if not self._has("|"):
                 return Values(frozenset(literals), tuple(expressions), negated)
 
-    def _compiled(self, source: re.Match[str], begun: int) -> re.Pattern[str]:
+    def _compiled(self, source: re.Match[str], begun: int) -> Expression:
         written = source[1] if source[2] is None else source[2]
         try:
-            return re.compile(written, re.IGNORECASE if source[3] else 0)
-        except re.error as error:
-            self._fail(f"no regular expression ({error})", begun)
+            return Expression(written, any_case=bool(source[3]))
+        except FewshotError as error:
+            self._fail(str(error), begun)
 
     def _comparison(self, name: str, block: _Block, above: _Block | None, begun: int) -> None:
         one = self._term(name, block, above, begun)

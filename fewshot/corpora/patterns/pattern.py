@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.patterns.expressions import Expression
 
 ANY = "*"
 """A node that only has to be there: it is not part of a match, and may be the word of another node."""
@@ -35,14 +35,14 @@ class Values:
     """
 
     literals: frozenset[str]
-    expressions: tuple[re.Pattern[str], ...] = ()
+    expressions: tuple[Expression, ...] = ()
     negated: bool = False
 
     def hold(self, value: str | None) -> bool:
         """Tell whether a value is one of them; where there is none, it is not, negated or not."""
         if value is None:
             return False
-        found = value in self.literals or any(one.fullmatch(value) for one in self.expressions)
+        found = value in self.literals or any(one.is_whole(value) for one in self.expressions)
         return found != self.negated
 
 
