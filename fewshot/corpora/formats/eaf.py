@@ -68,7 +68,8 @@ def read(path: str | Path) -> list[Sentence]:
         part = parts.part(file, number, len(found), words=[word.id for word in words])
         piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
         glosses, comments, (tags, guesses) = beside[tier.id]
-        upos = tuple(tags.get(word.id) or guesses.get(word.id) or UNANNOTATED for word in words)
+        decided = any(word.id in tags for word in words)  # guesses beside what people decided are still open
+        upos = tuple((tags if decided else guesses).get(word.id, UNANNOTATED) for word in words)
         sentence = Sentence(
             id=f"{path.stem}-{number}",
             text=annotation.value or " ".join(word.value for word in words),
@@ -76,7 +77,7 @@ def read(path: str | Path) -> list[Sentence]:
             upos=upos,
             record=Record(FORMAT.name, (part, piece)),
             interlinear=Interlinear(tuple(glosses.get(word.id, {}) for word in words), comments.get(annotation.id, {})),
-            predicted=("upos",) if any(word.id in guesses and word.id not in tags for word in words) else (),
+            predicted=("upos",) if not decided and any(word.id in guesses for word in words) else (),
             where=f"{path}:{annotation.outer.line}",
         )
         sentences.append(sentence)
@@ -154,7 +155,7 @@ def _edits(
             }
             tier = _tier(transcript, words, name)
             had = {one.parent: one for one in tier.annotations} if tier else {}
-            yield from _changed(data, had, wanted, tags)
+            yield from _changed(data, had, wanted, tags, guessed)
             made = [_annotation(f"a{next(ids)}", word, tag) for word, tag in wanted.items() if word not in had]
             if made and tier:
                 yield _appended(data, tier.element, made)
@@ -166,14 +167,19 @@ def _edits(
 
 
 def _changed(
-    data: bytes, had: Mapping[str, Annotation], wanted: Mapping[str, str], tags: Mapping[str, tuple[str, bool]]
+    data: bytes,
+    had: Mapping[str, Annotation],
+    wanted: Mapping[str, str],
+    tags: Mapping[str, tuple[str, bool]],
+    guessed: bool,
 ) -> Iterator[Edit]:
+    left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
     for word, annotation in had.items():
         outer = annotation.outer
         value = next((one for element in outer.children for one in element.find("ANNOTATION_VALUE")), None)
         if word in wanted and value and annotation.value != wanted[word]:
             yield value.start, value.end, written("ANNOTATION_VALUE", value.attributes, wanted[word])
-        elif word in tags and word not in wanted and annotation.value:
+        elif word in tags and word not in wanted and annotation.value and tags[word] != left:
             yield outer.start - len(indent(data, outer).encode()), outer.end, ""
 
 

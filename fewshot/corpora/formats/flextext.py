@@ -156,16 +156,18 @@ def _sentence(name: str, phrase: Element, ws: str, record: Record, where: str) -
     words = _words(phrase)
     forms = tuple(_forms(word)[0][1] for word in words)
     tags = [_tag(word, ws) for word in words]
-    guessed = any(tag and tag.attributes.get(STATUS, "").startswith(GUESS) for tag in tags)
+    decided = [_plain(tag.text) if tag and not _is_guess(tag) else "" for tag in tags]
+    guessed = [_plain(tag.text) if tag else "" for tag in tags]
+    is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
     texts = _items(phrase, "txt")
     return Sentence(
         id=name,
         text=texts[0][1] if texts else _spaced(words, forms),
         words=forms,
-        upos=tuple(_plain(tag.text) or UNANNOTATED if tag else UNANNOTATED for tag in tags),
+        upos=tuple(tag or UNANNOTATED for tag in (guessed if is_guessed else decided)),
         record=record,
         interlinear=Interlinear(tuple(map(_glosses, words)), _comments(phrase)),
-        predicted=("upos",) if guessed else (),
+        predicted=("upos",) if is_guessed else (),
         where=where,
     )
 
@@ -174,6 +176,10 @@ def _tag(word: Element, ws: str) -> Element | None:
     """Return the item that is the UPOS of a word."""
     items = (item for item in word.find("item") if item.attributes.get("type") == "pos")
     return next((item for item in items if _language(item) == ws), None)
+
+
+def _is_guess(item: Element) -> bool:
+    return item.attributes.get(STATUS, "").startswith(GUESS)
 
 
 def _spaced(words: Sequence[Element], forms: Sequence[str]) -> str:
@@ -238,10 +244,12 @@ def _edits(data: bytes, word: Element, tag: str, ws: str, guessed: bool) -> Iter
     """Yield what changes where a word gets a tag, or loses it."""
     item = _tag(word, ws)
     attributes = dict(item.attributes) if item else {"type": "pos", "lang": ws}
-    was_guessed = attributes.get(STATUS, "").startswith(GUESS)
+    was_guessed = bool(item) and _is_guess(item)
     old = _plain(item.text) or UNANNOTATED if item else UNANNOTATED
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
+    if tag == UNANNOTATED and was_guessed:
+        return  # nobody has decided on it
     if guessed != was_guessed:
         attributes = {key: value for key, value in attributes.items() if key != STATUS}
         attributes |= {STATUS: GUESS} if guessed else {}

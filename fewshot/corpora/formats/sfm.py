@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, fail, read_lines, write_text
 from fewshot.corpora.formats.columns import WORD, Line, below, joined
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
@@ -68,7 +67,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     heads = ["".join(lines[: starts[0]]), *[setting and setting + "\n"] * (len(starts) - 1)]
     blocks = zip(heads, starts, [*starts[1:], len(lines)], strict=True)
     rows = ((number, head, start, lines[start:end]) for number, (head, start, end) in enumerate(blocks, start=1))
-    return list(keep(partial(_sentence, path), rows, report))
+    return [_sentence(path, row, report) for row in rows]
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -122,7 +121,8 @@ def _fields(lines: Sequence[str]) -> list[Line]:
     ]
 
 
-def _sentence(path: Path, row: tuple[int, str, int, list[str]]) -> Sentence:
+def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
+    """Return a sentence; where its tags do not fit its words, that is reported and they are open."""
     number, head, start, lines = row
     fields = _fields(lines)
     words = tuple(word for field in fields if field.marker in TEXT for word in WORD.findall(field.text))
@@ -130,7 +130,8 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]]) -> Sentence:
     tags = WORD.findall(said.text) if said else []
     if said and len(tags) != len(words):
         message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
-        raise CorpusError(message, path, start + said.number + 1)
+        report(CorpusError(message, path, start + said.number + 1))
+        tags = []
     return Sentence(
         id=f"{path.stem}-{number}",
         text=" ".join(words),
@@ -187,7 +188,8 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     old = tuple(WORD.findall(said.text)) if said else ()
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
-    if (sentence.upos == old and said and said.marker == marker) or (is_open and not said):
+    unfit = len(old) != len(sentence.words)  # or there are none
+    if (sentence.upos == old and said and said.marker == marker) or (is_open and unfit):
         return "".join(lines)
     last = max(field.number for field in fields if field.marker in BELOW)
     behind = next((field.number for field in fields if field.number > last), len(lines))
@@ -196,7 +198,9 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     made = "" if is_open else f"\\{marker} {_tags(sentence)}{end}"
     if said:
-        stop = next((field.number for field in fields if field.number > said.number), said.number + 1)
+        stop = next((field.number for field in fields if field.number > said.number), len(lines))
+        while stop > said.number + 1 and not lines[stop - 1].strip():
+            stop -= 1
         return "".join([*lines[: said.number], made, *lines[stop:]])
     before = "".join(lines[:behind])
     return before + ("" if before.endswith("\n") else end) + made + "".join(lines[behind:])

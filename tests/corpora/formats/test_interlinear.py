@@ -354,3 +354,63 @@ def test_records_are_not_larger_than_the_file(name, tmp_path):
     path.write_text(text, encoding="utf-8")
     size = sum(len(json.dumps(one.record.lines)) for one in MODULES[name].read(path))
     assert size < 3 * len(json.dumps(text))
+
+
+MIXED = (
+    '<document version="2"><interlinear-text><paragraphs><paragraph><phrases><phrase><words>'
+    '<word><item type="txt" lang="wo">xaj</item><item type="pos" lang="en" analysisStatus="guess">NOUN</item></word>'
+    '<word><item type="txt" lang="wo">lekk</item><item type="pos" lang="en">VERB</item></word>'
+    "</words></phrase></phrases></paragraph></paragraphs></interlinear-text></document>\n"
+)
+
+
+def test_in_flex_a_guess_beside_a_decision_is_open_and_stays_a_guess(tmp_path):
+    path = tmp_path / "in.flextext"
+    path.write_text(MIXED)
+    (one,) = flextext.read(path)
+    assert (one.upos, one.predicted) == (("_", "VERB"), ())
+    assert written("flextext", [one], tmp_path).read_text() == MIXED
+    decided = written("flextext", [one.annotated(upos=("NOUN", "VERB"))], tmp_path).read_text()
+    assert decided == MIXED.replace(' analysisStatus="guess"', "")
+
+
+def test_in_elan_a_guess_beside_a_decision_is_open_and_stays_a_guess(tmp_path):
+    first, *others = eaf.read(source("eaf"))
+    path = written("eaf", [first.annotated(upos=("PRON", *first.upos[1:])), *others], tmp_path)
+    first, *others = eaf.read(path)
+    guessed = [replace(one.annotated(upos=("NOUN",) * one.length), predicted=("upos",)) for one in others]
+    eaf.write([first, *guessed], path)
+    text = path.read_text()
+    known = json.loads(first.record.lines[0])["words"]
+    beside = json.loads(guessed[0].record.lines[0])["words"][0]
+    guess = f'ANNOTATION_REF="{beside}">'
+    place = text.index(guess, text.index('TIER_ID="upos-guess'))  # it goes beside the decision of the first sentence
+    path.write_text(text[:place] + text[place:].replace(guess, f'ANNOTATION_REF="{known[1]}">', 1))
+    before = path.read_bytes()
+    again = eaf.read(path)
+    assert (again[0].upos[:2], again[0].predicted) == (("PRON", "_"), ())
+    eaf.write(again, path)
+    assert path.read_bytes() == before
+
+
+TOOLBOX = "\\_sh v3.0  400  Text\n\n\\ref 1\n\\tx xaj  bi\n\\upos NOUN\n DET\n\n\\ref 2\n\\tx lekk na\n\\upos VERB\n\n"
+
+
+def test_tags_of_toolbox_that_go_on_in_a_second_line_are_replaced_whole(tmp_path):
+    path = tmp_path / "in.sfm"
+    path.write_text(TOOLBOX.replace("\\upos VERB\n", "\\upos VERB AUX\n"))
+    first, second = sfm.read(path)
+    changed = written("sfm", [first.annotated(upos=("PROPN", "DET")), second], tmp_path)
+    assert changed.read_text() == path.read_text().replace("\\upos NOUN\n DET\n", "\\upos PROPN DET\n")
+
+
+def test_a_sentence_of_toolbox_whose_tags_do_not_fit_is_named_and_comes_back(tmp_path):
+    path, said = tmp_path / "in.sfm", []
+    path.write_text(TOOLBOX)
+    with pytest.raises(CorpusError, match="1 tags for 2 words"):
+        sfm.read(path)
+    found = sfm.read(path, said.append)
+    assert ([one.upos for one in found], len(said)) == ([("NOUN", "DET"), ("_", "_")], 1)
+    assert written("sfm", found, tmp_path).read_text() == TOOLBOX
+    decided = written("sfm", [found[0], found[1].annotated(upos=("VERB", "AUX"))], tmp_path).read_text()
+    assert decided == TOOLBOX.replace("\\upos VERB\n", "\\upos VERB AUX\n")
