@@ -20,7 +20,10 @@ TEXT, EXPRESSION, PATTERN = "text", "regular expression", "pattern"
 """The kinds of queries."""
 
 MOST = 1000
-"""Hits that are kept; all are counted."""
+"""Hits that are kept; others are counted."""
+
+COUNTED = 100_000
+"""Hits of a pattern after which no more are looked for."""
 
 CONTEXT = 60
 """Characters that are shown on either side of a hit."""
@@ -51,15 +54,17 @@ class Found:
 
     Args:
         hits: the first `MOST`.
-        total: number of all.
+        total: number of all, or of those that were counted.
         examples: in how many examples they are, each counted once for each person who has it.
         nodes: of a pattern.
+        complete: whether there are no more than `total`.
     """
 
     hits: Sequence[Hit]
     total: int
     examples: int
     nodes: Sequence[str] = ()
+    complete: bool = True
 
 
 def kinds(project: Project) -> list[str]:
@@ -115,10 +120,12 @@ def _patterns(store: Store, project: Project, query: str, wanted: Wanted) -> Fou
     hits: list[Hit] = []
     total = examples = 0
     for version in versions(store, project, wanted, _held(project, pattern)):
-        found = matches(searched(project, version.example))
+        found = matches(searched(project, version.example), COUNTED - total + 1)
         hits += [_at_word(version, match) for match in found[: MOST - len(hits)]]
         total += len(found)
         examples += bool(found)
+        if total > COUNTED:
+            return Found(hits, COUNTED, examples, pattern.nodes, complete=False)
     return Found(hits, total, examples, pattern.nodes)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from itertools import islice
+from typing import Protocol, TypeAlias
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns.pattern import (
@@ -29,8 +30,15 @@ Match: TypeAlias = dict[str, int]
 """The number of each node's word, from 1; 0 is the root above the words."""
 
 
-def matches(pattern: Pattern) -> Callable[[Sentence], list[Match]]:
-    """Return what finds the matches of a pattern in a sentence, in the order of its words.
+class Finder(Protocol):
+    """Finds the matches of a pattern."""
+
+    def __call__(self, sentence: Sentence, most: int | None = None) -> list[Match]:
+        """Return the matches in a sentence in the order of its words, at most so many of them."""
+
+
+def matches(pattern: Pattern) -> Finder:
+    """Return what finds the matches of a pattern in a sentence.
 
     Nodes are different words. The root above the words is a node only where it is the head of an arc of the pattern.
     """
@@ -40,15 +48,15 @@ def matches(pattern: Pattern) -> Callable[[Sentence], list[Match]]:
         [_plan(block, known) for block in blocks] for blocks in (pattern.exclusions, pattern.inclusions)
     )
 
-    def find(sentence: Sentence) -> list[Match]:
+    def find(sentence: Sentence, most: int | None = None) -> list[Match]:
         graph = _Graph(sentence)
-        found = [
+        found = (
             {name: match[name] for name in known}
             for match in _extended(plan, graph, {})
             if all(any(_extended(one, graph, match)) for one in inclusions)
             and not any(any(_extended(one, graph, match)) for one in exclusions)
-        ]
-        return sorted(found, key=lambda match: [*match.values()])
+        )
+        return sorted(islice(found, most), key=lambda match: [*match.values()])
 
     return find
 

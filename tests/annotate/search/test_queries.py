@@ -131,3 +131,11 @@ def test_articles_are_found_by_the_text_of_all_paragraphs(store):
     article = Article("a", (Paragraph("Ana canta.", ()), Paragraph("Ben come pan.", ())))
     made = made_project(store, pool.both([article], []), kind="articles", tasks=("qa",), labels={"qa": []})
     assert contexts(find(store, made, queries.TEXT, "PAN", Wanted("qa"))) == [("Ana canta.  Ben come ", "pan", ".")]
+
+
+def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):
+    for counted, expected in ((24, (24, True)), (23, (23, False)), (2, (2, False))):
+        monkeypatch.setattr(queries, "COUNTED", counted)
+        found = find(store, project, queries.PATTERN, "X []; Y []")  # six in each of four sentences
+        assert (found.total, found.complete) == expected
+        assert found.hits

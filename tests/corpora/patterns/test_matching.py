@@ -185,3 +185,9 @@ def test_required_values_are_those_that_some_word_or_arc_must_have():
         'pattern { X [upos=A|B, lemma<>c, form=re"d"]; X -[e]-> Y; X -[1=f]-> Z } without { X [xpos=g] }'
     )
     assert [*pattern.required()] == [("upos", {"A", "B"}), ("label", {"e"})]
+
+
+def test_no_more_matches_are_looked_for_than_are_wanted():
+    sentence = Sentence("1", "a " * 200, ("a",) * 200)
+    find = patterns.matches(patterns.parse("A []; B []; C []; D []"))  # 1.6 billion
+    assert find(sentence, 2) == [{"A": 1, "B": 2, "C": 3, "D": 4}, {"A": 1, "B": 2, "C": 3, "D": 5}]
