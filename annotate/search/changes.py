@@ -172,7 +172,7 @@ def undo(store: Store, project: Project, change: Change, author: str, curates: b
         raise FewshotError(f"{change.author} made this change; ask them, or a curator, to take it back")
     if change.undone:
         raise FewshotError("this change was taken back already")
-    made = store.changed(change.name)
+    made = store.changed(project.id, change.name)
     items = {item.id: item for item in store.items(project.id)}
     rows = {row.id: row for row in store.examples(project.id, ids={items[one.item_id].example_id for one, _ in made})}
     edits = []
