@@ -138,15 +138,18 @@ def _held(project: Project, pattern: patterns.Pattern) -> list[list[str]]:
     """Return what stands in the JSON of an example that a pattern can match, unless somebody has annotated it."""
     if project.hides_gold and pattern.needs_annotation:
         return [[]]
-    return [[_written(feature, value) for value in values] for feature, values in pattern.required()]
+    return [
+        [written for value in values for written in _written(feature, value)] for feature, values in pattern.required()
+    ]
 
 
-def _written(feature: str, value: str) -> str:
-    """Return how a feature of a word stands in JSON: in a list of its own, or in a line of its file."""
+def _written(feature: str, value: str) -> list[str]:
+    """Return how a feature of a word may stand in JSON: in a list of its own, or in a line of its file."""
+    alone = json.dumps(value, ensure_ascii=False)
     if feature in ("form", "label", *patterns.COLUMNS):
-        return json.dumps(value, ensure_ascii=False)
+        return [alone]
     in_line = f"\t{value}\t" if feature in patterns.FILE else f"{feature}={value}"
-    return _within(in_line)
+    return [_within(in_line), *([alone] if feature == "lemma" else [])]
 
 
 def _within(text: str) -> str:

@@ -110,11 +110,18 @@ class _Graph:
         return [None, *(_feature(row, name) for row in rows)]
 
     def _rows(self) -> list[list[str]]:
-        """Return what the file has of each word; of a sentence from elsewhere there is nothing."""
+        """Return what the file has of each word, under lemmas and features that are columns of the sentence.
+
+        Of a sentence from elsewhere the file has nothing.
+        """
         if self._file is None:
             cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
             words = [row for row in cells if len(row) == conllu.COLUMNS and row[conllu.ID].isdecimal()]
-            self._file = words or [[UNANNOTATED] * conllu.COLUMNS] * self.size
+            words = words or [[UNANNOTATED] * conllu.COLUMNS for _ in range(self.size)]
+            for column, values in ((conllu.LEMMA, self._sentence.lemmas), (conllu.FEATS, self._sentence.feats)):
+                for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
+                    row[column] = value
+            self._file = words
         return self._file
 
 
