@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
+from annotate.store.changes import CHANGE, UNDONE
 from fewshot import records
 from fewshot.errors import FewshotError
 
@@ -84,7 +85,8 @@ def _wrong(event: Mapping[str, Any]) -> str:
         return ""
     if not 0 <= event["seconds"] <= LARGEST:
         return "'seconds' is no time"
-    if not 0 < len(event["client"]) <= CLIENT or CONTROL.search(event["client"]):
+    client = event["client"]
+    if not 0 < len(client) <= CLIENT or CONTROL.search(client) or client.startswith((CHANGE, UNDONE)):
         return "'client' is no name"
     return _wrong_texts(event["annotation"])
 

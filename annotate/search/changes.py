@@ -8,16 +8,17 @@ that is open stays open, and what a model suggests for it a suggestion.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from annotate.editing import content, uploaded, validation
 from annotate.search.queries import Hit
-from annotate.search.versions import Version, came
+from annotate.search.versions import Version, came, decided
 from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
+from annotate.store.database import CHUNK, chunks
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -71,7 +72,7 @@ class Outcome:
 
     Args:
         changed: annotations that were changed.
-        left: those that stay as they are, since they were saved by somebody meanwhile.
+        left: those that stay as they are, since somebody has saved them or decided on them meanwhile.
         refused: those that stay since all changes together would make them wrong.
     """
 
@@ -114,21 +115,26 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
         example = hit.version.example
         now = getattr(example, setting.column)[word - 1]
         if now != value:
-            refused = "not annotated yet" if now in OPEN else protected(hit.version, task, author, curates)
+            item, _ = hit.version.saved.get(task, (None, None))
+            kept = protected(item, hit.version.decided, author, curates)
+            refused = "not annotated yet" if now in OPEN else kept
             refused = refused or _wrong(project, task, example, _set(example, [(word, setting.column, value)]))
             said = partial(_said, example, setting.column)
             proposals.append(Proposal(hit, word, said(now), said(value), refused))
     return proposals
 
 
-def protected(version: Version, task: str, author: str, curates: bool) -> str:
-    """Return why somebody may not change a version; empty where they may."""
-    item, _ = version.saved.get(task, (None, None))
+def protected(item: Item | None, decided: Collection[str], author: str, curates: bool) -> str:
+    """Return why somebody may not change an item; empty where they may.
+
+    Args:
+        decided: tasks in which a curator has decided on its example.
+    """
     if item is None or item.annotator is None:
         return "not drawn yet"
     if item.purpose == TEST:
         return "of the test set"
-    if task in version.decided:
+    if item.task in decided:
         return "decided on the page Review"
     return "" if curates or item.annotator == author else f"annotated by {item.annotator}"
 
@@ -145,21 +151,24 @@ def carry_out(
     task = columns(project)[setting.column]
     by_item: dict[int, list[Proposal]] = {}
     for one in proposals:
-        if not one.refused and not protected(one.hit.version, task, author, curates):
+        if not one.refused:
             by_item.setdefault(one.hit.version.saved[task][0].id, []).append(one)
+    items = _changeable(store, {mine[0].hit.version.row.id for mine in by_item.values()}, author, curates)
     edits, refused = [], 0
-    for mine in by_item.values():
+    for item_id, mine in by_item.items():
         version = mine[0].hit.version
+        if item_id not in items:
+            continue
         values = [(one.word, setting.column, _value(one.hit, setting)) for one in mine]
         changed = _set(version.example, values)
         if _wrong(project, task, version.example, changed):
             refused += 1
             continue
-        item, newest = version.saved[task]
-        edits.append(_edit(item, newest, _annotation(project, task, version, changed)))
+        _, newest = version.saved[task]
+        edits.append(_edit(items[item_id], newest, _annotation(project, task, version, changed)))
     what = f"{COLUMNS[setting.column]} {setting.value}"
     changed_ids = store.change(f"{CHANGE}{secrets.token_hex(4)} {what}", author, edits) if edits else []
-    return Outcome(len(changed_ids), len(edits) - len(changed_ids), refused)
+    return Outcome(len(changed_ids), len(by_item) - len(changed_ids) - refused, refused)
 
 
 def undo(store: Store, project: Project, change: Change, author: str, curates: bool) -> Outcome:
@@ -172,16 +181,31 @@ def undo(store: Store, project: Project, change: Change, author: str, curates: b
         raise FewshotError(f"{change.author} made this change; ask them, or a curator, to take it back")
     if change.undone:
         raise FewshotError("this change was taken back already")
-    made = store.changed(change.name)
-    items = {item.id: item for item in store.items(project.id)}
-    rows = {row.id: row for row in store.examples(project.id, ids={items[one.item_id].example_id for one, _ in made})}
+    made = store.changed(project.id, change.name)
+    places = {item.id: item.example_id for item in store.items(project.id)}
+    examples = {places[one.item_id] for one, _ in made}
+    rows = {row.id: row for row in store.examples(project.id, ids=examples)}
+    items = _changeable(store, examples, author, curates)
     edits = []
     for one, before in made:
-        item = items[one.item_id]
+        item = items.get(one.item_id)
+        if item is None:
+            continue
         annotation = before.annotation if before else _uploaded(project, item, rows[item.example_id])
         edits.append(_edit(item, one, annotation))
     undone = store.change(UNDONE + change.name, author, edits)
-    return Outcome(len(undone), len(edits) - len(undone), 0)
+    return Outcome(len(undone), len(made) - len(undone), 0)
+
+
+def _changeable(store: Store, examples: Collection[int], author: str, curates: bool) -> dict[int, Item]:
+    """Return the items of some examples, as they are now, that somebody may change, by id."""
+    return {
+        item.id: item
+        for chunk in chunks(sorted(examples), CHUNK)
+        for about in store.saved(chunk).values()
+        for item, _ in about
+        if not protected(item, decided(about), author, curates)
+    }
 
 
 def title(change: Change) -> str:

@@ -20,7 +20,10 @@ TEXT, EXPRESSION, PATTERN = "text", "regular expression", "pattern"
 """The kinds of queries."""
 
 MOST = 1000
-"""Hits that are kept; all are counted."""
+"""Hits that are kept; others are counted."""
+
+COUNTED = 100_000
+"""Hits of a pattern after which no more are looked for."""
 
 CONTEXT = 60
 """Characters that are shown on either side of a hit."""
@@ -51,15 +54,17 @@ class Found:
 
     Args:
         hits: the first `MOST`.
-        total: number of all.
+        total: number of all, or of those that were counted.
         examples: in how many examples they are, each counted once for each person who has it.
         nodes: of a pattern.
+        complete: whether there are no more than `total`.
     """
 
     hits: Sequence[Hit]
     total: int
     examples: int
     nodes: Sequence[str] = ()
+    complete: bool = True
 
 
 def kinds(project: Project) -> list[str]:
@@ -115,10 +120,12 @@ def _patterns(store: Store, project: Project, query: str, wanted: Wanted) -> Fou
     hits: list[Hit] = []
     total = examples = 0
     for version in versions(store, project, wanted, _held(project, pattern)):
-        found = matches(searched(project, version.example))
+        found = matches(searched(project, version.example), COUNTED - total + 1)
         hits += [_at_word(version, match) for match in found[: MOST - len(hits)]]
         total += len(found)
         examples += bool(found)
+        if total > COUNTED:
+            return Found(hits, COUNTED, examples, pattern.nodes, complete=False)
     return Found(hits, total, examples, pattern.nodes)
 
 
@@ -131,15 +138,18 @@ def _held(project: Project, pattern: patterns.Pattern) -> list[list[str]]:
     """Return what stands in the JSON of an example that a pattern can match, unless somebody has annotated it."""
     if project.hides_gold and pattern.needs_annotation:
         return [[]]
-    return [[_written(feature, value) for value in values] for feature, values in pattern.required()]
+    return [
+        [written for value in values for written in _written(feature, value)] for feature, values in pattern.required()
+    ]
 
 
-def _written(feature: str, value: str) -> str:
-    """Return how a feature of a word stands in JSON: in a list of its own, or in a line of its file."""
+def _written(feature: str, value: str) -> list[str]:
+    """Return how a feature of a word may stand in JSON: in a list of its own, or in a line of its file."""
+    alone = json.dumps(value, ensure_ascii=False)
     if feature in ("form", "label", *patterns.COLUMNS):
-        return json.dumps(value, ensure_ascii=False)
+        return [alone]
     in_line = f"\t{value}\t" if feature in patterns.FILE else f"{feature}={value}"
-    return _within(in_line)
+    return [_within(in_line), *([alone] if feature == "lemma" else [])]
 
 
 def _within(text: str) -> str:

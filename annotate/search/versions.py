@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,8 +53,12 @@ def versions(
                 for one, revision in about
                 if item and one.purpose == item.purpose and one.annotator == item.annotator
             }
-            decided = {one.task for one, _ in about if one.purpose == REVIEW and one.status == "done"}
-            yield Version(row, _example(project, row, mine), item, mine, decided)
+            yield Version(row, _example(project, row, mine), item, mine, decided(about))
+
+
+def decided(about: Iterable[tuple[Item, Revision | None]]) -> set[str]:
+    """Return the tasks in which a curator has decided what counts, of the items of an example."""
+    return {one.task for one, _ in about if one.purpose == REVIEW and one.status == "done"}
 
 
 def came(project: Project, row: Example) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from annotate.store.database import CHUNK, Database, chunks
 from annotate.store.tables import Items, Revision, Revisions, columns
@@ -99,19 +99,25 @@ class ChangeStore(Database):
         )
         with self.reading() as db:
             found = db.execute(query).all()
-            names = [UNDONE + row[0] for row in found]
-            undone = set(db.scalars(select(Revisions.c.client).where(Revisions.c.client.in_(names)).distinct()))
+            taken_back = _of(select(Revisions.c.client).distinct(), project_id, [UNDONE + row[0] for row in found])
+            undone = set(db.scalars(taken_back))
         return [Change(name, who, items, when, UNDONE + name in undone) for name, who, items, when in found]
 
-    def changed(self, name: str) -> list[tuple[Revision, Revision | None]]:
+    def changed(self, project_id: int, name: str) -> list[tuple[Revision, Revision | None]]:
         """Return the revisions of a change, each with the one before it, None where it was the first."""
-        mine = select(*columns(Revision)).where(Revisions.c.client == name).order_by(Revisions.c.item_id)
+        mine = _of(select(*columns(Revision)), project_id, [name]).order_by(Revisions.c.item_id)
         with self.reading() as db:
             made = [Revision(*row) for row in db.execute(mine)]
             before: dict[int, Revision] = {}
             for chunk in chunks(made, CHUNK):
                 before |= {one.item_id: one for one in _before(db, name, [one.item_id for one in chunk])}
         return [(one, before.get(one.item_id)) for one in made]
+
+
+def _of(query: Select[Any], project_id: int, names: Sequence[str]) -> Select[Any]:
+    """Return a query for the revisions of some changes of a project."""
+    joined = query.join(Items, Revisions.c.item_id == Items.c.id)
+    return joined.where(Items.c.project_id == project_id, Revisions.c.client.in_(names))
 
 
 def _newest(db: Connection, items: Sequence[int]) -> dict[int, int]:

@@ -109,7 +109,7 @@ def _refused(proposals: Sequence[Proposal]) -> None:
 def _said(project: Project, outcome: Outcome, done: str) -> str:
     parts = [f"{outcome.changed:,} {project.kind} {done}"]
     if outcome.left:
-        parts.append(f"{outcome.left:,} stay, since they were saved meanwhile")
+        parts.append(f"{outcome.left:,} stay, since they were saved or decided meanwhile")
     if outcome.refused:
         parts.append(f"{outcome.refused:,} stay, since all changes together would make them wrong")
     return "; ".join(parts)

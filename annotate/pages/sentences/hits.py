@@ -18,8 +18,10 @@ def show(project: Project, task: str, found: Found) -> None:
         st.info("Nothing found.")
         return
     shown = len(found.hits)
-    first = "" if shown == found.total else f"; the first {shown:,} are shown"
-    st.caption(f"**{found.total:,}** hits in {found.examples:,} {project.kind}{first}")
+    first = "" if shown == found.total and found.complete else f"; the first {shown:,} are shown"
+    where = f"hits in {found.examples:,} {project.kind}"
+    count = f"**{found.total:,}** {where}" if found.complete else f"more than **{found.total:,}** hits"
+    st.caption(count + first)
     rows = [_row(hit, several=len(found.nodes) > 1) for hit in found.hits]
     if any(direction(hit.before + hit.found + hit.after) == "rtl" for hit in found.hits[:1]):
         rows = [_mirrored(row) for row in rows]

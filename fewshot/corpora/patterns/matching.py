@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from itertools import islice
+from typing import Protocol, TypeAlias
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns.pattern import (
@@ -29,8 +30,15 @@ Match: TypeAlias = dict[str, int]
 """The number of each node's word, from 1; 0 is the root above the words."""
 
 
-def matches(pattern: Pattern) -> Callable[[Sentence], list[Match]]:
-    """Return what finds the matches of a pattern in a sentence, in the order of its words.
+class Finder(Protocol):
+    """Finds the matches of a pattern."""
+
+    def __call__(self, sentence: Sentence, most: int | None = None) -> list[Match]:
+        """Return the matches in a sentence in the order of its words, at most so many of them."""
+
+
+def matches(pattern: Pattern) -> Finder:
+    """Return what finds the matches of a pattern in a sentence.
 
     Nodes are different words. The root above the words is a node only where it is the head of an arc of the pattern.
     """
@@ -40,15 +48,15 @@ def matches(pattern: Pattern) -> Callable[[Sentence], list[Match]]:
         [_plan(block, known) for block in blocks] for blocks in (pattern.exclusions, pattern.inclusions)
     )
 
-    def find(sentence: Sentence) -> list[Match]:
+    def find(sentence: Sentence, most: int | None = None) -> list[Match]:
         graph = _Graph(sentence)
-        found = [
+        found = (
             {name: match[name] for name in known}
             for match in _extended(plan, graph, {})
             if all(any(_extended(one, graph, match)) for one in inclusions)
             and not any(any(_extended(one, graph, match)) for one in exclusions)
-        ]
-        return sorted(found, key=lambda match: [*match.values()])
+        )
+        return sorted(islice(found, most), key=lambda match: [*match.values()])
 
     return find
 
@@ -102,11 +110,18 @@ class _Graph:
         return [None, *(_feature(row, name) for row in rows)]
 
     def _rows(self) -> list[list[str]]:
-        """Return what the file has of each word; of a sentence from elsewhere there is nothing."""
+        """Return what the file has of each word, under lemmas and features that are columns of the sentence.
+
+        Of a sentence from elsewhere the file has nothing.
+        """
         if self._file is None:
             cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
             words = [row for row in cells if len(row) == conllu.COLUMNS and row[conllu.ID].isdecimal()]
-            self._file = words or [[UNANNOTATED] * conllu.COLUMNS] * self.size
+            words = words or [[UNANNOTATED] * conllu.COLUMNS for _ in range(self.size)]
+            for column, values in ((conllu.LEMMA, self._sentence.lemmas), (conllu.FEATS, self._sentence.feats)):
+                for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
+                    row[column] = value
+            self._file = words
         return self._file
 
 

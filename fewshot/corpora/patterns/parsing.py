@@ -35,6 +35,9 @@ from fewshot.corpora.patterns.pattern import (
 )
 from fewshot.errors import FewshotError
 
+NODES = 8
+"""Most nodes of a pattern: four that nothing holds together match two million times in forty words."""
+
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
 NAME = re.compile(r"[^\W\d][\w$']*")
 FEATURE = re.compile(r"\w+(?:\[\w+\])?")
@@ -134,7 +137,10 @@ class _Parser:
                 pass
             if self.place == len(self.text) or self.text[self.place] == "}":
                 return block
+            begun = self.place
             self._clause(block, above)
+            if len({*block.nodes, *(above.nodes if above else ())}) > NODES:
+                self._fail(f"a pattern has {NODES} nodes at most; ask for fewer", begun)
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 

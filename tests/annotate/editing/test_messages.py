@@ -83,6 +83,13 @@ def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item
         assert rows() == before
 
 
+@pytest.mark.parametrize("client", ["change 1a2b3c4d UPOS X", "undone change 1a2b3c4d UPOS X"])
+def test_no_page_is_called_as_a_change_of_many_annotations(store, project, item, rows, client):
+    before = rows()
+    assert "'client' is no name" in refused(store, project, {"item": item.id, **SAVE, "client": client})
+    assert rows() == before
+
+
 @pytest.mark.parametrize("left_out", ["item", *(name for name in SAVE if name != "suggestion")])
 def test_a_message_without_a_field_is_refused(store, project, item, rows, left_out):
     before = rows()

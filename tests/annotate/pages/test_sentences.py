@@ -5,6 +5,7 @@ from storing import made_items
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
+from annotate.search import queries
 from annotate.store import User
 
 
@@ -130,3 +131,10 @@ def test_an_annotator_changes_their_own_alone(store, project, here, saved):
     assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [0, 0, 1]
     here("ana", "annotator")
     assert "Undo" not in [one.label for one in opened(project).button]
+
+
+def test_more_hits_than_are_counted_are_said_to_be_more(project, here, saved, monkeypatch):
+    monkeypatch.setattr(queries, "COUNTED", 10)
+    monkeypatch.setattr(queries, "MOST", 4)
+    page = look_for(opened(project), "X []; Y []")
+    assert "more than **10** hits; the first 4 are shown" in [one.value for one in page.caption]

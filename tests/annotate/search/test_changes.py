@@ -7,7 +7,7 @@ from annotate.editing import session
 from annotate.exchange import pool
 from annotate.search import changes, queries
 from annotate.search.changes import Setting
-from annotate.store import Wanted
+from annotate.store import NewItem, Wanted
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import UPOS
@@ -185,3 +185,37 @@ def test_labels_are_those_of_the_project(store, project, annotated):
     )
     with pytest.raises(FewshotError, match="no task"):
         proposed(store, project, MAR, Setting("X", "entities", "B-PER"))
+
+
+def decide(store, project, item, keep):
+    """Let eva decide what counts of an item's example."""
+    (review,) = made_items(store, project, [(item.example_id, item.task, "eva")], purpose="review")
+    keep(review, {"upos": ["VERB", "ADP", "NOUN"]})
+
+
+def test_what_was_decided_since_it_was_found_stays(store, project, annotated, keep):
+    setting = Setting("X", "upos", "PROPN")
+    found = proposed(store, project, MAR, setting)
+    decide(store, project, annotated[0], keep)
+    outcome = changes.carry_out(store, project, found, setting, "ana", False)
+    assert (outcome.changed, outcome.left) == (1, 1)
+    assert len(store.history(annotated[0].id)) == 1
+
+
+def test_what_is_somebody_elses_since_it_was_found_stays(store, project, ids):
+    setting = Setting("X", "upos", "PROPN")
+    (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana")])
+    store.save(item.id, "ana", "page", 1, {"upos": ["VERB", "ADP", "NOUN"]}, True, 1.0, 1)
+    found = proposed(store, project, MAR, setting)
+    with store.writing() as db:
+        db.exec_driver_sql("UPDATE items SET annotator = 'ben'")
+    outcome = changes.carry_out(store, project, found, setting, "ana", False)
+    assert (outcome.changed, outcome.left) == (0, 1)
+
+
+def test_what_was_decided_since_a_change_is_not_taken_back(store, project, annotated, keep):
+    do(store, project, MAR, Setting("X", "upos", "PROPN"))
+    decide(store, project, annotated[0], keep)
+    outcome = changes.undo(store, project, *store.changes(project.id), "ana", False)
+    assert (outcome.changed, outcome.left) == (1, 1)
+    assert store.latest(annotated[0].id).annotation == {"upos": ["VERB", "ADP", "PROPN"]}

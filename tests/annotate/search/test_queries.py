@@ -131,3 +131,37 @@ def test_articles_are_found_by_the_text_of_all_paragraphs(store):
     article = Article("a", (Paragraph("Ana canta.", ()), Paragraph("Ben come pan.", ())))
     made = made_project(store, pool.both([article], []), kind="articles", tasks=("qa",), labels={"qa": []})
     assert contexts(find(store, made, queries.TEXT, "PAN", Wanted("qa"))) == [("Ana canta.  Ben come ", "pan", ".")]
+
+
+def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):
+    for counted, expected in ((24, (24, True)), (23, (23, False)), (2, (2, False))):
+        monkeypatch.setattr(queries, "COUNTED", counted)
+        found = find(store, project, queries.PATTERN, "X []; Y []")  # six in each of four sentences
+        assert (found.total, found.complete) == expected
+        assert found.hits
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_lemmas_and_features_are_found_that_stand_in_no_line(store, drawn):
+    """Of a project whose task asks for them, as they were annotated or as they came."""
+    both = {"lemmas": ("ir",), "feats": ("Tense=Pres",)}
+    sentence = Sentence("s", "voy", ("voy",), ("VERB",), **({} if drawn else both))
+    tasks = ("pos+lemma+feats",)
+    labels = {tasks[0]: list(UPOS)}
+    made = made_project(store, pool.both([sentence], []), labels=labels, tasks=tasks, hides_gold=drawn)
+    if drawn:
+        (item,) = made_items(store, made, [(store.lengths(made.id, "pool")[0][0], tasks[0], "ana")])
+        annotation = {"upos": ["VERB"], **{name: list(value) for name, value in both.items()}}
+        store.save(item.id, "ana", "page", 1, annotation, True, 1.0, 1)
+    for query, total in (("X [lemma=ir]", 1), ("X [Tense=Pres]", 1), ("X [Tense=Past]", 0), ("X [!lemma]", 0)):
+        assert find(store, made, queries.PATTERN, query, Wanted(tasks[0])).total == total, query
+
+
+@pytest.mark.parametrize("scheme", ["IOB1", "BIOES"])
+def test_entities_are_found_whatever_the_scheme_of_their_file(store, scheme):
+    tag = {"IOB1": "I-PER", "BIOES": "S-PER"}[scheme]
+    sentence = Sentence("s", "Ana canta", ("Ana", "canta"), entities=(tag, "O"), scheme=scheme)
+    made = made_project(
+        store, pool.both([sentence], []), labels={"ner": ["PER"]}, tasks=("ner",), hides_gold=False
+    )
+    assert find(store, made, queries.PATTERN, 'X [NER="B-PER"]', Wanted("ner")).total == 1

@@ -1,7 +1,7 @@
 """Many annotations changed at once."""
 
 import pytest
-from storing import made_items, save
+from storing import made_items, made_project, save
 
 from annotate.store import Edit
 
@@ -47,13 +47,23 @@ def test_changes_are_listed_the_newest_first_with_their_authors(store, project, 
     assert [one.undone for one in store.changes(project.id)] == [True, False]
 
 
-def test_each_revision_of_a_change_comes_with_the_one_before(store, items):
+def test_each_revision_of_a_change_comes_with_the_one_before(store, project, items):
     save(store, items[0], 1)
     save(store, items[0], 2)
     store.change("change 1", "eva", [edit(store, item, "new") for item in items[:2]])
     save(store, items[0], 3)
-    made = store.changed("change 1")
+    made = store.changed(project.id, "change 1")
     assert [(one.annotation["note"], before and before.annotation["note"]) for one, before in made] == [
         ("new", 2),
         ("new", None),
     ]
+
+
+def test_what_has_the_name_of_a_change_in_another_project_is_none_of_it(store, project, items):
+    other = made_project(store, name="other")
+    (elsewhere,) = made_items(store, other, [(store.lengths(other.id, "pool")[0][0], "pos", "ana")])
+    store.change("change 1", "eva", [edit(store, items[0], "new")])
+    save(store, elsewhere, 1, client="change 1")
+    save(store, elsewhere, 1, client="undone change 1")
+    assert [one.undone for one in store.changes(project.id)] == [False]
+    assert [one.item_id for one, _ in store.changed(project.id, "change 1")] == [items[0].id]

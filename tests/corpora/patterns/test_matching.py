@@ -185,3 +185,22 @@ def test_required_values_are_those_that_some_word_or_arc_must_have():
         'pattern { X [upos=A|B, lemma<>c, form=re"d"]; X -[e]-> Y; X -[1=f]-> Z } without { X [xpos=g] }'
     )
     assert [*pattern.required()] == [("upos", {"A", "B"}), ("label", {"e"})]
+
+
+def test_no_more_matches_are_looked_for_than_are_wanted():
+    sentence = Sentence("1", "a " * 200, ("a",) * 200)
+    find = patterns.matches(patterns.parse("A []; B []; C []; D []"))  # 1.6 billion
+    assert find(sentence, 2) == [{"A": 1, "B": 2, "C": 3, "D": 4}, {"A": 1, "B": 2, "C": 3, "D": 5}]
+
+
+def test_lemmas_and_features_that_were_annotated_count_and_not_those_of_the_file(sample):
+    sentence = sample[0]
+    first, rest = ("Case=Nom", "", "_"), sentence.length - 3
+    changed = sentence.annotated(lemmas=("ir", "_", *["x"] * (rest + 1)), feats=(*first, *["_"] * rest))
+    assert found("X [lemma=ir]", [changed]) == [1]
+    assert found("X [!lemma]", [changed]) == [1]
+    assert found("X [Case=Nom]", [changed]) == [1]
+    assert found("X [!Case]", [changed]) == [sentence.length - 1]
+    assert found("X [SpaceAfter=No]", [changed]) == found("X [SpaceAfter=No]", [sentence])
+    apart = Sentence("1", "voy", ("voy",), lemmas=("ir",), feats=("Tense=Pres",))
+    assert found("X [lemma=ir, Tense=Pres]", [apart]) == [1]

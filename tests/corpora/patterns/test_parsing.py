@@ -22,6 +22,8 @@ WRONG = [
     ("pattern { * [upos=X] }", 13, "* is a word of an arc"),
     ("without { X [] }", 1, "begin with pattern"),
     ("pattern { X [] } pattern { Y [] }", 18, "one block 'pattern' already"),
+    ("A []; B []; C []; D []; E []; F []; G []; H []; I []", 49, "8 nodes at most"),
+    ("pattern { A -> B; C -> D } without { E -> F; G -> H; I -> A }", 54, "8 nodes at most"),
     ("pattern { X [] } global { is_projective }", 18, "only without"),
 ]
 
