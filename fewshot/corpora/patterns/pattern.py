@@ -14,7 +14,10 @@ ANY = "*"
 ROOT = "__0__"
 """The form of the root above the words, which has no other feature."""
 
-COLUMNS = {"upos": "upos", "NER": "entities"}
+ENTITY = "NER"
+"""The feature of a word's entity tag in IOB2, whatever the scheme of its file."""
+
+COLUMNS = {"upos": "upos", ENTITY: "entities"}
 """Features that are columns of a sentence, which may be annotated otherwise than its file has it."""
 
 FILE = {"lemma": conllu.LEMMA, "xpos": conllu.XPOS}
@@ -152,11 +155,14 @@ class Pattern:
         return bool(self.block.arcs) or any(one.name in COLUMNS and (one.values or one.defined) for one in features)
 
     def required(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield features, ``label`` that of an arc, and values of which each sentence with a match has one at least."""
+        """Yield features, ``label`` that of an arc, and values of which each sentence with a match has one at least.
+
+        They stand as they are in a file; of entities it may have others, by its scheme.
+        """
         features = [feature for conditions in self.block.nodes.values() for feature in conditions]
         features += [feature for arc in self.block.arcs for feature in arc.relation]
         for feature in features:
             values = feature.values
             plain = values and not values.negated and not values.expressions
-            if values and plain and feature.name not in (UNIVERSAL, SUBTYPE) and ROOT not in values.literals:
+            if values and plain and feature.name not in (UNIVERSAL, SUBTYPE, ENTITY) and ROOT not in values.literals:
                 yield feature.name, values.literals
