@@ -244,7 +244,7 @@ def _edits(data: bytes, word: Element, tag: str, ws: str, guessed: bool) -> Iter
     """Yield what changes where a word gets a tag, or loses it."""
     item = _tag(word, ws)
     attributes = dict(item.attributes) if item else {"type": "pos", "lang": ws}
-    was_guessed = bool(item) and _is_guess(item)
+    was_guessed = item is not None and _is_guess(item)
     old = _plain(item.text) or UNANNOTATED if item else UNANNOTATED
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
