@@ -26,7 +26,8 @@ class App:
         self.folder = folder
         self.arguments = list(arguments)
         self.url = url or f"sqlite:///{folder}/fewshot.db"
-        self.environment = os.environ | {"FEWSHOT_DB_URL": self.url, "HOME": str(folder), "LOGNAME": ME}
+        home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder / ".local" / "share")}
+        self.environment = os.environ | home | {"FEWSHOT_DB_URL": self.url, "LOGNAME": ME}
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

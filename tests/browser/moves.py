@@ -189,3 +189,9 @@ def sign_in(page, app, name, password=PASSWORD, path=""):
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Password", exact=True).fill(password)
     page.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def settle(page):
+    """Wait until the app draws nothing any more: it would lose what is done meanwhile, or move it."""
+    page.wait_for_timeout(200)  # so that it has begun
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()

@@ -112,8 +112,8 @@ def test_a_test_set_of_its_own_is_uploaded_kept_within_the_limits_and_marked(ser
     store.close()
     assert kept == {"pool": [one.id for one in pool], "test": [one.id for one in test[1:]]}
     page.goto(served.address)
-    card = page.get_by_text("Next round, suggestions, settings").last
-    card.click()
+    moves.settle(page)  # the new project comes last
+    page.get_by_text("Next round, suggestions, settings").last.click()
     page.get_by_role("button", name="Annotate the test set").last.click()
     page.get_by_text("test set", exact=True).wait_for()
     assert "".join(moves.words(page)) in ["".join(one.words) for one in test[1:]]

@@ -3,6 +3,7 @@
 import re
 import time
 
+from browser import moves
 from serving import ROOT
 
 PAGE = (ROOT / "annotate" / "README.md").read_text(encoding="utf-8")
@@ -23,8 +24,7 @@ class Reader:
         page.on("download", lambda coming: self.downloads.append(coming))
 
     def click(self, name):
-        self.page.wait_for_timeout(200)  # a reader is slower than the app, which draws the page anew
-        self.page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        moves.settle(self.page)
         _wait(lambda: self._find(name), name).click()
 
     def _find(self, name):
