@@ -32,6 +32,7 @@ class Agenda:
         self._stored = {result.run: result for result in stored}
         self.waiting = list(experiment.conditions)
         self.found: dict[Condition, Result] = {}
+        self._chosen: list[Result] = []  # by models of this session too, of which a stored result says nothing
 
     def known(self) -> list[tuple[Condition, Result]]:
         """Return the conditions with a stored result whose model is not asked for."""
@@ -62,7 +63,7 @@ class Agenda:
         """Return what is to be carried out of a waiting condition, which is under way from now on."""
         self.waiting.remove(condition)
         drawn = (condition.sampler, condition.shot_set)
-        before = tuple(one for one in self.found.values() if (one.sampler, one.shot_set) == drawn and one.chosen)
+        before = tuple(one for one in self._chosen if (one.sampler, one.shot_set) == drawn)
         return Run(condition, self._ids[condition], self._keep_in.get(condition), before)
 
     def settle(self, condition: Condition, result: Result) -> bool:
@@ -70,6 +71,7 @@ class Agenda:
         if condition in self.waiting:
             self.waiting.remove(condition)
         self.found[condition] = self._stored.get(result.run, result)
+        self._chosen += [result] if result.chosen else []
         self._shots.recall([result])
         return result.run not in self._stored
 

@@ -41,6 +41,14 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
 
 
+def test_a_plan_in_rounds_that_grows_goes_on_in_any_process(setup, one_thread, tmp_path):
+    plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6))
+    execute(of(setup, plan), tmp_path, RATES, jobs=2)
+    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, jobs=2)
+    alone = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path / "alone", RATES)
+    assert scores(grown) == scores(alone)
+
+
 def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
     killed = []
     begin = executors.Processes.begin

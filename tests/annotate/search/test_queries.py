@@ -161,7 +161,5 @@ def test_lemmas_and_features_are_found_that_stand_in_no_line(store, drawn):
 def test_entities_are_found_whatever_the_scheme_of_their_file(store, scheme):
     tag = {"IOB1": "I-PER", "BIOES": "S-PER"}[scheme]
     sentence = Sentence("s", "Ana canta", ("Ana", "canta"), entities=(tag, "O"), scheme=scheme)
-    made = made_project(
-        store, pool.both([sentence], []), labels={"ner": ["PER"]}, tasks=("ner",), hides_gold=False
-    )
+    made = made_project(store, pool.both([sentence], []), labels={"ner": ["PER"]}, tasks=("ner",), hides_gold=False)
     assert find(store, made, queries.PATTERN, 'X [NER="B-PER"]', Wanted("ner")).total == 1
