@@ -81,7 +81,8 @@ def _delete(project: Project) -> None:
     if frame.user().role != "admin":
         return
     with frame.trouble():
-        st.markdown(f"{frame.plain(project.name)} goes for good: {deletion.holdings(frame.store(), project)}.")
+        held = deletion.holdings(frame.store(), project)
+        st.markdown(f"{frame.plain(project.name)} goes for good: {frame.plain(held)}.")
         file = f"{projects.file_name(project)}.gz"
         st.download_button("Backup", partial(_backup, project), file, on_click="ignore", icon=frame.DOWNLOAD)
         st.caption("`fewshot restore` puts it into a new database.")
