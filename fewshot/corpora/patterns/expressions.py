@@ -33,6 +33,10 @@ class Expression:
             _ = self._compiled
         except regex.error as error:
             raise FewshotError(f"no regular expression ({error})") from None
+        except RecursionError:
+            raise FewshotError(
+                "this regular expression has too many groups within groups; write a flatter one"
+            ) from None
 
     @cached_property
     def _compiled(self) -> regex.Pattern[str]:

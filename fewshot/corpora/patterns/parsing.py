@@ -39,7 +39,7 @@ NODES = 8
 """Most nodes of a pattern: four that nothing holds together match two million times in forty words."""
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
-NAME = re.compile(r"[^\W\d][\w$']*")
+NAME = re.compile(r"[^\W\d][\w']*")
 FEATURE = re.compile(r"\w+(?:\[\w+\])?")
 VALUE = re.compile(r"[\w:~$+'.-]*[\w~$+']")
 TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -47,7 +47,7 @@ EXPRESSION = re.compile(r're"((?:[^"\\\n]|\\.)*)"|/((?:[^/\\\n]|\\.)+)/(i?)')
 BLOCK = re.compile(r"(pattern|without|with)\s*(?=\{)")
 ARC = re.compile(r"->|-\[")
 ORDER = re.compile(r"<<|>>|<|>")
-TERM = re.compile(r"[^\W\d][\w$']*\s*\.\s*\w")
+TERM = re.compile(r"[^\W\d][\w']*\s*\.\s*\w")
 PART = re.compile(r"([12]|label)\s*(?==|<>)|!\s*2")
 
 
@@ -158,9 +158,9 @@ class _Parser:
         elif self._has("."):
             self._comparison(name, block, above, begun)
         elif order := self._take(ORDER):
-            other = block.node(self._name("the node that it stands beside"))
-            first, second = (name, other) if "<" in order[0] else (other, name)
-            block.orders.append(Order(block.node(first), block.node(second), len(order[0]) == 1))
+            here, other = block.node(name), block.node(self._name("the node that it stands beside"))
+            first, second = (here, other) if "<" in order[0] else (other, here)
+            block.orders.append(Order(first, second, len(order[0]) == 1))
         else:
             self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
 

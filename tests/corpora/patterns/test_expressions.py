@@ -21,6 +21,11 @@ def test_a_whole_match_is_from_end_to_end():
     assert not Expression("a+").is_whole("aab")
 
 
+def test_an_expression_nested_too_deep_is_refused():
+    with pytest.raises(FewshotError, match="too many groups"):
+        Expression("(" * 3000 + ")" * 3000)
+
+
 def test_an_expression_that_takes_too_long_is_stopped():
     slow, text = "(a|aa)+$", "a" * 60 + "b"
     sentence = Sentence("s", text, (text,))

@@ -52,3 +52,13 @@ def test_comments_and_line_ends_are_space():
 def test_quoted_values_may_hold_anything():
     pattern = patterns.parse(r'X [form="\"", lemma="a|b", Number[psor]=Sing]')
     assert [*pattern.required()] == [("form", {'"'}), ("lemma", {"a|b"}), ("Number[psor]", {"Sing"})]
+
+
+@pytest.mark.parametrize("order", ["<", "<<", ">", ">>"])
+def test_nodes_are_in_the_order_in_which_they_are_named(order):
+    assert list(patterns.parse(f"X {order} Y").nodes) == ["X", "Y"]
+
+
+def test_names_with_which_grew_lets_two_nodes_be_one_word_are_refused():
+    with pytest.raises(patterns.PatternError):
+        patterns.parse("pattern { X$ [upos=VERB] }")
