@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate import hosts
 from annotate.components import frame, jobs
-from annotate.pages import compare, data, people, projects, review, sentences, sign_in, train, work
+from annotate.pages import compare, consistency, data, people, projects, review, sentences, sign_in, train, work
 from annotate.store import User
 
 
@@ -38,6 +38,7 @@ PAGES = (
     Page("Compare", "stacked_line_chart", compare.show, curators=True),
     Page("Annotate", "edit_note", work.show, "project"),
     Page("Sentences", "manage_search", sentences.show, "project"),
+    Page("Consistency", "rule", consistency.show, "project"),
     Page("Train & curve", "show_chart", train.show, "project", curators=True),
     Page("Review", "difference", review.show, "project", curators=True),
     Page("Data & export", "database", data.show, "project", curators=True),

@@ -15,23 +15,35 @@ from fewshot.errors import FewshotError, UnknownNameError
 @command(app)
 def export(
     project: ProjectName,
-    task: Annotated[str, typer.Option(help="Tasks, with commas: pos,dep.", show_default=False)],
-    to: Annotated[str, typer.Option(help="Format: conllu, bio, jsonl, squad ...", show_default=False)],
+    to: Annotated[
+        str, typer.Option(help="Format: conllu, bio, jsonl, squad ...; remarks: flags, comments.", show_default=False)
+    ],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    task: Annotated[
+        str | None, typer.Option(help="Tasks, with commas: pos,dep.", show_default="those of the project")
+    ] = None,
     annotator: Annotated[str | None, typer.Option(help="Only this person's.", show_default="gold")] = None,
     part: Annotated[str, typer.Option(help="annotated, all (that came), shots or test.")] = "annotated",
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a format of the field."""
+    from annotate.exchange import remarks
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.exchange.projects import separated
     from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
+    from fewshot.corpora.files import write_text
 
     store = Store.open(db)
     origin = find_project(store, project)
-    names = separated(task)
+    screen = console()
+    if to == remarks.FORMAT:
+        text, count = remarks.table(store, origin)
+        write_text(out, text)
+        screen.print(f"{count} flags and comments are in {out}", soft_wrap=True)
+        return
+    names = separated(task) if task else list(origin.tasks)
     for name in names:
         check_task(origin, name)
     if part not in PARTS:
@@ -41,9 +53,8 @@ def export(
         raise UnknownNameError("annotator with finished work", annotator, people)
     gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
-        raise FewshotError(f"nothing of {task} is annotated in {origin.name} yet")
+        raise FewshotError(f"nothing of {', '.join(names)} is annotated in {origin.name} yet")
     formats.export(gold.examples, [tasks.get(name) for name in names], to, out)
-    screen = console()
     screen.print(f"{len(gold.examples)} {origin.kind} are in {out}", soft_wrap=True)
     if gold.disputed:
         left = "open" if part == "all" else "out"

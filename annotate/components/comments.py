@@ -47,7 +47,8 @@ def said(comments: Iterable[Comment]) -> None:
     """Draw who said what and when."""
     for comment in comments:
         with st.container(gap="xxsmall"):
-            st.caption(f"{frame.plain(comment.author)}, {comment.created:%d %b %H:%M}")
+            about = f" · {frame.plain(comment.about)}" if comment.about else ""
+            st.caption(f"{frame.plain(comment.author)}, {comment.created:%d %b %H:%M}{about}")
             st.text(comment.text)
 
 

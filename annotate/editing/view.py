@@ -65,6 +65,13 @@ def example(shown: Any) -> dict[str, Any]:
     return {"text": shown.text}
 
 
+def words(opened: session.OpenItem) -> list[str]:
+    """Return number and form of each word, as this annotator has them; none of what is no sentence."""
+    annotation = opened.annotation or {}
+    known = annotation["words"] if "words" in annotation else getattr(opened.example, "words", ())
+    return [f"{number} {word}" for number, word in enumerate(known, start=1)]
+
+
 def text(shown: Any) -> str:
     """Return the text of an example, of an article that of its first paragraph."""
     if isinstance(shown, Article):

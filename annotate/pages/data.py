@@ -12,6 +12,7 @@ import streamlit as st
 
 from annotate.components import frame
 from annotate.editing import content
+from annotate.exchange import remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.exchange.projects import file_name
@@ -113,8 +114,12 @@ def _export(project: Project) -> None:
         return
     layers = [tasks.get(name) for name in chosen]
     names = formats.holding(layers)
-    name = str(st.selectbox("Format", names, _came(project, names), format_func=lambda key: formats.FORMATS[key].title))
+    titles = {name: formats.FORMATS[name].title for name in names} | {remarks.FORMAT: remarks.TITLE}
+    name = str(st.selectbox("Format", list(titles), _came(project, names), format_func=lambda key: titles[key]))
     if not st.button("Export", type="primary"):
+        return
+    if name == remarks.FORMAT:
+        _remarks(project)
         return
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
     left = "open" if part == "all" else "out"
@@ -127,6 +132,14 @@ def _export(project: Project) -> None:
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, on_click="ignore", icon=frame.DOWNLOAD)
+
+
+def _remarks(project: Project) -> None:
+    text, count = remarks.table(frame.store(), project)
+    st.caption(f"{count:,} flags and comments of all tasks")
+    if count:
+        file = file_name(project) + remarks.SUFFIX
+        st.download_button("Download", text, file, on_click="ignore", icon=frame.DOWNLOAD)
 
 
 def _came(project: Project, names: Sequence[str]) -> int:

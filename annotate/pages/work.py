@@ -25,6 +25,9 @@ WORK = "work"
 BESIDE = ("text_", "literal_", "translit", "gloss", "note_")
 """How comments of a sentence begin that help to understand it."""
 
+ALL = "all of it"
+"""What a comment is about that is about no word."""
+
 REOPEN = "Not done after all: it counts again once it is"
 NEXT = {
     "Train": "Train & curve",
@@ -107,7 +110,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
         _go_to(project, item.task, mine, item)
-        _comments(item)
+        _comments(opened)
         _guidelines(project, item)
     shown = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
     (badge,) = _once("badge", item.id, lambda: [shown])  # a suggestion that comes later is not shown here any more
@@ -160,13 +163,17 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
         st.selectbox("Item", list(names), place, lambda one: names[one], key=key, on_change=go)
 
 
-def _comments(item: Item) -> None:
+def _comments(opened: session.OpenItem) -> None:
+    item = opened.item
     found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with _popover(f"Comment{f' ({len(found)})' if found else ''}", "chat", item):
         comments.said(found)
-        text = st.text_area("Comment", key=f"comment {item.id} {len(found)}", label_visibility="collapsed").strip()
+        key = f"{item.id} {len(found)}"
+        words = view.words(opened)
+        about = st.selectbox("About", [ALL, *words], key=f"about {key}") if words else ALL
+        text = st.text_area("Comment", key=f"comment {key}", label_visibility="collapsed").strip()
         if st.button("Add", key=f"add {item.id}") and text:
-            frame.store().add_comment(item.example_id, item.task, frame.user().name, text)
+            frame.store().add_comment(item.example_id, item.task, frame.user().name, text, "" if about == ALL else about)
             del st.session_state["comments"]
             st.rerun(scope="fragment")
 

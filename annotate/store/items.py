@@ -214,6 +214,11 @@ class ItemStore(Database):
         mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
         return self._one_each(func.max(Revisions.c.id), *mine)
 
+    def last_revision(self) -> int:
+        """Return the id of the newest revision of all projects, 0 where there is none: what is saved makes it rise."""
+        with self.reading() as db:
+            return db.scalar(select(func.coalesce(func.max(Revisions.c.id), 0))) or 0
+
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
         """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
         mine = (Items.c.project_id == project_id, Items.c.task == task)

@@ -1,16 +1,16 @@
-"""What stands beside annotations: comments, and suggestions of models."""
+"""What stands beside annotations: comments, what is to stay as it is, and suggestions of models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_, select
 
 from annotate.store.database import CHUNK, Database, chunks
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW
-from annotate.store.tables import Comment, Comments, Examples, Item, Items, Suggestion, Suggestions, columns
+from annotate.store.tables import Accepted, Comment, Comments, Examples, Item, Items, Suggestion, Suggestions, columns
 
 LONGEST = 10_000
 """Most characters of a comment."""
@@ -24,10 +24,10 @@ SUGGESTION = (
 
 
 class RemarkStore(Database):
-    """Comments and suggestions."""
+    """Comments, what is accepted, and suggestions."""
 
-    def add_comment(self, example_id: int, task: str, author: str, text: str) -> Comment:
-        """Add a remark on an example.
+    def add_comment(self, example_id: int, task: str, author: str, text: str, about: str = "") -> Comment:
+        """Add a remark on an example, or on a part of it.
 
         Raises:
             StoreError: when it is longer than `LONGEST`, or holds what no database keeps.
@@ -36,9 +36,10 @@ class RemarkStore(Database):
             raise StoreError(f"a comment of {len(text):,} characters; write one of at most {LONGEST:,}")
         if "\x00" in text:
             raise StoreError("the comment holds a control character (U+0000); remove it")
-        values = {"example_id": example_id, "task": task, "author": author, "text": text, "created": self.now()}
+        values = {"example_id": example_id, "task": task, "author": author, "text": text, "about": about}
         with self.writing() as db:
-            row = db.execute(insert(Comments).values(values).returning(*columns(Comment))).one()
+            made = insert(Comments).values(created=self.now(), **values)
+            row = db.execute(made.returning(*columns(Comment))).one()
         return Comment(*row)
 
     def comments(self, example_id: int) -> list[Comment]:
@@ -64,6 +65,24 @@ class RemarkStore(Database):
         with self.reading() as db:
             rows = [(row[:size], row[size:]) for row in db.execute(query)]
         return [(Item(*item), Comment(*comment) if any(comment) else None) for item, comment in rows]
+
+    def accept(self, project_id: int, task: str, key: str, author: str) -> None:
+        """Let stay what looked like an error; who has said so first is kept."""
+        values = {"project_id": project_id, "task": task, "key": key, "author": author, "created": self.now()}
+        with self.writing() as db:
+            if not db.execute(select(Accepted.c.key).where(*_accepted(project_id, task, key))).first():
+                db.execute(insert(Accepted).values(values))
+
+    def reject(self, project_id: int, task: str, key: str) -> None:
+        """Call it an error again."""
+        with self.writing() as db:
+            db.execute(delete(Accepted).where(*_accepted(project_id, task, key)))
+
+    def accepted(self, project_id: int, task: str) -> set[str]:
+        """Return the keys of what is to stay as it is."""
+        query = select(Accepted.c.key).where(Accepted.c.project_id == project_id, Accepted.c.task == task)
+        with self.reading() as db:
+            return set(db.execute(query).scalars())
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]]) -> None:
         """Add what a model proposes.
@@ -104,3 +123,7 @@ class RemarkStore(Database):
         query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
         with self.reading() as db:
             return {row.example_id: Suggestion(*row) for row in db.execute(query)}
+
+
+def _accepted(project_id: int, task: str, key: str) -> tuple[ColumnElement[bool], ...]:
+    return Accepted.c.project_id == project_id, Accepted.c.task == task, Accepted.c.key == key

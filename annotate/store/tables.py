@@ -321,7 +321,7 @@ Revisions = _table(
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A remark on an example."""
+    """A remark on an example; ``about`` names a word of it, such as ``3 mar``, or is empty: all of it is meant."""
 
     id: int
     example_id: int
@@ -329,9 +329,22 @@ class Comment:
     author: str
     text: str
     created: datetime
+    about: str
 
 
 Comments = _table("comments", Comment, Index("ix_comments_example", "example_id"))
+
+
+Accepted = Table(
+    "accepted",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("task", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("author", Text, nullable=False),
+    Column("created", Moment, nullable=False),
+)
+"""What looked like an error, and is to stay as it is; see `annotate.quality.consistency` for its key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def test_an_annotator_sees_their_own_projects_and_no_page_of_a_curator(lab, page
     assert page.get_by_text(other.name).count() == 0
     assert page.get_by_text("New project").count() == 0
     moves.annotate(page, lab, own)
-    assert links(page) == ["Projects", "Annotate", "Sentences"]
+    assert links(page) == ["Projects", "Annotate", "Sentences", "Consistency"]
     for path in ("review", "data", "train", "people"):
         page.goto(f"{lab.address}/{path}?project={own.id}")
         page.get_by_text("Page not found").wait_for()
@@ -68,7 +68,7 @@ def test_an_admin_sees_every_page(lab, page):
     entered(page, lab, "ada")
     page.goto(f"{lab.address}/people?project={project.id}")
     page.get_by_role("heading", name="Somebody new").wait_for()
-    shots = ["Annotate", "Sentences", "Train & curve", "Review", "Data & export"]
+    shots = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
     assert links(page) == ["Projects", "Compare", *shots, "People"]
 
 

@@ -66,3 +66,20 @@ def test_where_the_last_flag_is_taken_away_nothing_is_left_to_choose(served, pag
     page.get_by_role("button", name="Take the flag away").click()
     page.get_by_text("No flags and no comments.").wait_for()
     assert not store.item(item.id).flagged
+
+
+def test_a_comment_may_be_about_a_word(served, page, store):
+    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
+    (item,) = store.items(project.id)
+    page.goto(f"{served.address}/annotate?project={project.id}")
+    page.locator(".frame:focus").wait_for()
+    page.get_by_role("button", name="Comment").click()
+    field = page.get_by_role("combobox", name="About")
+    field.click()
+    page.get_by_role("option").nth(2).click()
+    page.get_by_role("textbox", name="Comment").fill("a name?")
+    page.get_by_role("button", name="Add").click()
+    page.get_by_role("button", name="Comment (1)").wait_for()
+    (comment,) = store.comments(item.example_id)
+    example = projects.sample("ja")[0]
+    assert (comment.text, comment.about) == ("a name?", f"2 {example.words[1]}")

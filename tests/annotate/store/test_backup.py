@@ -38,6 +38,7 @@ def full(store):
     store.add_results(project.id, "pos", [result(0, 50.5)])
     store.add_predictions(project.id, "pos", Predictions("mini", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
     store.set_labelled_file(project.id, "pos", LabelledFile("file", 3))
+    store.accept(project.id, "pos", "a key", "ana")
     store.add_user("ana", "hash", "admin")
     store.add_job(project.id, "train", {"k": 10})
     store.claim_job("here", 1)

@@ -1,0 +1,164 @@
+"""The consistency page: what may be an error in a project, worked off from the likeliest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.components import fields, frame
+from annotate.pages.sentences import changing, examples, hits
+from annotate.quality import consistency
+from annotate.quality.consistency import Report, Warned
+from annotate.search import queries
+from annotate.store import Project, Wanted
+from fewshot.corpora.consistency import OUTSIDE, Finding
+from fewshot.corpora.types import Sentence
+
+COLUMNS = {"upos": "Tags", "lemmas": "Lemmas", "deprels": "Relations", "entities": "Entities"}
+"""What may be annotated in several ways, and what people call it."""
+
+RARE, WARNINGS = "Rare labels", "Warnings"
+
+SHOWN = 500
+"""Rows of a table; when they are worked off, others follow."""
+
+HELP = {
+    "Tags": "One word with several tags.",
+    "Lemmas": "One word and tag with several lemmas.",
+    "Relations": "Two words, head and dependent, with several relations.",
+    "Entities": "One name as several types, or as none somewhere.",
+    RARE: "Labels that hardly anything has.",
+    WARNINGS: "What the guidelines of Universal Dependencies advise against, up to the level of the project.",
+}
+ALIKE = "The likeliest errors come first: those with the same words around them, then those that stand alone."
+
+
+def show() -> None:
+    """Draw the page."""
+    project = frame.project()
+    if project is None or project.kind != Sentence.kind:
+        st.info("Open a project of sentences first.")
+        return
+    st.header("Consistency")
+    task = fields.task(project)
+    report = _report(project, Wanted(task, None if frame.may_curate() else frame.user().name))
+    with frame.trouble():
+        _draw(project, task, report)
+        changing.made(project)
+
+
+def _report(project: Project, wanted: Wanted) -> Report:
+    """Return what may be an error; it is looked for anew when something was saved."""
+    key = (project.id, project.created, wanted, frame.store().last_revision())
+    kept = st.session_state.get("report")
+    if kept is None or kept[0] != key:
+        with st.spinner("Looking through all of it ..."):
+            kept = st.session_state["report"] = (key, consistency.look_through(frame.store(), project, wanted))
+    report: Report = kept[1]
+    return report
+
+
+def _draw(project: Project, task: str, report: Report) -> None:
+    accepted = frame.store().accepted(project.id, task)
+    found = len(report.findings) + len(report.warnings)
+    left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
+    sections = _sections(left)
+    if not sections:
+        many = f"{report.sentences:,} annotated sentences"
+        st.info(f"Nothing is left of what was found in {many}." if found else f"Nothing is suspicious in {many}.")
+        return
+    names = list(sections)
+    name = st.segmented_control(
+        "What", names, format_func=lambda one: f"{one} ({len(sections[one]):,})", default=names[0],
+        key=f"section {project.id} {task} {names}", label_visibility="collapsed",
+    ) or names[0]  # fmt: skip
+    st.caption(f"{HELP[name]} {ALIKE if name in COLUMNS.values() else ''}")
+    one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
+    if isinstance(one, Finding):
+        _finding(project, task, one, accepted)
+    elif one is not None:
+        _warned(project, task, one, accepted)
+
+
+def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
+    count = sum(consistency.key(one) in accepted for one in [*report.findings, *report.warnings])
+    return bool(count and st.toggle(f"Also what was left as it is ({count:,})", key=f"accepted {project.id}"))
+
+
+def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
+    """Return what there is under each title."""
+    several, rare = ([one for one in report.findings if bool(one.words) is many] for many in (True, False))
+    found: dict[str, Sequence[Finding | Warned]] = {
+        title: [one for one in several if one.column == column] for column, title in COLUMNS.items()
+    }
+    return {title: rows for title, rows in (found | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
+
+
+def _chosen(
+    project: Project, task: str, name: str, rows: Sequence[Finding | Warned], accepted: set[str]
+) -> Finding | Warned | None:
+    """Draw a table and return what was clicked in it."""
+    table = [
+        _row(one) | {"left as it is": "✓" if consistency.key(one) in accepted else ""} for one in rows
+    ]  # fmt: skip
+    place = examples.choose(table, f"consistency {project.id} {task} {name} {hash(tuple(map(str, table)))}")
+    return None if place is None else rows[place]
+
+
+def _row(one: Finding | Warned) -> dict[str, object]:
+    if isinstance(one, Warned):
+        return {"warning": one.message, "annotator": one.version.annotator or "", "id": one.version.row.key}
+    return {
+        "words": _words(one),
+        "labels": " · ".join(f"{_label(label)} {count:,}" for label, count in one.labels),
+        "same words around": "✓" if one.alike else "",
+    }
+
+
+def _words(one: Finding) -> str:
+    if one.column == "deprels":
+        return " → ".join(one.words)
+    if one.column == "lemmas":
+        return "{} ({})".format(*one.words)
+    return " ".join(one.words)
+
+
+def _label(label: str) -> str:
+    return "no entity" if label == OUTSIDE else label
+
+
+def _finding(project: Project, task: str, one: Finding, accepted: set[str]) -> None:
+    """Draw the places of a label, the rarest first, and what can be done with them."""
+    labels = [label for label, _ in reversed(one.labels)]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = st.segmented_control(
+            "Label", labels, format_func=_label, default=labels[0], key=f"label {consistency.key(one)}",
+            label_visibility="collapsed",
+        ) or labels[0]  # fmt: skip
+        _accept(project, task, one, accepted)
+    wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
+    found = queries.find(frame.store(), project, queries.PATTERN, one.pattern(label), wanted)
+    hits.show(project, task, found)
+    changing.propose(project, found)
+
+
+def _warned(project: Project, task: str, one: Warned, accepted: set[str]) -> None:
+    st.markdown(frame.plain(one.message))
+    _accept(project, task, one, accepted)
+    if one.version.annotator != frame.user().name or st.button("Open", key=f"open {consistency.key(one)}"):
+        examples.open_or_show(project, task, one.version.row.id, one.version.item)
+
+
+def _accept(project: Project, task: str, one: Finding | Warned, accepted: set[str]) -> None:
+    """Draw the button that takes something off the list, or puts it there again; curators have it."""
+    if not frame.may_curate():
+        return
+    store, key = frame.store(), consistency.key(one)
+    if key in accepted:
+        if st.button("Put it back on the list", key=f"reject {key}"):
+            store.reject(project.id, task, key)
+            st.rerun()
+    elif st.button("Leave as it is", key=f"accept {key}", icon=":material/check:"):
+        store.accept(project.id, task, key, frame.user().name)
+        st.rerun()
