@@ -82,7 +82,8 @@ def _draw(project: Project, task: str, report: Report) -> None:
 
 
 def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
-    count = sum(consistency.key(one) in accepted for one in [*report.findings, *report.warnings])
+    found: list[Finding | Warned] = [*report.findings, *report.warnings]
+    count = sum(consistency.key(one) in accepted for one in found)
     return bool(count and st.toggle(f"Also what was left as it is ({count:,})", key=f"accepted {project.id}"))
 
 

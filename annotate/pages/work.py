@@ -173,7 +173,8 @@ def _comments(opened: session.OpenItem) -> None:
         about = st.selectbox("About", [ALL, *words], key=f"about {key}") if words else ALL
         text = st.text_area("Comment", key=f"comment {key}", label_visibility="collapsed").strip()
         if st.button("Add", key=f"add {item.id}") and text:
-            frame.store().add_comment(item.example_id, item.task, frame.user().name, text, "" if about == ALL else about)
+            about = "" if about == ALL else about
+            frame.store().add_comment(item.example_id, item.task, frame.user().name, text, about)
             del st.session_state["comments"]
             st.rerun(scope="fragment")
 
