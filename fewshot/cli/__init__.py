@@ -10,6 +10,7 @@ __all__ = ["app", "main"]
 
 ORDER = (
     "run",
+    "sweep",
     *(f"analyze.{name}" for name in ("bilingual", "monolingual", "few_shot_grid", "language_id", "overlap")),
     *(f"analyze.{name}" for name in ("alignment", "transfer", "resources", "layers", "random_init")),
     *("zero_shot", "transfer", "predict", "push", "compare", "source", "pretrain", "shrink"),

@@ -24,7 +24,6 @@ from fewshot.cli.base import (
     command,
     console,
     downloading,
-    given,
     progress_bar,
     typed,
 )
@@ -90,35 +89,25 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
-    from fewshot.corpora.load import load, locate
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
     from fewshot.experiments.executors import fitting
-    from fewshot.experiments.experiment import load_experiment
-    from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
+    from fewshot.experiments.request import Request
     from fewshot.experiments.run import execute
     from fewshot.reports import findings
     from fewshot.training.adapt import find_device
 
-    screen, price_list, asked = console(), prices.load(rates), tasks.get(task)
-    kind, processor = asked.example.kind, find_device(device)
+    screen, price_list, processor = console(), prices.load(rates), find_device(device)
+    request = Request(
+        lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
+        source, source_data, min_tokens, max_tokens,
+    )  # fmt: skip
+    plan, kind = request.plan(processor), tasks.get(task).example.kind
     with downloading(screen) as progress:
-        place = locate(lang, data, kind, progress, tasks.real_data(asked))
-    corpus = load(lang, place, kind, min_tokens, max_tokens, task=asked)
-    plan = Plan(
-        task=asked.name,
-        lang=lang,
-        ks=parse_ks(k),
-        samplers=named_samplers(parse_list(asked.sampler if sampler is None else sampler), asked),
-        shot_sets=3 if shot_sets is None else shot_sets,
-        seeds=(2 if processor.type == "cpu" else 3) if seeds is None else seeds,
-        method=method,
-        changes=given(regime=regime, updates=updates, swaps=swaps, balanced=balanced),
-        rounds=rounds,
-    )
+        corpus = request.corpus(progress)
     with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
-        experiment = load_experiment(plan, corpus, model, processor, source, source_data)
+        experiment = request.experiment(plan, corpus, processor)
     folder, at_once = out or experiment.folder, jobs or fitting(experiment)
     _print_header(experiment, folder, at_once, screen)
     with progress_bar(screen, "loading") as report:

@@ -1,0 +1,101 @@
+"""A file of runs: what it combines, what runs are called, and what is refused."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from fewshot.costs import prices
+from fewshot.errors import FewshotError
+from fewshot.experiments import forecast, sweep
+from fewshot.experiments.request import Request
+from fewshot.experiments.sweep import Part
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text):
+        path = tmp_path / "s.toml"
+        path.write_text(text, encoding="utf-8")
+        return sweep.read(path)
+
+    return read
+
+
+def test_lists_are_combined_but_for_those_of_one_run(read):
+    parts = read("""
+        seeds = 1
+        [[runs]]
+        task = ["pos", "dep"]
+        lang = ["ja", "sv"]
+        k = [10, 50]
+        sampler = ["random", "longest"]
+        data = "trees/{lang}/{task}"
+    """)
+    assert [part.name for part in parts] == ["ja-pos-pos", "sv-pos-pos", "ja-dep-dep", "sv-dep-dep"]
+    assert parts[1].request == Request("sv", "pos", k="10,50", sampler="random,longest", seeds=1, data="trees/sv/pos")
+    assert parts[1].request.plan(CPU).ks == (10, 50)
+
+
+def test_a_run_is_named_by_what_makes_it_another_one_and_not_by_its_length(read):
+    (one,) = read('lang = "ja"\nk = 10')
+    (longer,) = read('lang = "ja"\nk = [10, 50]\nshot_sets = 5\nseeds = 3\nsampler = "longest"')
+    assert one.name == longer.name == "ja-pos"
+    (other,) = read('lang = "ja"\nmethod = "lora"\nupdates = 5\nmodel = "hub/encoder"\nbalanced = false')
+    assert other.name == "ja-pos-balanced-false-lora-encoder-updates-5"
+
+
+def test_what_stands_in_a_table_comes_before_what_holds_for_all(read):
+    parts = read('lang = "ja"\nk = 50\n[[runs]]\n[[runs]]\nlang = "sv"\nk = 10')
+    assert [(part.request.lang, part.request.k) for part in parts] == [("ja", "50"), ("sv", "10")]
+
+
+def test_the_same_run_twice_is_one(read):
+    assert len(read('lang = ["ja", "ja"]')) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("lang = ", "not valid TOML"),
+        ("k = 10", "no language"),
+        ('lang = "ja"\ntasks = "pos"', "unknown option of fewshot run 'tasks'.*did you mean|unknown option .*'tasks'"),
+        ('lang = "ja"\nseeds = "two"', "seeds is 'two'; it must be a whole number"),
+        ('lang = "ja"\nseeds = true', "seeds is True; it must be a whole number"),
+        ('lang = "ja"\nbalanced = 1', "balanced is 1; it must be true or false"),
+        ('lang = "ja"\ntask = []', "task is an empty list"),
+        ('runs = "ja"', r"'runs' must be tables"),
+        ('[[runs]]\nlang = "ja"\n[[runs]]\nlang = "ja"\nk = 50', "two runs would be kept in the folder ja-pos"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_in_one_line_with_its_name(read, text, why):
+    with pytest.raises(FewshotError, match=rf"s\.toml: .*({why})"):
+        read(text)
+
+
+def test_the_grid_of_the_paper_is_there():
+    parts = sweep.read(sweep.find("lauscher2020"))
+    plans = [part.request.plan(CPU) for part in parts]
+    assert len(parts) == 3 * 12 * 2
+    assert sum(len(plan.conditions()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
+    with pytest.raises(FewshotError, match=r"no such file.*lauscher2020"):
+        sweep.find("lauscher2019")
+
+
+def test_a_forecast_times_one_training_of_each_kind_and_counts_what_is_left(setup, tmp_path, monkeypatch):
+    request = Request("xx", k="2,4", seeds=1, shot_sets=2, sampler="random")
+    monkeypatch.setattr(Request, "experiment", lambda *given: setup)
+    monkeypatch.setattr(Request, "corpus", lambda *given: setup.corpus)
+    parts = [Part("one", request), Part("two", replace(request, lang="yy"))]
+    timed = []
+    found = forecast.forecast(parts, tmp_path, CPU, prices.load(), 1, timed.append)
+    trainings = sum(condition.k > 0 for condition in setup.conditions)
+    assert timed == ["one"]
+    assert [(each.trainings, each.left) for each in found] == [(trainings, trainings - 1), (trainings, trainings)]
+    assert 0 < found[0].seconds < found[1].seconds
+    again = forecast.forecast(parts, tmp_path, CPU, prices.load(), 2, timed.append)
+    assert timed == ["one"]
+    assert again[0].seconds == pytest.approx(found[0].seconds / 2)
+    assert found[0].dollars > 0
