@@ -94,8 +94,8 @@ def run(
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
-    from fewshot.experiments.executors import fitting
     from fewshot.experiments.experiment import load_experiment
+    from fewshot.experiments.machine import fitting
     from fewshot.experiments.plan import Plan, named_samplers, parse_ks, parse_list
     from fewshot.experiments.run import execute
     from fewshot.reports import findings
