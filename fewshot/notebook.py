@@ -174,6 +174,8 @@ def curve(
         out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
         rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
         jobs: runs at once, each in a process with one thread; None: one after the other in this one, with all threads.
+            A script, which the processes import too, has to ask for them below ``if __name__ == "__main__":``; a
+            notebook needs no such line.
         changes: see `adapt`.
 
     Raises:

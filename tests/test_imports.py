@@ -85,7 +85,7 @@ def test_packages_stand_above_those_that_import_them():
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.prices, fewshot.curves.points, fewshot.curves.results",
         "fewshot.costs.speed_up, fewshot.curves.advice, fewshot.curves.compare, fewshot.reports.findings",
-        "fewshot.cli",
+        "fewshot.cli; fewshot.cli.app",
         "annotate.worker.queue, annotate.worker.__main__",
     ],
 )

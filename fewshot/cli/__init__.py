@@ -2,9 +2,12 @@
 
 A file registers its command when it is imported, and every file of this package is: a new command is one new file.
 It imports torch and other large libraries inside the functions that need them, so that ``--help`` answers at once.
+The files are imported when `app` is first asked for: the processes that a command begins import this package alone.
 """
 
-from fewshot.cli.base import app, discover
+from typing import Any
+
+from fewshot.cli.stopped import end_stopped
 
 __all__ = ["app", "main"]
 
@@ -18,9 +21,19 @@ ORDER = (
 )
 """Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""
 
-discover(__name__, ORDER)
-
 
 def main() -> None:
     """Run the command line."""
-    app()
+    try:
+        __getattr__("app")()
+    except KeyboardInterrupt:  # before a command has begun, which answers itself
+        end_stopped("nothing was changed")
+
+
+def __getattr__(name: str) -> Any:
+    if name != "app":
+        raise AttributeError(f"module 'fewshot.cli' has no attribute {name!r}; it has {', '.join(__all__)}")
+    from fewshot.cli.base import app, discover
+
+    discover(__name__, ORDER)
+    return app

@@ -20,6 +20,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from fewshot.cli.lines import Lines
+from fewshot.cli.stopped import end_stopped
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -71,7 +72,6 @@ app.add_typer(analyze_app, name="analyze")
 GOES_ON = "what is done is kept, and the same command goes on from here"
 FROM_CHECKPOINT = "the same command goes on from the last checkpoint, or begins again where there is none"
 BAD_INPUT = 2
-INTERRUPTED = 130
 
 LOSS_EVERY = 1.0
 """Seconds between two readings of a loss for a bar: reading makes a GPU wait."""
@@ -153,8 +153,7 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
                 console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
                 raise typer.Exit(BAD_INPUT) from None
             except KeyboardInterrupt:
-                console(stderr=True).print(f"\nstopped; {stopped}", soft_wrap=True)
-                raise typer.Exit(INTERRUPTED) from None
+                end_stopped(stopped)
 
         group.command(name)(run)
         return function

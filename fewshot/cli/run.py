@@ -92,7 +92,7 @@ def run(
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
-    from fewshot.experiments.executors import fitting
+    from fewshot.experiments.machine import fitting
     from fewshot.experiments.request import Request
     from fewshot.experiments.run import execute
     from fewshot.reports import findings

@@ -65,7 +65,7 @@ def _carry_out(
     part: Part, number: str, folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
 ) -> str:
     """Do one run; return what is wrong with it, which does not keep others from being done."""
-    from fewshot.experiments.executors import fitting
+    from fewshot.experiments.machine import fitting
     from fewshot.experiments.run import execute
     from samplers import SamplerError
 

@@ -7,12 +7,11 @@ there are or who ends first.
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -28,18 +27,13 @@ from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
 from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.plan import Condition
 from fewshot.progress import Progress
 from fewshot.training.model import Model
 
 TOLD_EVERY = 0.5
 """Seconds between two messages of a process on how far its run is."""
-
-PROCESS_BYTES = 1.0e9
-"""What a process holds beside its weights: the libraries, and what is computed of a batch."""
-
-WEIGHT_BYTES = 4 * 4
-"""Of a weight that is trained: itself, its gradient and the two means of AdamW."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +107,6 @@ def executor(experiment: Experiment, jobs: int | None) -> Executor:
     return InTurn(experiment) if jobs is None else Processes(experiment, jobs)
 
 
-def fitting(experiment: Experiment) -> int | None:
-    """Return how many processes this machine takes for an experiment: a core each, and half of its memory.
-
-    None where one process is best, this one: on a GPU, on one core, and for a single training.
-    """
-    trainer, trainings = experiment.trainer, sum(condition.k > 0 for condition in experiment.conditions)
-    if trainer.device.type != "cpu":
-        return None
-    each = PROCESS_BYTES + WEIGHT_BYTES * trainer.start.encoder.body
-    most = min(torch.get_num_threads(), int(_memory() / 2 / each), trainings)
-    return most if most > 1 else None
-
-
-def _memory() -> float:
-    """Return the bytes of this machine's memory; where it does not say, those of a small laptop."""
-    if not hasattr(os, "sysconf"):
-        return 8e9
-    return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-
-
 class InTurn:
     """One run after the other in this process, with all its threads."""
 
@@ -185,20 +159,27 @@ class Processes:
 
     def __enter__(self) -> Self:
         self._folder = TemporaryDirectory(prefix="fewshot-", ignore_cleanup_errors=True)  # until nobody maps its file
-        handed = Path(self._folder.name) / "experiment.pt"
-        torch.save(replace(self._experiment, name=str), handed)
-        context = get_context("spawn")
-        for number in range(self._jobs):
-            here, there = context.Pipe()
-            process = context.Process(target=_work, args=(there, handed, number), daemon=True)
-            process.start()
-            there.close()
-            self._processes[here] = process
+        with ExitStack() as unless_all_begin:
+            unless_all_begin.push(self)
+            handed = Path(self._folder.name) / "experiment.pt"
+            torch.save(replace(self._experiment, name=str), handed)
+            for number in range(self._jobs):
+                self._start(handed, number)
+            unless_all_begin.pop_all()
         return self
+
+    def _start(self, handed: Path, number: int) -> None:
+        context = get_context("spawn")
+        here, there = context.Pipe()
+        process = context.Process(target=_work, args=(there, handed, number), daemon=True)
+        with interrupts_held_back(), there:
+            process.start()
+            self._processes[here] = process
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
-            process.kill() if connection in self._runs else connection.close()
+            process.kill()  # what it has found is here; it may still be loading libraries
+            connection.close()
         for process in self._processes.values():
             process.join()
         self._folder.cleanup()
@@ -264,7 +245,7 @@ def keep(model: Model, experiment: Experiment, condition: Condition, run: str, f
 
 def _work(connection: Connection, handed: Path, number: int) -> None:
     """Carry out the runs that come, until the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever stops the command stops the process that began this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not blocked: who stops the command ends this process
     torch.set_num_threads(1)
     with suppress(EOFError, OSError):  # that process has ended
         try:

@@ -10,8 +10,8 @@ import torch
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, Result, read_results
-from fewshot.experiments.executors import fitting
 from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.machine import fitting
 from fewshot.experiments.plan import Condition
 from fewshot.experiments.request import Request
 from fewshot.experiments.run import execute

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+import tempfile
 from dataclasses import replace
 
 import pytest
@@ -11,6 +14,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import executors
+from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 
@@ -96,12 +100,38 @@ def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
     assert not any(process.is_alive() for process in started)
 
 
-def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatch):
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
-    monkeypatch.setattr(executors, "_memory", lambda: 1e12)
-    assert executors.fitting(of(setup, PLAN)) == 8
-    assert executors.fitting(of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))) is None
-    monkeypatch.setattr(executors, "_memory", lambda: 2.5 * 2 * executors.PROCESS_BYTES)
-    assert executors.fitting(of(setup, PLAN)) == 2
-    on_gpu = replace(setup.trainer, device=torch.device("cuda"))
-    assert executors.fitting(replace(of(setup, PLAN), trainer=on_gpu)) is None
+@pytest.mark.parametrize("error", [OSError("no more processes"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
+@pytest.mark.parametrize("fails", ["the file", "the second process"])
+def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypatch, fails, error):
+    start, started = executors.Processes._start, []
+
+    def failing(self, handed, number):
+        if number == 1:
+            raise error
+        start(self, handed, number)
+        started.extend(self._processes.values())
+
+    def unsaved(*_):
+        raise error
+
+    monkeypatch.setattr(executors.Processes, "_start", failing)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    if fails == "the file":
+        monkeypatch.setattr(torch, "save", unsaved)
+    with pytest.raises(type(error)), executors.Processes(of(setup, PLAN), 2):
+        pass
+    assert len(started) == (fails == "the second process")
+    assert not any(process.is_alive() for process in started)
+    assert not list(tmp_path.iterdir())
+
+
+def test_ctrl_c_while_a_process_begins_comes_after_it():
+    """The process never hears it: it has the signals blocked that were so where it was begun."""
+    with pytest.raises(KeyboardInterrupt), interrupts_held_back():  # noqa: PT012
+        os.kill(os.getpid(), signal.SIGINT)
+        code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+        blocked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        done = True
+    assert done and blocked == "True\n"
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

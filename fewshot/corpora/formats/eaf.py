@@ -7,31 +7,27 @@ be lost, a file is written with all of its sentences or not at all.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fewshot.corpora.files import read_lines, write_text
-from fewshot.corpora.formats import eaf_fresh, parts
+from fewshot.corpora.formats import eaf_edits, eaf_fresh, parts
 from fewshot.corpora.formats.eaf_tiers import (
-    ASSOCIATED,
+    GUESS,
+    UPOS,
     Annotation,
     Tier,
     Transcript,
     comments_of,
     glosses_of,
     read_transcript,
+    tag_tier,
     word_tiers,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Edit, Element, edited, indent, written
+from fewshot.corpora.formats.markup import edited
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
-
-UPOS, GUESS = "upos", "upos-guess"
-LAST_ID = "lastUsedAnnotationId"
-"""The property from which ELAN numbers new annotations."""
 
 Said = tuple[Tier, Annotation, list[Annotation]]
 """Tier of words, sentence, its words."""
@@ -110,7 +106,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         for sentence, each in zip(found, known, strict=True)
         for word, tag in zip(each["words"], sentence.upos, strict=True)
     }
-    return write_text(path, edited(data, _edits(data, read_transcript(data), tags, path)))
+    return write_text(path, edited(data, eaf_edits.edits(data, read_transcript(data), tags, path)))
 
 
 def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
@@ -125,126 +121,9 @@ def _tags(transcript: Transcript, words: Tier) -> tuple[dict[str, str], dict[str
     """Return the tags of people and those of a model, by the ids of words."""
     made = []
     for name in (UPOS, GUESS):
-        tier = _tier(transcript, words, name)
+        tier = tag_tier(transcript, words, name)
         made.append({one.parent: one.value for one in tier.annotations if one.value} if tier else {})
     return made[0], made[1]
-
-
-def _tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
-    """Return the tier of tags of a tier of words."""
-    return next(
-        (tier for tier in transcript.children(words) if tier.id.partition("@")[0].partition(" ")[0] == name), None
-    )
-
-
-def _edits(
-    data: bytes, transcript: Transcript, tags: Mapping[str, tuple[str, bool]], path: str | Path
-) -> Iterator[Edit]:
-    """Yield what changes where words get tags, or lose them."""
-    numbers = [int(known[0]) for one in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", one))]
-    ids = count(max(numbers, default=0) + 1)
-    new: list[str] = []
-    for words in word_tiers(transcript, path):
-        for name, guessed in ((UPOS, False), (GUESS, True)):
-            wanted = {
-                word.id: tag
-                for word in words.annotations
-                if word.id in tags
-                for tag, of_model in [tags[word.id]]
-                if tag != UNANNOTATED and of_model == guessed
-            }
-            tier = _tier(transcript, words, name)
-            had = {one.parent: one for one in tier.annotations} if tier else {}
-            yield from _changed(data, had, wanted, tags, guessed)
-            made = [_annotation(f"a{next(ids)}", word, tag) for word, tag in wanted.items() if word not in had]
-            if made and tier:
-                yield _appended(data, tier.element, made)
-            elif made:
-                new.append(_new_tier(transcript, words, name, made))
-    if new:
-        yield from _inserted(data, transcript, new)
-    yield from _last_id(transcript, next(ids) - 1)
-
-
-def _changed(
-    data: bytes,
-    had: Mapping[str, Annotation],
-    wanted: Mapping[str, str],
-    tags: Mapping[str, tuple[str, bool]],
-    guessed: bool,
-) -> Iterator[Edit]:
-    left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
-    for word, annotation in had.items():
-        outer = annotation.outer
-        value = next((one for element in outer.children for one in element.find("ANNOTATION_VALUE")), None)
-        if word in wanted and value and annotation.value != wanted[word]:
-            yield value.start, value.end, written("ANNOTATION_VALUE", value.attributes, wanted[word])
-        elif word in tags and word not in wanted and annotation.value and tags[word] != left:
-            yield outer.start - len(indent(data, outer).encode()), outer.end, ""
-
-
-def _annotation(name: str, word: str, tag: str) -> str:
-    start = written("REF_ANNOTATION", {"ANNOTATION_ID": name, "ANNOTATION_REF": word}).removesuffix("/>")
-    value = written("ANNOTATION_VALUE", {}, tag)
-    return (
-        f"        <ANNOTATION>\n            {start}>\n                {value}\n            </REF_ANNOTATION>\n"
-        "        </ANNOTATION>\n"
-    )
-
-
-def _appended(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
-    """Return the edit that puts annotations at the end of a tier."""
-    if tier.outer == tier.end:  # an empty element
-        return tier.start, tier.end, _filled("TIER", tier.attributes, made)
-    space = data[tier.inner : tier.outer]
-    return tier.outer - (len(space) - len(space.rstrip())), tier.outer, "\n" + "".join(made) + "    "
-
-
-def _filled(tag: str, attributes: Mapping[str, str], made: Sequence[str]) -> str:
-    return written(tag, attributes).removesuffix("/>") + ">\n" + "".join(made) + f"    </{tag}>"
-
-
-def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str]) -> str:
-    speaker = words.id.partition("@")[2]
-    names = chain([f"{name}@{speaker}" if speaker else name, f"{name} {words.id}"], (f"{name} {n}" for n in count(2)))
-    attributes = {
-        "LINGUISTIC_TYPE_REF": _type(transcript)[0],
-        "PARENT_REF": words.id,
-        **{key: value for key, value in words.element.attributes.items() if key in ("DEFAULT_LOCALE", "PARTICIPANT")},
-        "TIER_ID": next(each for each in names if each not in transcript.tiers),
-    }
-    return _filled("TIER", attributes, made)
-
-
-def _type(transcript: Transcript) -> tuple[str, bool]:
-    """Return the name of a type that is associated with words, and whether the file has it."""
-    known = {one.attributes.get("LINGUISTIC_TYPE_ID"): one for one in transcript.root.find("LINGUISTIC_TYPE")}
-    names = chain([UPOS], (f"{UPOS}-{n}" for n in count(2)))
-    name = next(name for name in names if name not in known or known[name].attributes.get("CONSTRAINTS") == ASSOCIATED)
-    return name, name in known
-
-
-def _inserted(data: bytes, transcript: Transcript, tiers: Sequence[str]) -> Iterator[Edit]:
-    """Yield the edits that put new tiers behind the last one, and their type behind the last type."""
-    last = [*transcript.root.find("TIER")][-1]
-    yield last.end, last.end, "".join(f"\n    {tier}" for tier in tiers)
-    name, is_known = _type(transcript)
-    if not is_known:
-        before = ([last, *transcript.root.find("LINGUISTIC_TYPE")])[-1]
-        attributes = {
-            "CONSTRAINTS": ASSOCIATED,
-            "GRAPHIC_REFERENCES": "false",
-            "LINGUISTIC_TYPE_ID": name,
-            "TIME_ALIGNABLE": "false",
-        }
-        yield before.end, before.end, "\n    " + written("LINGUISTIC_TYPE", attributes)
-
-
-def _last_id(transcript: Transcript, last: int) -> Iterator[Edit]:
-    for property_ in transcript.root.find("HEADER", "PROPERTY"):
-        old = property_.text.strip()
-        if property_.attributes.get("NAME") == LAST_ID and re.fullmatch("[0-9]{1,15}", old) and int(old) < last:
-            yield property_.start, property_.end, written("PROPERTY", property_.attributes, str(last))
 
 
 FORMAT = Format(

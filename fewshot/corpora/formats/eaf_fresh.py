@@ -7,7 +7,7 @@ from itertools import count
 
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.eaf_tiers import ASSOCIATED
-from fewshot.corpora.formats.markup import written
+from fewshot.corpora.formats.markup import opened, written
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 SECOND = 1000
@@ -42,8 +42,8 @@ def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[s
     Raises:
         CorpusError: when a word has a character that XML has not.
     """
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + _open("ANNOTATION_DOCUMENT", DOCUMENT)
-    yield _open("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "</HEADER>\n<TIME_ORDER>\n"
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + opened("ANNOTATION_DOCUMENT", DOCUMENT)
+    yield "\n" + opened("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):
         time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SECOND)}
         yield written("TIME_SLOT", time) + "\n"
@@ -86,13 +86,9 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
         if made:
             type_ = types.get(name, name if name in TYPES else "translation")
             attributes = {"LINGUISTIC_TYPE_REF": type_, **parents.get(name, {"PARENT_REF": "text"}), "TIER_ID": name}
-            yield _open("TIER", attributes) + "".join(made) + "</TIER>\n"
+            yield opened("TIER", attributes) + "\n" + "".join(made) + "</TIER>\n"
 
 
 def _annotation(kind: str, attributes: dict[str, str], value: str) -> str:
     inner = written("ANNOTATION_VALUE", {}, value)
-    return f"<ANNOTATION>{_open(f'{kind}_ANNOTATION', attributes).rstrip()}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"
-
-
-def _open(tag: str, attributes: dict[str, str]) -> str:
-    return written(tag, attributes).removesuffix("/>") + ">\n"
+    return f"<ANNOTATION>{opened(f'{kind}_ANNOTATION', attributes)}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"

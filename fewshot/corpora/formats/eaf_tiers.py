@@ -18,6 +18,8 @@ from fewshot.errors import CorpusError, listed
 ASSOCIATED = "Symbolic_Association"
 """The constraint of a tier that has one annotation for each of its parent's; those that divide them have others."""
 
+UPOS, GUESS = "upos", "upos-guess"
+"""Tiers of tags, and of those that a model has chosen."""
 
 DEEPEST = 32
 """Most levels of tiers; what refers to itself ends there."""
@@ -46,6 +48,7 @@ class Annotation:
         id: unique in its file.
         value: as it is written.
         outer: the element that it stands in.
+        element: its own.
         parent: id of the annotation that it is of; empty where time says it.
         previous: id of the one before it of the same parent.
         slots: places of its begin and end in the order of time; none where its parent says them.
@@ -54,6 +57,7 @@ class Annotation:
     id: str
     value: str
     outer: Element
+    element: Element
     parent: str
     previous: str
     slots: tuple[int, int] | None
@@ -173,6 +177,13 @@ def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
     return found
 
 
+def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
+    """Return the tier of tags of a tier of words: `UPOS` or `GUESS`, with a speaker behind it, or a number."""
+    return next(
+        (tier for tier in transcript.children(words) if tier.id.partition("@")[0].partition(" ")[0] == name), None
+    )
+
+
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
     """Return what is associated with each word, or with its morphs."""
     found: dict[str, dict[str, str]] = {}
@@ -237,6 +248,7 @@ def _annotations(tier: Element, slots: Mapping[str, int]) -> Iterator[Annotation
                 id=known.get("ANNOTATION_ID", ""),
                 value=re.sub("[ \t\r\n]+", " ", value.text).strip(" ") if value else "",
                 outer=outer,
+                element=element,
                 parent=known.get("ANNOTATION_REF", ""),
                 previous=known.get("PREVIOUS_ANNOTATION", ""),
                 slots=None if ends[0] is None or ends[1] is None else (ends[0], ends[1]),

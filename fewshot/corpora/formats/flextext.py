@@ -1,49 +1,53 @@
 """Read and write interlinear texts of FLEx (FieldWorks Language Explorer), in which ELAN and SayMore exchange them too.
 
-UPOS is a ``pos`` item of the word, FLEx's *Word Cat.*; its import looks the value up among the categories of the
-project, by the writing system of the item. Where a file has categories of its own (``n``, ``vt``) they stay, and UPOS
-has the writing system `OWN`. What a model has chosen has ``analysisStatus="guess"``.
+A document has texts, a text phrases, and every phrase that has words is a sentence.
 
 Source: ``FlexInterlinear.xsd`` and the import of interlinear texts of FieldWorks 9.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from pathlib import Path
+from typing import Any, TypeAlias
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats import parts
-from fewshot.corpora.formats.conllu import interlinear
+from fewshot.corpora.formats.flextext_phrases import (
+    ENGLISH,
+    OWN,
+    comments_of,
+    edits,
+    forms_of,
+    fresh,
+    glosses_of,
+    is_guess,
+    items,
+    plain,
+    system_of_glosses,
+    system_of_tags,
+    tag_of,
+    text_of,
+    words_of,
+)
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Edit, Element, edited, indent, parse, written
+from fewshot.corpora.formats.markup import Element, edited, parse
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
-OWN, ENGLISH, UNKNOWN = "en-x-upos", "en", "und"
-"""Writing systems: of UPOS beside other categories; of glosses, and of a language, where no file says them."""
+Part: TypeAlias = Mapping[str, Any]
+"""What the record of a sentence has of its file and text; nothing for a sentence from elsewhere."""
 
-STATUS, GUESS = "analysisStatus", "guess"
-
-START = '<?xml version="1.0" encoding="utf-8"?>\n<document version="2">\n'
+START, END = '<?xml version="1.0" encoding="utf-8"?>\n<document version="2">\n', "</document>\n"
 TEXT, OPEN = "<interlinear-text>", "\n<paragraphs><paragraph><phrases>\n"
-CLOSE = "</phrases></paragraph></paragraphs>\n</interlinear-text>\n"
-HEAD = 2_000
-"""Most bytes of the title and other items of a text that each of its sentences keeps."""
+CLOSE, TEXT_END = "</phrases></paragraph></paragraphs>", "\n</interlinear-text>\n"
+TAIL = ("languages", "media-files")
 
-MISSING = "***"
-"""How FLEx shows that a morph has no gloss."""
-
-COMMENTS = {"gls": "text", "lit": "literal", "note": "note"}
-"""What CoNLL-U calls the items of a phrase, with their language."""
-
-CLOSING, OPENING = ("Po", "Pe", "Pf"), ("Ps", "Pi")
-"""Punctuation that has no space before it, or behind it, by its Unicode category."""
+HEAD, LONGEST = 2_000, 10_000
+"""Most characters that each sentence keeps of its text: of title and other items, of languages and of media files."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
@@ -66,17 +70,18 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if root.tag != "document":
         raise CorpusError(f"<{root.tag}> where flextext begins with <document>; export the text from FLEx", path, 1)
     pairs = ((text, phrase) for text in root.find("interlinear-text") for phrase in _phrases(text))
-    found = [pair for pair in keep(partial(_checked, path), pairs, report) if _words(pair[1])]
+    found = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
     if not found:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
-    file, ws = parts.digest(data), _writing_system([phrase for _, phrase in found])
+    file, texts = parts.digest(data), _texts(data, root, found)
     sentences, before = [], 0
     for number, (text, phrase) in enumerate(found, start=1):
-        part = parts.part(file, number, len(found), text=_head(data, text), ws=ws)
+        known = texts[text.start]
         end = len(data) if number == len(found) else phrase.end
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
+        part = parts.part(file, number, len(found), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
-        sentences.append(_sentence(f"{path.stem}-{number}", phrase, ws, record, f"{path}:{phrase.line}"))
+        sentences.append(_sentence(f"{path.stem}-{number}", phrase, known["ws"], record, f"{path}:{phrase.line}"))
         before = phrase.end
     return sentences
 
@@ -85,217 +90,104 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write UPOS, atomically.
 
     A file of which all sentences are there comes back with its ``pos`` items changed. Of a part of a file, or of
-    several, each phrase comes back so, below the title of its text. Other sentences, and those whose words were
-    repaired, become words with glosses.
+    several, each phrase comes back so, in its text with the title, languages and media files that this has, and with
+    the writing systems of its file. Other sentences, and those whose words were repaired, become words with glosses.
 
     Raises:
         CorpusError: when a word has a character that XML has not, or the file cannot be written.
     """
     found = list(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
-    spaces = {each["ws"] for each in known if each} or {ENGLISH}
-    are_upos = all(tag in UPOS or tag == UNANNOTATED for sentence in found for tag in sentence.upos)
-    ws = min(spaces) if are_upos and OWN not in spaces else OWN
-    whole = chain.from_iterable(_in_place(sentence, ws) for sentence in found)
-    return write_text(path, whole if parts.are_whole(known) else _anew(found, ws))
+    systems = _systems(found, known)
+    whole = chain.from_iterable(map(_in_place, found, systems))
+    return write_text(path, whole if parts.are_whole(known) else _anew(found, known, systems))
 
 
 def _phrases(text: Element) -> Iterator[Element]:
     return text.find("paragraphs", "paragraph", "phrases", "phrase")
 
 
-def _words(phrase: Element) -> list[Element]:
-    """Return the words that have a form; FLEx has others, for what it could not read."""
-    return [word for word in phrase.find("words", "word") if _forms(word)]
-
-
-def _items(element: Element, *kinds: str) -> list[tuple[str, str]]:
-    """Return language and text of the items of some types that are not empty, in order."""
-    found = [item for item in element.find("item") if item.attributes.get("type") in kinds]
-    return [(_language(item), text) for item in found if (text := _plain(item.text)).strip()]
-
-
-def _plain(text: str) -> str:
-    return re.sub("[ \t\r\n]+", " ", text).strip(" ")
-
-
-def _language(item: Element) -> str:
-    return re.sub(r"[^\w-]", "", item.attributes.get("lang", "")) or UNKNOWN
-
-
-def _forms(word: Element) -> list[tuple[str, str]]:
-    return _items(word, "txt", "punct")
-
-
 def _checked(path: Path, pair: tuple[Element, Element]) -> tuple[Element, Element]:
-    if _items(pair[1], "txt") and not _words(pair[1]):
+    if items(pair[1], "txt") and not words_of(pair[1]):
         raise CorpusError(
             "a phrase with a text but no words; open the text in FLEx, which finds them", path, pair[1].line
         )
     return pair
 
 
-def _writing_system(phrases: Sequence[Element]) -> str:
-    """Return that of UPOS: `OWN` beside other categories, else that of the tags there are, else that of glosses."""
-    words = [word for phrase in phrases for word in _words(phrase)]
-    tags = [tag for word in words for tag in _items(word, "pos")]
-    if any(lang == OWN or tag not in UPOS for lang, tag in tags):
-        return OWN
-    glosses = (gloss for element in (*words, *phrases) for gloss in _items(element, "gls"))
-    return next(chain(tags, glosses), (ENGLISH, ""))[0]
+def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
+    """Return what the sentences of a text keep of it, by where it begins.
+
+    Returns:
+        ``ws``: the writing system of UPOS, of each text for itself: one file may have texts of several projects.
+        ``text``: its start tag, title and other items; ``tail``: its languages and media files.
+    """
+    of_file = system_of_tags([phrase for _, phrase in found])
+    made = {}
+    for place, group in groupby(found, key=lambda pair: pair[0].start):
+        pairs = list(group)
+        text, phrases = pairs[0][0], [phrase for _, phrase in pairs]
+        ws = system_of_tags(phrases) or of_file or system_of_glosses(phrases)
+        head = data[text.start : text.inner].decode() + _copied(data, text.find("item"))
+        tail = (one for tag in TAIL if (one := text.first(tag) or root.first(tag)) and one.end - one.start <= LONGEST)
+        made[place] = {"ws": ws, "text": head if len(head) <= HEAD else TEXT, "tail": _copied(data, tail)}
+    return made
 
 
-def _head(data: bytes, text: Element) -> str:
-    """Return the start of a text with its title, where that is not too long."""
-    pieces = [data[text.start : text.inner], *(data[item.start : item.end] for item in text.find("item"))]
-    head = b"\n".join(pieces)
-    return head.decode() if len(head) <= HEAD else TEXT
+def _copied(data: bytes, elements: Iterable[Element]) -> str:
+    return "".join("\n" + data[element.start : element.end].decode() for element in elements)
 
 
 def _sentence(name: str, phrase: Element, ws: str, record: Record, where: str) -> Sentence:
-    words = _words(phrase)
-    forms = tuple(_forms(word)[0][1] for word in words)
-    tags = [_tag(word, ws) for word in words]
-    decided = [_plain(tag.text) if tag and not _is_guess(tag) else "" for tag in tags]
-    guessed = [_plain(tag.text) if tag else "" for tag in tags]
+    words = words_of(phrase)
+    tags = [tag_of(word, ws) for word in words]
+    decided = [plain(tag.text) if tag and not is_guess(tag) else "" for tag in tags]
+    guessed = [plain(tag.text) if tag else "" for tag in tags]
     is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
-    texts = _items(phrase, "txt")
     return Sentence(
         id=name,
-        text=texts[0][1] if texts else _spaced(words, forms),
-        words=forms,
+        text=text_of(phrase),
+        words=tuple(forms_of(word)[0][1] for word in words),
         upos=tuple(tag or UNANNOTATED for tag in (guessed if is_guessed else decided)),
         record=record,
-        interlinear=Interlinear(tuple(map(_glosses, words)), _comments(phrase)),
+        interlinear=Interlinear(tuple(map(glosses_of, words)), comments_of(phrase)),
         predicted=("upos",) if is_guessed else (),
         where=where,
     )
 
 
-def _tag(word: Element, ws: str) -> Element | None:
-    """Return the item that is the UPOS of a word."""
-    items = (item for item in word.find("item") if item.attributes.get("type") == "pos")
-    return next((item for item in items if _language(item) == ws), None)
-
-
-def _is_guess(item: Element) -> bool:
-    return item.attributes.get(STATUS, "").startswith(GUESS)
-
-
-def _spaced(words: Sequence[Element], forms: Sequence[str]) -> str:
-    """Return a text of words, with punctuation close to the word that it belongs to."""
-    is_punct = [not _items(word, "txt") for word in words]
-    text = forms[0]
-    for (before, form), (was, is_) in zip(pairwise(forms), pairwise(is_punct), strict=True):
-        closes = is_ and unicodedata.category(form[0]) in CLOSING
-        opens = was and unicodedata.category(before[-1]) in OPENING
-        text += form if closes or opens else f" {form}"
-    return text
-
-
-def _glosses(word: Element) -> dict[str, str]:
-    morphs = list(word.find("morphemes", "morph"))
-    forms, glosses = ([_first(morph, kind) for morph in morphs] for kind in ("txt", "gls"))
-    of_morphs = _joined(forms, [gloss or MISSING for gloss in glosses]) if any(glosses) else ""
-    found = {
-        "Translit": next((form for _, form in _forms(word)[1:]), ""),
-        "Gloss": _first(word, "gls") or of_morphs,
-        "MSeg": _joined(forms, [form.strip("-=") for form in forms]) if len(forms) > 1 else "",
+def _systems(sentences: Sequence[Sentence], known: Sequence[Part]) -> list[str]:
+    """Return the writing system of each sentence's UPOS: `OWN` in files that get other tags."""
+    others = {
+        part.get("file")
+        for sentence, part in zip(sentences, known, strict=True)
+        if not {*sentence.upos} <= {*UPOS, UNANNOTATED}
     }
-    return {key: value for key, value in found.items() if value}
-
-
-def _first(element: Element, kind: str) -> str:
-    return next((text for _, text in _items(element, kind)), "")
-
-
-def _joined(forms: Sequence[str], values: Sequence[str]) -> str:
-    """Return what morphs have, with ``=`` at a clitic and ``-`` elsewhere, as in the Leipzig glossing rules."""
-    seams = ["=" if "=" in before[-1:] + after[:1] else "-" for before, after in pairwise(forms)]
-    return "".join(chain.from_iterable(zip(["", *seams], values, strict=False)))
-
-
-def _comments(phrase: Element) -> dict[str, str]:
-    found: dict[str, str] = {}
-    if number := _first(phrase, "segnum"):
-        found["ref"] = number
-    for _, text in _items(phrase, "txt")[1:2]:
-        found["translit"] = text
-    for kind, name in COMMENTS.items():
-        for lang, text in _items(phrase, kind):
-            key = f"{name}_{lang}"
-            found[key] = f"{found[key]} / {text}" if key in found else text
-    return found
+    return [OWN if part.get("file") in others else part.get("ws", ENGLISH) for part in known]
 
 
 def _in_place(sentence: Sentence, ws: str) -> tuple[str, str, str]:
     """Return what its file has before a sentence, the phrase with its annotation, and what is behind the last one."""
     _, before, phrase, after = original_lines(sentence, FORMAT.name)
-    if not file_lines(sentence, FORMAT.name):
-        return before, _fresh(sentence, ws), after
     data = phrase.encode()
-    words = _words(parse(data))
-    pairs = zip(words, sentence.upos, strict=True)
-    edits = (_edits(data, word, tag, ws, bool(sentence.predicted)) for word, tag in pairs)
-    return before, edited(data, chain.from_iterable(edits)), after
+    original = parse(data)
+    if not file_lines(sentence, FORMAT.name):
+        return before, fresh(sentence, ws, original), after
+    pairs = zip(words_of(original), sentence.upos, strict=True)
+    made = (edits(data, word, tag, ws, bool(sentence.predicted)) for word, tag in pairs)
+    return before, edited(data, chain.from_iterable(made)), after
 
 
-def _edits(data: bytes, word: Element, tag: str, ws: str, guessed: bool) -> Iterator[Edit]:
-    """Yield what changes where a word gets a tag, or loses it."""
-    item = _tag(word, ws)
-    attributes = dict(item.attributes) if item else {"type": "pos", "lang": ws}
-    was_guessed = item is not None and _is_guess(item)
-    old = _plain(item.text) or UNANNOTATED if item else UNANNOTATED
-    if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
-        return
-    if tag == UNANNOTATED and was_guessed:
-        return  # nobody has decided on it
-    if guessed != was_guessed:
-        attributes = {key: value for key, value in attributes.items() if key != STATUS}
-        attributes |= {STATUS: GUESS} if guessed else {}
-    new = "" if tag == UNANNOTATED else written("item", attributes, tag)
-    if item:
-        space = "" if new else indent(data, item)
-        yield item.start - len(space.encode()), item.end, new
-    else:
-        last = word.children[-1]
-        yield last.end, last.end, indent(data, last) + new
-
-
-def _anew(sentences: Sequence[Sentence], ws: str) -> Iterator[str]:
+def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[str]) -> Iterator[str]:
     """Yield a document of the phrases of sentences, with those of a text together."""
-    heads = [TEXT]
-    for sentence in sentences:
-        heads.append(parts.of(sentence, FORMAT.name).get("text", heads[-1]))
+    texts: dict[tuple[str, str, str], list[str]] = {}
+    for sentence, part, ws in zip(sentences, known, systems, strict=True):
+        phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws)
+        texts.setdefault((part.get("file", ""), part.get("text", TEXT), part.get("tail", "")), []).append(phrase)
     yield START
-    for head, group in groupby(zip(heads[1:], sentences, strict=True), key=lambda pair: pair[0]):
-        yield head + OPEN
-        for _, sentence in group:
-            known = parts.of(sentence, FORMAT.name)
-            yield (_in_place(sentence, ws)[1] if known else _fresh(sentence, ws)) + "\n"
-        yield CLOSE
-    yield "</document>\n"
-
-
-def _fresh(sentence: Sentence, ws: str) -> str:
-    """Return a phrase for a sentence from elsewhere."""
-    beside = interlinear(sentence)
-    rows = []
-    for form, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):
-        kind = "punct" if all(unicodedata.category(char)[0] == "P" for char in form) else "txt"
-        items = [(kind, UNKNOWN, form), ("gls", ENGLISH, glosses.get("Gloss", "")), ("pos", ws, tag)]
-        rows.append("<word>" + "".join(_item(*item, bool(sentence.predicted)) for item in items) + "</word>\n")
-    names = {name: kind for kind, name in COMMENTS.items()}
-    said = [(key.partition("_"), value) for key, value in beside.lines.items()]
-    lines = [_item(names[name], lang, value) for (name, _, lang), value in said if name in names]
-    text = _item("txt", UNKNOWN, sentence.text)
-    return f"<phrase>{text}\n<words>\n{''.join(rows)}</words>{''.join(lines)}</phrase>"
-
-
-def _item(kind: str, lang: str, text: str, guessed: bool = False) -> str:
-    status = {STATUS: GUESS} if guessed and kind == "pos" else {}
-    is_empty = not text or (kind == "pos" and text == UNANNOTATED)
-    return "" if is_empty else written("item", {"type": kind, "lang": lang} | status, text)
+    for (_, head, tail), phrases in texts.items():
+        yield from (head, OPEN, *(phrase + "\n" for phrase in phrases), CLOSE, tail, TEXT_END)
+    yield END
 
 
 FORMAT = Format(

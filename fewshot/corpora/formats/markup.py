@@ -136,3 +136,12 @@ def written(tag: str, attributes: Mapping[str, str], text: str | None = None) ->
     if illegal := ILLEGAL.search(made):
         raise CorpusError(f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it")
     return made
+
+
+def opened(tag: str, attributes: Mapping[str, str]) -> str:
+    """Return a start tag.
+
+    Raises:
+        CorpusError: when it has a character that XML has not.
+    """
+    return written(tag, attributes).removesuffix("/>") + ">"

@@ -16,8 +16,8 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
-from fewshot.experiments.executors import fitting
 from fewshot.experiments.experiment import load_experiment
+from fewshot.experiments.machine import fitting
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot.study import source_language

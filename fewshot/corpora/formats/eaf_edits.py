@@ -1,0 +1,205 @@
+"""What changes in an ELAN file where words get tags, or lose them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count
+from pathlib import Path
+
+from fewshot.corpora.formats.eaf_tiers import (
+    ASSOCIATED,
+    GUESS,
+    UPOS,
+    Annotation,
+    Tier,
+    Transcript,
+    tag_tier,
+    word_tiers,
+)
+from fewshot.corpora.formats.markup import Edit, Element, indent, opened, written
+from fewshot.corpora.types import UNANNOTATED
+
+Tags = Mapping[str, tuple[str, bool]]
+"""Tags by the ids of words, and whether a model has chosen them."""
+
+VOCABULARY = "CONTROLLED_VOCABULARY_REF"
+"""The attribute of a linguistic type that names its controlled vocabulary."""
+
+LINKED = ("REF1", "REF2", "REFS")
+"""Attributes of links that name annotations."""
+
+VALUE, ENTRY = "ANNOTATION_VALUE", "CVE_REF"
+"""The text of an annotation, and the attribute that names its entry in a controlled vocabulary."""
+
+LAST_ID = "lastUsedAnnotationId"
+"""The property from which ELAN numbers new annotations."""
+
+
+def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> Iterator[Edit]:
+    """Yield what changes.
+
+    Args:
+        data: the file.
+        transcript: what was read of it.
+        tags: of all words, or of some; the others' stay as they are.
+        path: for messages.
+    """
+    numbers = [int(known[0]) for one in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", one))]
+    ids = count(max(numbers, default=0) + 1)
+    kept = _referred(transcript)
+    new: list[str] = []
+    for words in word_tiers(transcript, path):
+        for name, guessed in ((UPOS, False), (GUESS, True)):
+            wanted = {
+                word.id: tag
+                for word in words.annotations
+                if word.id in tags
+                for tag, of_model in [tags[word.id]]
+                if tag != UNANNOTATED and of_model == guessed
+            }
+            tier = tag_tier(transcript, words, name)
+            had = {one.parent: one for one in tier.annotations} if tier else {}
+            entries = _entries(transcript, tier)
+            for annotation, value in _changed(had, wanted, tags, guessed):
+                if value or annotation.id in kept:
+                    yield from _valued(annotation, value, entries)
+                else:
+                    outer = annotation.outer
+                    yield outer.start - len(indent(data, outer).encode()), outer.end, ""
+            made = [_annotation(f"a{next(ids)}", word, tag, entries) for word, tag in wanted.items() if word not in had]
+            if made and tier:
+                yield _appended(data, tier.element, made)
+            elif made:
+                new.append(_new_tier(transcript, words, name, made))
+    if new:
+        yield from _inserted(data, transcript, new)
+    yield from _last_id(transcript, next(ids) - 1)
+
+
+def _referred(transcript: Transcript) -> set[str]:
+    """Return the ids of the annotations that others refer to, or links between them."""
+    tiers = transcript.tiers.values()
+    found = {name for tier in tiers for one in tier.annotations for name in (one.parent, one.previous)}
+    for links in transcript.root.find("REF_LINK_SET"):
+        for link in links.children:
+            found.update(name for key in LINKED for name in link.attributes.get(key, "").split())
+    return found
+
+
+def _entries(transcript: Transcript, tier: Tier | None) -> dict[str, str]:
+    """Return the entries of the controlled vocabulary of a tier of tags, by their values in its language.
+
+    Args:
+        tier: None for one that is new.
+
+    Returns:
+        Their ids; none where the vocabulary is in another file, or the tier has none.
+    """
+    name, lang = (tier.type, tier.element.attributes.get("LANG_REF")) if tier else (_type(transcript)[0], None)
+    types = transcript.root.find("LINGUISTIC_TYPE")
+    vocabularies = {one.attributes.get(VOCABULARY) for one in types if one.attributes.get("LINGUISTIC_TYPE_ID") == name}
+    found: dict[str, str] = {}
+    for vocabulary in transcript.root.find("CONTROLLED_VOCABULARY"):
+        if vocabulary.attributes.get("CV_ID") in vocabularies:
+            for entry in vocabulary.find("CV_ENTRY_ML"):
+                values = [*entry.find("CVE_VALUE")]
+                said = [one for one in values if one.attributes.get("LANG_REF") == lang] or values
+                if said and "CVE_ID" in entry.attributes:
+                    found.setdefault(said[0].text.strip(), entry.attributes["CVE_ID"])
+    return found
+
+
+def _changed(
+    had: Mapping[str, Annotation], wanted: Mapping[str, str], tags: Tags, guessed: bool
+) -> Iterator[tuple[Annotation, str]]:
+    """Yield the annotations of a tier that change, and what their values are then: none where a word loses its tag."""
+    left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
+    for word, annotation in had.items():
+        if word in wanted and annotation.value != wanted[word]:
+            yield annotation, wanted[word]
+        elif word in tags and word not in wanted and annotation.value and tags[word] != left:
+            yield annotation, ""
+
+
+def _valued(annotation: Annotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
+    """Yield the edits that give an annotation another value."""
+    element, old = annotation.element, annotation.element.first(VALUE)
+    start = opened(element.tag, _attributes(element.attributes, value, entries))
+    new = written(VALUE, old.attributes if old else {}, value)
+    if element.inner == element.end:  # an empty element
+        yield element.start, element.end, f"{start}{new}</{element.tag}>"
+        return
+    if element.attributes.get(ENTRY) != entries.get(value):
+        yield element.start, element.inner, start
+    yield (old.start, old.end, new) if old else (element.inner, element.inner, new)
+
+
+def _attributes(known: Mapping[str, str], value: str, entries: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes of an annotation, with the entry of its value: ELAN would show that of another one."""
+    if value in entries:
+        return {**known, ENTRY: entries[value]}
+    return {name: value for name, value in known.items() if name != ENTRY}
+
+
+def _annotation(name: str, word: str, tag: str, entries: Mapping[str, str]) -> str:
+    start = opened("REF_ANNOTATION", _attributes({"ANNOTATION_ID": name, "ANNOTATION_REF": word}, tag, entries))
+    return (
+        f"        <ANNOTATION>\n            {start}\n                {written(VALUE, {}, tag)}\n"
+        "            </REF_ANNOTATION>\n        </ANNOTATION>\n"
+    )
+
+
+def _appended(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
+    """Return the edit that puts annotations at the end of a tier."""
+    if tier.outer == tier.end:  # an empty element
+        return tier.start, tier.end, _filled(tier.attributes, made)
+    space = data[tier.inner : tier.outer]
+    return tier.outer - (len(space) - len(space.rstrip())), tier.outer, "\n" + "".join(made) + "    "
+
+
+def _filled(attributes: Mapping[str, str], made: Sequence[str]) -> str:
+    return opened("TIER", attributes) + "\n" + "".join(made) + "    </TIER>"
+
+
+def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str]) -> str:
+    speaker = words.id.partition("@")[2]
+    names = chain([f"{name}@{speaker}" if speaker else name, f"{name} {words.id}"], (f"{name} {n}" for n in count(2)))
+    attributes = {
+        "LINGUISTIC_TYPE_REF": _type(transcript)[0],
+        "PARENT_REF": words.id,
+        **{key: value for key, value in words.element.attributes.items() if key in ("DEFAULT_LOCALE", "PARTICIPANT")},
+        "TIER_ID": next(each for each in names if each not in transcript.tiers),
+    }
+    return _filled(attributes, made)
+
+
+def _type(transcript: Transcript) -> tuple[str, bool]:
+    """Return the name of a type that is associated with words, and whether the file has it."""
+    known = {one.attributes.get("LINGUISTIC_TYPE_ID"): one for one in transcript.root.find("LINGUISTIC_TYPE")}
+    names = chain([UPOS], (f"{UPOS}-{n}" for n in count(2)))
+    name = next(name for name in names if name not in known or known[name].attributes.get("CONSTRAINTS") == ASSOCIATED)
+    return name, name in known
+
+
+def _inserted(data: bytes, transcript: Transcript, tiers: Sequence[str]) -> Iterator[Edit]:
+    """Yield the edits that put new tiers behind the last one, and their type behind the last type."""
+    last = [*transcript.root.find("TIER")][-1]
+    yield last.end, last.end, "".join(f"\n    {tier}" for tier in tiers)
+    name, is_known = _type(transcript)
+    if not is_known:
+        before = ([last, *transcript.root.find("LINGUISTIC_TYPE")])[-1]
+        attributes = {
+            "CONSTRAINTS": ASSOCIATED,
+            "GRAPHIC_REFERENCES": "false",
+            "LINGUISTIC_TYPE_ID": name,
+            "TIME_ALIGNABLE": "false",
+        }
+        yield before.end, before.end, "\n    " + written("LINGUISTIC_TYPE", attributes)
+
+
+def _last_id(transcript: Transcript, last: int) -> Iterator[Edit]:
+    for property_ in transcript.root.find("HEADER", "PROPERTY"):
+        old = property_.text.strip()
+        if property_.attributes.get("NAME") == LAST_ID and re.fullmatch("[0-9]{1,15}", old) and int(old) < last:
+            yield property_.start, property_.end, written("PROPERTY", property_.attributes, str(last))

@@ -1,0 +1,156 @@
+"""What other tiers, links and vocabularies of ELAN say of a tag stays true when it changes."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pympi
+import pytest
+
+from fewshot.corpora.formats import eaf
+
+SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"
+UPOS = """    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">
+        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="a51" ANNOTATION_REF="a11" CVE_REF="noun"><ANNOTATION_VALUE>NOUN</ANNOTATION_VALUE></REF_ANNOTATION>
+        </ANNOTATION>
+        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="a52" ANNOTATION_REF="a12" CVE_REF="det"><ANNOTATION_VALUE>DET</ANNOTATION_VALUE></REF_ANNOTATION>
+        </ANNOTATION>
+        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="a53" ANNOTATION_REF="a13"/>
+        </ANNOTATION>
+        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="a54" ANNOTATION_REF="a14">
+            </REF_ANNOTATION>
+        </ANNOTATION>
+    </TIER>
+"""  # noqa: E501
+BELOW = """    <TIER LINGUISTIC_TYPE_REF="gloss" PARENT_REF="upos@A" TIER_ID="why@A">
+        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="a61" ANNOTATION_REF="a51">
+                <ANNOTATION_VALUE>sure</ANNOTATION_VALUE>
+            </REF_ANNOTATION>
+        </ANNOTATION>
+    </TIER>
+"""
+TYPE = '    <LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Association" LINGUISTIC_TYPE_ID="upos"{}/>\n'
+LINKS = '    <REF_LINK_SET LINK_SET_ID="links">{}</REF_LINK_SET>\n'
+VOCABULARY = """    <CONTROLLED_VOCABULARY CV_ID="{}">
+        <CV_ENTRY_ML CVE_ID="noun">
+            <CVE_VALUE LANG_REF="wol">tur</CVE_VALUE><CVE_VALUE LANG_REF="eng">NOUN</CVE_VALUE>
+        </CV_ENTRY_ML>
+        <CV_ENTRY_ML CVE_ID="det"><CVE_VALUE LANG_REF="eng">DET</CVE_VALUE></CV_ENTRY_ML>
+        <CV_ENTRY_ML CVE_ID="verb"><CVE_VALUE LANG_REF="eng">VERB</CVE_VALUE></CV_ENTRY_ML>
+    </CONTROLLED_VOCABULARY>
+"""
+
+
+def file(folder, tiers=UPOS, attributes="", behind=""):
+    """The example with a tier of tags, an attribute of its type, and elements behind all others."""
+    text = SOURCE.read_text(encoding="utf-8")
+    before = {
+        '    <TIER LINGUISTIC_TYPE_REF="utterance" PARTICIPANT="B"': tiers,
+        "    <LANGUAGE ": TYPE.format(attributes),
+        "</ANNOTATION_DOCUMENT>": behind,
+    }
+    for place, new in before.items():
+        text = text.replace(place, new + place)
+    path = folder / "in.eaf"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def rewritten(path, tags):
+    """The file with other tags of its first sentence, as text and as tree."""
+    first, *others = eaf.read(path)
+    out = path.with_name("out.eaf")
+    eaf.write([first.annotated(upos=tags), *others], out)
+    return out.read_text(encoding="utf-8"), ElementTree.parse(out).getroot()
+
+
+def tagged(root, tier="upos@A"):
+    """Value and entry of the annotations of a tier, by the ids of words."""
+    found = root.findall(f"TIER[@TIER_ID='{tier}']/ANNOTATION/REF_ANNOTATION")
+    return {one.get("ANNOTATION_REF"): (one.findtext("ANNOTATION_VALUE"), one.get("CVE_REF")) for one in found}
+
+
+def references(root):
+    """The annotations that are named, and those that there are."""
+    named = {one.get(key) for one in root.iter() for key in ("ANNOTATION_REF", "PREVIOUS_ANNOTATION", "REF1", "REF2")}
+    named |= {name for one in root.iter("GROUP_REF_LINK") for name in one.get("REFS").split()}
+    return named - {None}, {one.get("ANNOTATION_ID") for one in root.iter()} - {None}
+
+
+CROSS = '<CROSS_REF_LINK REF_LINK_ID="l1" REF1="a51" REF2="a35"/>'
+GROUP = '<GROUP_REF_LINK REF_LINK_ID="l1" REFS="a35 a51"/>'
+NEXT = UPOS.replace('ANNOTATION_REF="a12"', 'ANNOTATION_REF="a12" PREVIOUS_ANNOTATION="a51"')
+
+
+@pytest.mark.parametrize(
+    ("tiers", "links"),
+    [(UPOS + BELOW, ""), (UPOS, LINKS.format(CROSS)), (UPOS, LINKS.format(GROUP)), (NEXT, "")],
+    ids=["a child", "a link", "a group", "the next one"],
+)
+def test_a_tag_that_others_refer_to_is_emptied_not_removed(tmp_path, tiers, links):
+    path = file(tmp_path, tiers, behind=links)
+    _, root = rewritten(path, ("_", "DET", "_"))
+    named, there = references(root)
+    assert named <= there
+    assert tagged(root)["a11"] == ("", None)
+    first, *_ = eaf.read(tmp_path / "out.eaf")
+    assert first.upos == ("_", "DET", "_")
+    _, root = rewritten(tmp_path / "out.eaf", ("PROPN", "DET", "_"))
+    assert tagged(root)["a11"] == ("PROPN", None)
+
+
+def test_a_tag_that_nobody_refers_to_is_removed(tmp_path):
+    path = file(tmp_path)
+    text, root = rewritten(path, ("_", "DET", "_"))
+    assert "a11" not in tagged(root)
+    assert len(text.splitlines()) == len(path.read_text(encoding="utf-8").splitlines()) - 3
+
+
+def test_an_annotation_without_a_value_is_written_to(tmp_path):
+    path = file(tmp_path)
+    first, second, *others = eaf.read(path)
+    assert (first.upos, others[0].upos) == (("NOUN", "DET", "_"), ("_", "_"))
+    out = tmp_path / "out.eaf"
+    third = others[0].annotated(upos=("PRON", "VERB"))
+    eaf.write([first.annotated(upos=("NOUN", "DET", "VERB")), second, third, *others[1:]], out)
+    assert [one.upos for one in eaf.read(out)] == [("NOUN", "DET", "VERB"), ("_", "_"), ("PRON", "VERB")]
+    values = {one: value for one, (value, _) in tagged(ElementTree.parse(out).getroot()).items()}
+    assert (values["a13"], values["a14"]) == ("VERB", "PRON")
+    assert len(pympi.Eaf(out).tiers["upos@A"][1]) == 5  # of the fifteenth word it is new
+
+
+CASES = {
+    "the vocabulary of the file": (' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"), ("verb", "det")),
+    "another vocabulary": (' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("others"), (None, "det")),
+    "a vocabulary elsewhere": (
+        ' CONTROLLED_VOCABULARY_REF="tags"', '    <CONTROLLED_VOCABULARY CV_ID="tags" EXT_REF="er1"/>', (None, "det")
+    ),
+    "none": ("", "", (None, "det")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_tag_refers_to_the_entry_of_its_value(tmp_path, case):
+    attributes, vocabulary, (changed, same) = CASES[case]
+    _, root = rewritten(file(tmp_path, attributes=attributes, behind=vocabulary), ("VERB", "DET", "VERB"))
+    assert tagged(root) == {
+        "a11": ("VERB", changed), "a12": ("DET", same), "a13": ("VERB", changed), "a14": (None, None)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "entry"), [("", None), (' LANG_REF="eng"', "noun")])
+def test_an_entry_has_the_value_in_the_language_of_the_tier(tmp_path, lang, entry):
+    tiers = UPOS.replace('TIER_ID="upos@A"', f'TIER_ID="upos@A"{lang}')
+    path = file(tmp_path, tiers, ' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"))
+    _, root = rewritten(path, ("DET", "NOUN", "NOUN"))
+    assert [tagged(root)[one] for one in ("a11", "a12", "a13")] == [("DET", "det"), ("NOUN", entry), ("NOUN", entry)]
+
+
+def test_a_new_tier_has_the_entries_of_its_type(tmp_path):
+    path = file(tmp_path, "", ' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"))
+    _, root = rewritten(path, ("PRON", "DET", "VERB"))
+    assert tagged(root) == {"a11": ("PRON", None), "a12": ("DET", "det"), "a13": ("VERB", "verb")}

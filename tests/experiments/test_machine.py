@@ -1,0 +1,56 @@
+"""As many processes as the machine, its container or its job of a cluster takes."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from experiments.planned import PLAN, of
+
+from fewshot.experiments import machine
+from fewshot.experiments.machine import memory  # as it is; tests are held to one process by another
+
+
+def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatch):
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
+    monkeypatch.setattr(machine, "memory", lambda: 1e12)
+    assert machine.fitting(of(setup, PLAN)) == 8
+    assert machine.fitting(of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))) is None
+    monkeypatch.setattr(machine, "memory", lambda: 2.5 * 2 * machine.PROCESS_BYTES)
+    assert machine.fitting(of(setup, PLAN)) == 2
+    on_gpu = replace(setup.trainer, device=torch.device("cuda"))
+    assert machine.fitting(replace(of(setup, PLAN), trainer=on_gpu)) is None
+
+
+V2, V1 = "memory.max", "memory.limit_in_bytes"
+LIMITS = {
+    "a container": ("0::/", {V2: "2000000000"}, 2e9),
+    "a container that knows its path on the host": ("0::/docker/ab", {V2: "2000000000"}, 2e9),
+    "a job of a cluster": (
+        "0::/slurm/job_1/step",
+        {f"slurm/job_1/{V2}": "3000000000", f"slurm/job_1/step/{V2}": "max"},
+        3e9,
+    ),
+    "a job of another": ("0::/slurm/job_1", {f"slurm/job_2/{V2}": "3000000000"}, 8e9),
+    "no limit": ("0::/", {V2: "max"}, 8e9),
+    "a limit above the machine": ("0::/", {V2: "90000000000"}, 8e9),
+    "version 1": ("4:memory:/", {f"memory/{V1}": "2000000000"}, 2e9),
+    "version 1, a job": ("4:cpu,memory:/slurm/job_1\n0::/", {f"memory/slurm/job_1/{V1}": "3000000000"}, 3e9),
+    "version 1, no limit": ("4:memory:/", {f"memory/{V1}": "9223372036854771712"}, 8e9),
+    "groups of another controller": ("3:cpu:/jobs", {f"memory/jobs/{V1}": "1000000000"}, 8e9),
+    "another system": (None, {}, 8e9),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS)
+def test_memory_is_that_of_the_control_groups_where_it_is_less(tmp_path, monkeypatch, case):
+    groups, files, wanted = LIMITS[case]
+    for name, text in files.items():
+        path = tmp_path / "cgroup" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n")
+    if groups:
+        (tmp_path / "own").write_text(f"{groups}\n")
+    monkeypatch.setattr(machine, "CONTROL_GROUPS", tmp_path / "cgroup")
+    monkeypatch.setattr(machine, "OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(machine, "_of_machine", lambda: 8e9)
+    assert memory() == wanted
