@@ -275,8 +275,11 @@ OF_ITEM = Revisions.c.item_id == bindparam("item")
 ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
 LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
 OWNER = select(Items.c.annotator).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
-LATEST = _revisions().where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
-LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
+NEWEST_FIRST = (Revisions.c.id + 0).desc()
+"""By the plain id PostgreSQL would read revisions backwards until it meets one of the item, as long as it has no
+statistics of the table: after an import of 100,000 annotations 26 ms in place of 0.04."""
+LATEST = _revisions().where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
+LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
 NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
 """What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""
