@@ -209,14 +209,18 @@ class ItemStore(Database):
         with self.reading() as db:
             return {row.client: row.seq for row in db.execute(ACKS, {"item": item_id})}
 
-    def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
-        """Return the newest revision of each item that has one, by the item's id."""
+    def latest_of(self, project_id: int, task: str | None = None, own: bool = False) -> dict[int, Revision]:
+        """Return the newest revision of each item that has one, by the item's id.
+
+        Args:
+            own: whether only revisions by the item's annotator count, and no curator's change of many places.
+        """
         mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
-        return self._one_each(func.max(Revisions.c.id), *mine)
+        return self._one_each(func.max(Revisions.c.id), *mine, *([OWN] if own else []))
 
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
-        """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
-        mine = (Items.c.project_id == project_id, Items.c.task == task)
+        """Return the first revision of each item of a task by its annotator, or the first that they called finished."""
+        mine = (Items.c.project_id == project_id, Items.c.task == task, OWN)
         return self._one_each(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
 
     def decided(self, project_id: int, task: str, annotator: str, most: int) -> list[int]:
@@ -271,6 +275,7 @@ def _revisions() -> Select[Any]:
     return select(*columns(Revision))
 
 
+OWN = Revisions.c.annotator == Items.c.annotator
 OF_ITEM = Revisions.c.item_id == bindparam("item")
 ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
 LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
