@@ -62,7 +62,8 @@ class Found:
         examples: in how many examples they are, each counted once for each person who has it.
         nodes: of a pattern.
         complete: whether there are no more than `total`.
-        cut_off: whether the search ended before it had looked at all.
+        seconds: of computing, after which no more is looked for.
+        cut_off: whether the search ended so before it had looked at everything.
     """
 
     hits: Sequence[Hit]
@@ -70,6 +71,7 @@ class Found:
     examples: int
     nodes: Sequence[str] = ()
     complete: bool = True
+    seconds: float = SECONDS
     cut_off: bool = False
 
     @property
@@ -131,7 +133,7 @@ def _texts(
     cut_off = deadline.over
     read = versions(store, project, wanted, ids=spans)
     hits = [_in_text(version, span) for version in read for span in spans[version.row.id]]
-    return Found(hits[:MOST], total, examples, complete=not cut_off, cut_off=cut_off)
+    return Found(hits[:MOST], total, examples, (), not cut_off, deadline.seconds, cut_off)
 
 
 def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
@@ -151,9 +153,9 @@ def _counted(store: Store, project: Project, pattern: patterns.Pattern, wanted: 
         total += len(found)
         examples += bool(found)
         if total > COUNTED:
-            return Found(hits, COUNTED, examples, pattern.nodes, complete=False)
+            return Found(hits, COUNTED, examples, pattern.nodes, False, deadline.seconds)
     cut_off = deadline.over
-    return Found(hits, total, examples, pattern.nodes, complete=not cut_off, cut_off=cut_off)
+    return Found(hits, total, examples, pattern.nodes, not cut_off, deadline.seconds, cut_off)
 
 
 def _matched(

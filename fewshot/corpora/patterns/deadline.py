@@ -14,6 +14,7 @@ class Deadline:
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
+        self.seconds = seconds
         self._ends = time.thread_time() + seconds
 
     @property
