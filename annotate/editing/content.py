@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, fields, replace
+from functools import cache
 from typing import Any
 
 from fewshot import tasks
@@ -61,9 +62,10 @@ def from_json(content: dict[str, Any]) -> Example:
         ContentError: when this is no JSON of an example.
     """
     try:
-        kind = TYPES[content["type"]]
-        given = ((key, value) for key, value in content.items() if key != "type")
-        values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+        }
+        kind = TYPES[values.pop("type")]
         if "lines" in values:
             values["record"] = Record(values.pop("format", "conllu"), values.pop("lines"))
         if "interlinear" in values:
@@ -117,19 +119,15 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         if example.predicted:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
+        values: dict[str, Any] = {}
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
             elif column == "label":
-                example = replace(example, label=_checked(annotation.get(column, UNANNOTATED), str))
+                values[column] = _checked(annotation.get(column, UNANNOTATED), str)
             else:
-                kind = int if column == "heads" else str
-                values = tuple(_checked(value, kind) for value in annotation.get(column, ()))
-                if not values and column in ASKED:  # where others would be left as they are in the file
-                    values = (UNANNOTATED,) * len(example.words)
-                if kind is int and not all(-1 <= head <= len(example.words) for head in values):
-                    raise ValueError(f"a head is no word of the {len(example.words)}")
-                example = replace(example, **{column: values})
+                values[column] = _of_words(example, column, annotation.get(column, ()))
+        example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
         raise ContentError(f"{where}: the annotation for {task_name} does not fit ({error})") from None
@@ -170,6 +168,7 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     return annotation_of(task_name, retokenized(before, example.words, ranges_of(example)))
 
 
+@cache  # a search asks for them once for each annotation of a project
 def _columns(task_name: str) -> tuple[str, ...]:
     try:
         return tasks.get(task_name).columns
@@ -186,6 +185,17 @@ def _is_default(field: Field[Any], value: Any) -> bool:
 
 def _questions(article: Article) -> Iterator[Question]:
     return (question for paragraph in article.paragraphs for question in paragraph.questions)
+
+
+def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
+    """Return a column of an annotation, which may be none of a sentence."""
+    kind = int if column == "heads" else str
+    values = tuple(_checked(value, kind) for value in given)
+    if not values and column in ASKED:  # where others would be left as they are in the file
+        return (UNANNOTATED,) * len(sentence.words)
+    if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
+        raise ValueError(f"a head is no word of the {len(sentence.words)}")
+    return values
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:

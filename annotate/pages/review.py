@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import comments, editor, fields, frame
-from annotate.editing import content, session, view
-from annotate.quality import adjudication, agreement
+from annotate.editing import session, view
+from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -44,13 +44,7 @@ def show() -> None:
 
 def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
-    rows = {row.id: row for row in frame.store().examples(project.id, ids=[case.example_id for case in found])}
-    pairs = []
-    for case in found:
-        example = content.from_json(rows[case.example_id].content).unannotated()
-        first, second = (content.annotated(task, example, one.revision.annotation) for one in case.versions[:2])
-        pairs.append((first, second))
-    result = agreement.agreement(kind, pairs)
+    result = agreement.agreement(kind, annotators.pairs(frame.store(), project, task))
     disputed = f"{sum(case.differ for case in found)} in dispute"
     figures = [(project.kind.capitalize(), str(result.examples), disputed)]
     for one in result.measures:

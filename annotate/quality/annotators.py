@@ -52,10 +52,11 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
     """Return everybody who has finished something of a task, by name.
 
     The reference is what a curator decided, else the gold labels that the example came with: what versions agree on is
-    none, since each of them would be right by construction.
+    none, since each of them would be right by construction. A version is as its annotator left it, whatever a curator
+    has changed in many places since.
     """
     kind = tasks.get(task, project.labels[task])
-    versions = gold.versions(store, project, task)
+    versions = gold.versions(store, project, task, own=True)
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=versions)}
     made = {
         example: {
@@ -72,6 +73,16 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
             kind, name, made, reference, [item for item in timed if item.annotator == name], spent[name], project.wage
         )
         for name in sorted({name for by in made.values() for name in by})
+    ]
+
+
+def pairs(store: Store, project: Project, task: str) -> list[tuple[Any, Any]]:
+    """Return each example that several people have finished as the first two of them left it, see `annotators`."""
+    several = {key: made for key, made in gold.versions(store, project, task, own=True).items() if len(made) > 1}
+    came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=several)}
+    return [
+        (_annotated(task, came[key], one.revision.annotation), _annotated(task, came[key], other.revision.annotation))
+        for key, (one, other, *_) in several.items()
     ]
 
 

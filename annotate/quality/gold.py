@@ -32,9 +32,13 @@ class Gold:
     open: tuple[int, ...]
 
 
-def versions(store: Store, project: Project, task: str) -> dict[int, list[Version]]:
-    """Return the finished annotations of each example in the order of their items, without curators' decisions."""
-    return _finished(store, project, task, reviews=False)
+def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[Version]]:
+    """Return the finished annotations of each example in the order of their items, without curators' decisions.
+
+    Args:
+        own: as the annotators left them, to measure these: without what curators have changed in many places since.
+    """
+    return _finished(store, project, task, reviews=False, own=own)
 
 
 def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
@@ -83,8 +87,8 @@ def examples(
     return annotated
 
 
-def _finished(store: Store, project: Project, task: str, reviews: bool) -> dict[int, list[Version]]:
-    newest = store.latest_of(project.id, task)
+def _finished(store: Store, project: Project, task: str, reviews: bool, own: bool = False) -> dict[int, list[Version]]:
+    newest = store.latest_of(project.id, task, own)
     finished: dict[int, list[Version]] = defaultdict(list)
     for item in store.items(project.id, task=task):
         if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:

@@ -8,7 +8,8 @@ that is open stays open, and what a model suggests for it a suggestion.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -28,6 +29,9 @@ from fewshot.tasks.dep import ROOT
 COLUMNS = {"upos": "UPOS", "deprels": "relation", "heads": "head"}
 """What of a word can be changed at many places, and what people call it."""
 
+
+MOST = 1000
+"""Places that are changed at once, see `Preview`."""
 
 OPEN = (UNANNOTATED, -1)
 """What stands in a column where nobody has decided."""
@@ -67,6 +71,21 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """What can be changed at once.
+
+    Args:
+        proposals: those that are not refused, the first `MOST`.
+        refused: how many places before the last of these stay as they are, by reason.
+        more: whether there are more that can be changed; once the first are, these are the first.
+    """
+
+    proposals: Sequence[Proposal]
+    refused: Mapping[str, int]
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of a change.
 
@@ -92,8 +111,22 @@ def choices(project: Project, column: str) -> Sequence[str]:
     return tasks.get(task, project.labels.get(task)).choices
 
 
-def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> list[Proposal]:
-    """Return a change for each hit; one that is as it should be already has none, and no word has two.
+def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Preview:
+    """Return the first places that can be changed, see `propose`; no more hits are asked for than that takes."""
+    found: list[Proposal] = []
+    refused: Counter[str] = Counter()
+    for one in propose(project, hits, setting, author, curates):
+        if one.refused:
+            refused[one.refused] += 1
+        elif len(found) == MOST:
+            return Preview(found, refused, more=True)
+        else:
+            found.append(one)
+    return Preview(found, refused, more=False)
+
+
+def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Iterator[Proposal]:
+    """Yield a change for each hit; one that is as it should be already has none, and no word has two.
 
     Args:
         author: who makes it.
@@ -105,7 +138,7 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
     task = columns(project).get(setting.column)
     if task is None:
         raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
-    proposals, seen = [], set[tuple[int, str | None, int]]()
+    seen = set[tuple[int, str | None, int]]()
     for hit in hits:
         word, value = hit.words.get(setting.node, 0), _value(hit, setting)
         place = hit.version.row.id, hit.version.annotator, word
@@ -116,12 +149,10 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
         now = getattr(example, setting.column)[word - 1]
         if now != value:
             item, _ = hit.version.saved.get(task, (None, None))
-            kept = protected(item, hit.version.decided, author, curates)
-            refused = "not annotated yet" if now in OPEN else kept
-            refused = refused or _wrong(project, task, example, _set(example, [(word, setting.column, value)]))
+            kept = "not annotated yet" if now in OPEN else protected(item, hit.version.decided, author, curates)
+            refused = kept or _wrong(project, task, example, _set(example, [(word, setting.column, value)]))
             said = partial(_said, example, setting.column)
-            proposals.append(Proposal(hit, word, said(now), said(value), refused))
-    return proposals
+            yield Proposal(hit, word, said(now), said(value), refused)
 
 
 def protected(item: Item | None, decided: Collection[str], author: str, curates: bool) -> str:
@@ -145,7 +176,7 @@ def carry_out(
     """Make the changes that are not refused, all at once.
 
     Args:
-        proposals: of `propose`, or some of them.
+        proposals: of `preview`, or some of them.
         setting: that they were proposed for.
     """
     task = columns(project)[setting.column]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.editing import view
@@ -12,6 +12,7 @@ from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
@@ -24,6 +25,9 @@ MOST = 1000
 
 COUNTED = 100_000
 """Hits of a pattern after which no more are looked for."""
+
+SECONDS = 10.0
+"""Of computing, after which a search ends with what it has found."""
 
 CONTEXT = 60
 """Characters that are shown on either side of a hit."""
@@ -58,6 +62,8 @@ class Found:
         examples: in how many examples they are, each counted once for each person who has it.
         nodes: of a pattern.
         complete: whether there are no more than `total`.
+        seconds: of computing, after which no more is looked for.
+        cut_off: whether the search ended so before it had looked at everything.
     """
 
     hits: Sequence[Hit]
@@ -65,6 +71,13 @@ class Found:
     examples: int
     nodes: Sequence[str] = ()
     complete: bool = True
+    seconds: float = SECONDS
+    cut_off: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether `hits` are all that there are."""
+        return self.complete and len(self.hits) == self.total
 
 
 def kinds(project: Project) -> list[str]:
@@ -72,38 +85,55 @@ def kinds(project: Project) -> list[str]:
     return [TEXT, EXPRESSION, *([PATTERN] if project.kind == Sentence.kind else [])]
 
 
-def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted) -> Found:
+def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted, seconds: float = SECONDS) -> Found:
     """Look through the examples that are wanted.
 
     Args:
         kind: `TEXT`, whatever the case of its letters, `EXPRESSION` or `PATTERN`.
         query: what to look for.
+        seconds: of computing, after which no more is looked for.
 
     Raises:
         FewshotError: when it is no such query.
     """
     if not query.strip():
         raise FewshotError("nothing to look for; write some text")
+    deadline = Deadline(seconds)
     if kind == PATTERN:
-        return _patterns(store, project, query, wanted)
+        return _counted(store, project, patterns.parse(query), wanted, deadline)
     if kind == TEXT:
-        return _texts(store, project, Expression(re.escape(query), any_case=True), wanted, _within(query))
-    return _texts(store, project, Expression(query), wanted)
+        return _texts(store, project, Expression(re.escape(query), any_case=True), wanted, deadline, _within(query))
+    return _texts(store, project, Expression(query), wanted, deadline)
 
 
-def _texts(store: Store, project: Project, expression: Expression, wanted: Wanted, part: str = "") -> Found:
+def matches(store: Store, project: Project, query: str, wanted: Wanted, deadline: Deadline) -> Iterator[Hit]:
+    """Yield each hit of a pattern, as long as somebody asks for more and the deadline has not come.
+
+    Raises:
+        FewshotError: when it is no pattern.
+    """
+    for version, found in _matched(store, project, patterns.parse(query), wanted, deadline):
+        yield from (_at_word(version, match) for match in found)
+
+
+def _texts(
+    store: Store, project: Project, expression: Expression, wanted: Wanted, deadline: Deadline, part: str = ""
+) -> Found:
     """Look through the texts alone, and read the rest of the first examples that have a hit."""
     spans: dict[int, list[tuple[int, int]]] = {}
     total = examples = 0
     for example, text in _read(store, project, wanted, part):
-        found = expression.spans(text)
+        found = expression.spans(text, deadline)
         if found and total < MOST:
             spans[example] = found
         total += len(found)
         examples += bool(found)
+        if deadline.over:
+            break
+    cut_off = deadline.over
     read = versions(store, project, wanted, ids=spans)
     hits = [_in_text(version, span) for version in read for span in spans[version.row.id]]
-    return Found(hits[:MOST], total, examples)
+    return Found(hits[:MOST], total, examples, (), not cut_off, deadline.seconds, cut_off)
 
 
 def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
@@ -114,19 +144,29 @@ def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable
     return ((version.row.id, view.whole(version.example)) for version in found)
 
 
-def _patterns(store: Store, project: Project, query: str, wanted: Wanted) -> Found:
-    pattern = patterns.parse(query)
-    matches = patterns.matches(pattern)
+def _counted(store: Store, project: Project, pattern: patterns.Pattern, wanted: Wanted, deadline: Deadline) -> Found:
+    """Keep the first hits of a pattern, and count them all."""
     hits: list[Hit] = []
     total = examples = 0
-    for version in versions(store, project, wanted, _held(project, pattern)):
-        found = matches(searched(project, version.example), COUNTED - total + 1)
+    for version, found in _matched(store, project, pattern, wanted, deadline):
         hits += [_at_word(version, match) for match in found[: MOST - len(hits)]]
         total += len(found)
         examples += bool(found)
         if total > COUNTED:
-            return Found(hits, COUNTED, examples, pattern.nodes, complete=False)
-    return Found(hits, total, examples, pattern.nodes)
+            return Found(hits, COUNTED, examples, pattern.nodes, False, deadline.seconds)
+    cut_off = deadline.over
+    return Found(hits, total, examples, pattern.nodes, not cut_off, deadline.seconds, cut_off)
+
+
+def _matched(
+    store: Store, project: Project, pattern: patterns.Pattern, wanted: Wanted, deadline: Deadline
+) -> Iterator[tuple[Version, list[patterns.Match]]]:
+    """Yield each example with its matches, of which there may be none."""
+    find = patterns.matches(pattern, deadline)
+    for version in versions(store, project, wanted, _held(project, pattern)):
+        yield version, find(searched(project, version.example), COUNTED + 1)
+        if deadline.over:
+            return
 
 
 def searched(project: Project, sentence: Sentence) -> Sentence:

@@ -209,10 +209,14 @@ class ItemStore(Database):
         with self.reading() as db:
             return {row.client: row.seq for row in db.execute(ACKS, {"item": item_id})}
 
-    def latest_of(self, project_id: int, task: str | None = None) -> dict[int, Revision]:
-        """Return the newest revision of each item that has one, by the item's id."""
+    def latest_of(self, project_id: int, task: str | None = None, own: bool = False) -> dict[int, Revision]:
+        """Return the newest revision of each item that has one, by the item's id.
+
+        Args:
+            own: whether only revisions by the item's annotator count, and no curator's change of many places.
+        """
         mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
-        return self._one_each(func.max(Revisions.c.id), *mine)
+        return self._one_each(func.max(Revisions.c.id), *mine, *([OWN] if own else []))
 
     def last_revision(self) -> int:
         """Return the id of the newest revision of all projects, 0 where there is none: what is saved makes it rise."""
@@ -220,8 +224,8 @@ class ItemStore(Database):
             return db.scalar(select(func.coalesce(func.max(Revisions.c.id), 0))) or 0
 
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
-        """Return the first revision of each item of a task, or the first that was called finished, by the item's id."""
-        mine = (Items.c.project_id == project_id, Items.c.task == task)
+        """Return the first revision of each item of a task by its annotator, or the first that they called finished."""
+        mine = (Items.c.project_id == project_id, Items.c.task == task, OWN)
         return self._one_each(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
 
     def decided(self, project_id: int, task: str, annotator: str, most: int) -> list[int]:
@@ -276,12 +280,16 @@ def _revisions() -> Select[Any]:
     return select(*columns(Revision))
 
 
+OWN = Revisions.c.annotator == Items.c.annotator
 OF_ITEM = Revisions.c.item_id == bindparam("item")
 ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
 LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
 OWNER = select(Items.c.annotator).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
-LATEST = _revisions().where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
-LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(Revisions.c.id.desc()).limit(1)
+NEWEST_FIRST = (Revisions.c.id + 0).desc()
+"""By the plain id PostgreSQL would read revisions backwards until it meets one of the item, as long as it has no
+statistics of the table: after an import of 100,000 annotations 26 ms in place of 0.04."""
+LATEST = _revisions().where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
+LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
 NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
 """What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""

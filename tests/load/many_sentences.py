@@ -40,6 +40,7 @@ QUERIES = (
     (queries.PATTERN, 'pattern { V [upos="VERB"]; V -[obj]-> O } without { V -[nsubj]-> * }'),
     (queries.PATTERN, "X -[^punct]-> Y; X.upos = Y.upos"),
     (queries.PATTERN, "X [!upos]"),
+    (queries.PATTERN, "A []; B []; C []; D []; C.form = D.Gloss"),
 )
 
 

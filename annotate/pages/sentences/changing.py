@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
 from annotate.components import frame
 from annotate.search import changes
-from annotate.search.changes import Outcome, Proposal, Setting
-from annotate.search.queries import Found
+from annotate.search.changes import Outcome, Preview, Proposal, Setting
+from annotate.search.queries import Found, Hit
 from annotate.store import Change, Project
+from fewshot.corpora.patterns import Deadline
 
 SHOWN = 5
 """Changes that can be taken back from the list, the newest."""
@@ -19,12 +20,19 @@ SHOWN = 5
 CHECKED = "change"
 """The column of check marks."""
 
+PREVIEW = "preview"
+"""Where the places that can be changed are kept, with what they were found for."""
+
 DONE = "changed"
 """Where what came of a change is kept until it is shown."""
 
 
-def propose(project: Project, found: Found) -> None:
-    """Draw the fields for a change, its preview, and the button that makes it."""
+def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[Hit]]) -> None:
+    """Draw the fields for a change, its preview, and the button that makes it.
+
+    Args:
+        look: finds the hits again where there are more than were kept.
+    """
     columns = changes.columns(project)
     if not found.nodes or not found.hits or not columns:
         return
@@ -34,9 +42,9 @@ def propose(project: Project, found: Found) -> None:
             st.caption("Choose what is to be set; a preview follows.")
             return
         me, curates = frame.user().name, frame.may_curate()
-        proposals = changes.propose(project, found.hits, setting, me, curates)
-        chosen = _preview([one for one in proposals if not one.refused], setting)
-        _refused(proposals)
+        preview, cut_off = _preview(project, found, setting, look)
+        chosen = _chosen(preview.proposals, setting)
+        _left(preview, cut_off)
         if st.button(f"Change {len(chosen):,} places", type="primary", disabled=not chosen):
             outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
             _again(_said(project, outcome, "changed"))
@@ -71,7 +79,21 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> 
     return Setting(node, column, value.strip()) if value else None
 
 
-def _preview(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
+def _preview(
+    project: Project, found: Found, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
+) -> tuple[Preview, bool]:
+    """Return what can be changed, and whether the search for it was cut off; the same question is answered once."""
+    kept = st.session_state.get(PREVIEW)
+    if kept is None or kept[0] is not found or kept[1] != setting:
+        deadline = Deadline(found.seconds)
+        hits = found.hits if found.whole else look(deadline)
+        with st.spinner("Looking for what can be changed ..."):
+            preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
+        kept = st.session_state[PREVIEW] = found, setting, preview, deadline.over and not found.whole
+    return kept[2], kept[3]
+
+
+def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
     """Draw what would change, and return what is checked."""
     if not proposals:
         return []
@@ -99,10 +121,15 @@ def _marked(one: Proposal) -> str:
     return f"{one.hit.before}⟦{one.hit.found}⟧{one.hit.after}"
 
 
-def _refused(proposals: Sequence[Proposal]) -> None:
-    why = Counter(one.refused for one in proposals if one.refused)
-    if why:
-        reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why.most_common(4))
+def _left(preview: Preview, cut_off: bool) -> None:
+    """Say what is not among the places that are changed."""
+    if preview.more:
+        st.caption(f"The first {len(preview.proposals):,} of more: change these, and the next ones stand here.")
+    elif cut_off:
+        st.caption("The search was cut off: there may be more.")
+    if preview.refused:
+        why = Counter(preview.refused).most_common(4)
+        reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why)
         st.caption(f"These stay as they are: {reasons}")
 
 
@@ -119,6 +146,7 @@ def _again(said: str) -> None:
     """Look for everything anew, and say what was done."""
     st.session_state[DONE] = said
     st.session_state.pop("found", None)
+    st.session_state.pop(PREVIEW, None)
     st.rerun()
 
 

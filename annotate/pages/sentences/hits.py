@@ -8,20 +8,33 @@ import streamlit as st
 
 from annotate.editing.session import direction
 from annotate.pages.sentences import examples
+from annotate.search import queries
 from annotate.search.queries import Found, Hit
 from annotate.store import Project
+
+LONGER = 6
+"""Times as long a search takes that is asked to go on."""
+
+FILTERS = "choose an annotator or a status above"
+NARROWER = {
+    queries.TEXT: FILTERS,
+    queries.EXPRESSION: f"repeat nothing that is repeated itself, as (a+)+ does, or {FILTERS}",
+    queries.PATTERN: "tie nodes together (X -> Y, X << Y, X.form = Y.form), give them a tag or a form, or " + FILTERS,
+}
+"""How to narrow what is looked for."""
 
 
 def show(project: Project, task: str, found: Found) -> None:
     """Draw the hits; a click opens the example on the page Annotate, or shows what somebody else has saved."""
     if not found.total:
-        st.info("Nothing found.")
+        st.info("Nothing found so far." if found.cut_off else "Nothing found.")
         return
     shown = len(found.hits)
-    first = "" if shown == found.total and found.complete else f"; the first {shown:,} are shown"
+    first = "" if shown == found.total else f"; the first {shown:,} are shown"
     where = f"hits in {found.examples:,} {project.kind}"
-    count = f"**{found.total:,}** {where}" if found.complete else f"more than **{found.total:,}** hits"
-    st.caption(count + first)
+    counted = found.complete or found.cut_off
+    count = f"**{found.total:,}** {where}" if counted else f"more than **{found.total:,}** hits"
+    st.caption(count + (" so far" if found.cut_off else "") + first)
     rows = [_row(hit, several=len(found.nodes) > 1) for hit in found.hits]
     if any(direction(hit.before + hit.found + hit.after) == "rtl" for hit in found.hits[:1]):
         rows = [_mirrored(row) for row in rows]
@@ -29,6 +42,15 @@ def show(project: Project, task: str, found: Found) -> None:
     if chosen is not None:
         version = found.hits[chosen].version
         examples.open_or_show(project, task, version.row.id, version.item)
+
+
+def cut_off(kind: str, found: Found) -> bool:
+    """Draw that a search was cut off and how to narrow it; return whether to look for longer."""
+    if not found.cut_off:
+        return False
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Cut off after {found.seconds:,.0f} s of computing. To get to the end, {NARROWER[kind]}.")
+        return st.button(f"Look for {LONGER * found.seconds:,.0f} s", type="tertiary", icon=":material/hourglass_top:")
 
 
 def _row(hit: Hit, several: bool) -> dict[str, object]:

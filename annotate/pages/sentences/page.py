@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from annotate.components import fields, frame
@@ -12,6 +14,9 @@ from annotate.store import SHOTS, TEST, UNDRAWN, Project, Wanted
 STATUSES = {"open": "open", "skipped": "put aside", "done": "done", UNDRAWN: "not drawn yet"}
 PURPOSES = {SHOTS: "shots", TEST: "test set"}
 ANY = "any"
+
+SECONDS = "seconds"
+"""Where it is kept how long a search may take that was asked to go on."""
 
 HELP = """
 | | |
@@ -42,8 +47,12 @@ def show() -> None:
     with frame.trouble():
         if query:
             found = _found(project, kind, query, wanted)
+            if hits.cut_off(kind, found):
+                st.session_state[SECONDS] = hits.LONGER * found.seconds
+                st.session_state.pop("found")
+                st.rerun()
             hits.show(project, task, found)
-            changing.propose(project, found)
+            changing.propose(project, found, partial(queries.matches, frame.store(), project, query, wanted))
         else:
             examples.show(project, wanted, order)
         changing.made(project)
@@ -63,6 +72,7 @@ def _query(project: Project) -> tuple[str, str]:
         if button.form_submit_button("Search", icon=":material/search:", type="primary", width="stretch"):
             st.session_state[place] = kept = (chosen, written.strip())
             st.session_state.pop("found", None)
+            st.session_state.pop(SECONDS, None)
     return kept
 
 
@@ -91,8 +101,10 @@ def _found(project: Project, kind: str, query: str, wanted: Wanted) -> queries.F
     key = (project.id, project.created, kind, query, wanted)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
+        seconds = st.session_state.get(SECONDS, queries.SECONDS)
         with st.spinner("Looking through all of it ..."):
-            kept = st.session_state["found"] = (key, queries.find(frame.store(), project, kind, query, wanted))
+            kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
+        st.session_state["found"] = kept
     found: queries.Found = kept[1]
     return found
 

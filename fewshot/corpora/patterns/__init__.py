@@ -9,8 +9,10 @@ A node stands for a word: two nodes never for the same one. It has conditions on
 ``upos``, ``xpos``, ``NER``, and any key of FEATS and MISC. `parsing` names all that may stand in a pattern.
 """
 
-from fewshot.corpora.patterns.matching import Match, matches
+from fewshot.corpora.patterns.deadline import Deadline
+from fewshot.corpora.patterns.graph import Match
+from fewshot.corpora.patterns.matching import matches
 from fewshot.corpora.patterns.parsing import PatternError, parse
 from fewshot.corpora.patterns.pattern import COLUMNS, FILE, Pattern
 
-__all__ = ["COLUMNS", "FILE", "Match", "Pattern", "PatternError", "matches", "parse"]
+__all__ = ["COLUMNS", "FILE", "Deadline", "Match", "Pattern", "PatternError", "matches", "parse"]

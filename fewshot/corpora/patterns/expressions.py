@@ -1,4 +1,4 @@
-"""Regular expressions that somebody types: one that would keep everybody waiting is stopped."""
+"""Regular expressions that somebody types."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from functools import cached_property
 
 import regex
 
+from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.errors import FewshotError
-
-SECONDS = 1.0
-"""Most time on one text: ``(a+)+b`` takes twice as long for each letter more."""
 
 
 @dataclass(frozen=True)
@@ -42,31 +40,25 @@ class Expression:
     def _compiled(self) -> regex.Pattern[str]:
         return regex.compile(self.source, regex.IGNORECASE if self.any_case else 0)
 
-    def spans(self, text: str) -> list[tuple[int, int]]:
+    def spans(self, text: str, deadline: Deadline) -> list[tuple[int, int]]:
         """Return where it matches something in a text: first character, and the one behind the last.
 
-        Raises:
-            FewshotError: when that takes too long.
+        Args:
+            deadline: after which no more is looked for, ``(a+)+b`` takes twice as long for each letter more.
         """
+        found = []
         try:
-            return [found.span() for found in self._compiled.finditer(text, timeout=SECONDS) if found.group()]
+            for one in self._compiled.finditer(text, timeout=deadline.left):
+                if one.group():
+                    found.append(one.span())
         except TimeoutError:
-            raise _too_slow(self.source) from None
+            deadline.end()
+        return found
 
-    def is_whole(self, text: str) -> bool:
+    def is_whole(self, text: str, deadline: Deadline) -> bool:
         """Return whether it matches a text from end to end.
 
         Raises:
-            FewshotError: when that takes too long.
+            TimeoutError: when the deadline comes before that is known.
         """
-        try:
-            return self._compiled.fullmatch(text, timeout=SECONDS) is not None
-        except TimeoutError:
-            raise _too_slow(self.source) from None
-
-
-def _too_slow(source: str) -> FewshotError:
-    return FewshotError(
-        f"the regular expression {source!r} takes over a second on one text; "
-        "write one that repeats nothing that is repeated itself, as (a+)+ does"
-    )
+        return self._compiled.fullmatch(text, timeout=deadline.left) is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 
 ANY = "*"
@@ -41,11 +42,15 @@ class Values:
     expressions: tuple[Expression, ...] = ()
     negated: bool = False
 
-    def hold(self, value: str | None) -> bool:
-        """Tell whether a value is one of them; where there is none, it is not, negated or not."""
+    def hold(self, value: str | None, deadline: Deadline) -> bool:
+        """Tell whether a value is one of them; where there is none, it is not, negated or not.
+
+        Raises:
+            TimeoutError: when the deadline comes before that is known.
+        """
         if value is None:
             return False
-        found = value in self.literals or any(one.is_whole(value) for one in self.expressions)
+        found = value in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
         return found != self.negated
 
 
@@ -63,9 +68,13 @@ class Feature:
     values: Values | None = None
     defined: bool = True
 
-    def holds(self, value: str | None) -> bool:
-        """Tell whether the feature may have this value, None for none."""
-        return self.values.hold(value) if self.values else (value is not None) == self.defined
+    def holds(self, value: str | None, deadline: Deadline) -> bool:
+        """Tell whether the feature may have this value, None for none.
+
+        Raises:
+            TimeoutError: when the deadline comes before that is known.
+        """
+        return self.values.hold(value, deadline) if self.values else (value is not None) == self.defined
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from storing import made_items
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
-from annotate.search import queries
+from annotate.pages.sentences import hits
+from annotate.search import changes, queries
 from annotate.store import User
 
 
@@ -138,3 +139,29 @@ def test_more_hits_than_are_counted_are_said_to_be_more(project, here, saved, mo
     monkeypatch.setattr(queries, "MOST", 4)
     page = look_for(opened(project), "X []; Y []")
     assert "more than **10** hits; the first 4 are shown" in [one.value for one in page.caption]
+
+
+def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(project, here, saved, monkeypatch):
+    monkeypatch.setattr(queries, "SECONDS", 1e-9)
+    monkeypatch.setattr(hits, "LONGER", 60e9)
+    page = look_for(opened(project), "X [upos=NOUN]; Y [upos=ADP]")
+    assert "Nothing found so far." in [one.value for one in page.info]
+    (said,) = [one.value for one in page.caption if "Cut off" in one.value]
+    assert "tie nodes together" in said and "choose an annotator" in said
+    checked(labelled(page.button, "Look for 60 s").click().run())
+    assert "**2** hits in 2 sentences" in [one.value for one in page.caption]
+    assert not [one for one in page.caption if "Cut off" in one.value]
+
+
+def test_more_places_than_are_changed_at_once_are_changed_one_after_the_other(store, project, here, saved, monkeypatch):
+    monkeypatch.setattr(queries, "MOST", 2)
+    monkeypatch.setattr(changes, "MOST", 2)
+    page = look_for(opened(project), "X [upos=NOUN]")
+    checked(labelled(page.selectbox, "to").set_value("PROPN").run())
+    more = "The first 2 of more: change these, and the next ones stand here."
+    assert more in [one.value for one in page.caption]
+    checked(labelled(page.button, "Change 2 places").click().run())
+    assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [1, 0, 1]
+    assert more not in [one.value for one in page.caption]
+    checked(labelled(page.button, "Change 1 places").click().run())
+    assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [1, 1, 1]

@@ -6,8 +6,9 @@ from storing import made_items, made_project
 
 from annotate.editing import content
 from annotate.exchange import pool
-from annotate.quality import adjudication, annotators
-from annotate.store import NewItem
+from annotate.quality import adjudication, annotators, gold
+from annotate.rounds import effort
+from annotate.store import Edit, NewItem
 from fewshot.corpora.types import UNANNOTATED
 
 SENTENCES = made_up(8, seed=1, shortest=4)
@@ -100,3 +101,40 @@ def test_a_row_a_person_with_a_dash_where_nothing_is_known(store, make):
     nothing = annotators.Annotator("eva", 1, 0.0, 0.0, None, None, None, None, None)
     (row,) = annotators.table([nothing], "documents", "$")
     assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")
+
+
+def change_all(store, project, author, tag="X"):
+    """Let somebody set each tag of all that is annotated."""
+    edits = [
+        Edit(item.id, store.latest(item.id).id, {"upos": [tag] * len(store.latest(item.id).annotation["upos"])}, True)
+        for item in store.items(project.id)
+    ]
+    store.change("change 1 UPOS", author, edits)
+
+
+def test_a_curators_change_of_many_places_is_not_measured_as_the_annotators_own(store, make):
+    project = make()
+    before = annotators.annotators(store, project, "pos")
+    pairs = annotators.pairs(store, project, "pos")
+    assert len(pairs) == 4
+    assert all(ana != ben for ana, ben in pairs)
+    change_all(store, project, "eva")
+    assert annotators.annotators(store, project, "pos") == before
+    assert annotators.pairs(store, project, "pos") == pairs
+    assert all(set(made["upos"]) == {"X"} for made in gold.gold(store, project, "pos").annotations.values())
+
+
+def test_what_annotators_change_in_many_places_is_their_own(store, make):
+    project = make()
+    change_all(store, project, "ana")
+    ana, _ = annotators.annotators(store, project, "pos")
+    assert ana.gold.value < 100
+
+
+def test_what_was_first_changed_by_a_curator_is_begun_and_finished_by_its_annotator(store, project, ids):
+    (item,) = made_items(store, project, [(ids[0], "pos", "ana")])
+    store.change("change 1 UPOS", "eva", [Edit(item.id, 0, {"upos": ["X"] * 3}, True)])
+    save = {"annotator": "ana", "client": "page", "annotation": {"upos": ["NOUN"] * 3}, "seconds": 30.0, "edits": 3}
+    store.save(item.id, seq=1, done=True, **save)
+    assert [one.annotator for one in store.first_of(project.id, "pos").values()] == ["ana"]
+    assert [(one.annotator, one.seconds) for one in effort.measured(store, project, "pos")] == [("ana", 30.0)]

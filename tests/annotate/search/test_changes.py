@@ -8,6 +8,7 @@ from annotate.exchange import pool
 from annotate.search import changes, queries
 from annotate.search.changes import Setting
 from annotate.store import NewItem, Wanted
+from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import UPOS
@@ -17,7 +18,7 @@ MAR = 'X [form="mar"]'
 
 def proposed(store, project, query, setting, author="ana", curates=False, task="pos"):
     hits = queries.find(store, project, queries.PATTERN, query, Wanted(task)).hits
-    return changes.propose(project, hits, setting, author, curates)
+    return list(changes.propose(project, hits, setting, author, curates))
 
 
 def do(store, project, query, setting, author="ana", curates=False, task="pos"):
@@ -219,3 +220,33 @@ def test_what_was_decided_since_a_change_is_not_taken_back(store, project, annot
     outcome = changes.undo(store, project, *store.changes(project.id), "ana", False)
     assert (outcome.changed, outcome.left) == (1, 1)
     assert store.latest(annotated[0].id).annotation == {"upos": ["VERB", "ADP", "PROPN"]}
+
+
+def test_what_is_over_a_number_of_places_comes_next_once_the_first_are_changed(store, project, annotated, monkeypatch):
+    monkeypatch.setattr(changes, "MOST", 1)
+    setting = Setting("X", "upos", "PROPN")
+    seen = []
+    for more in (True, True, False):
+        hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+        found = changes.preview(project, hits, setting, "eva", True)
+        assert (len(found.proposals), found.more) == (1, more)
+        seen += [(one.hit.version.annotator, one.hit.version.row.key) for one in found.proposals]
+        assert changes.carry_out(store, project, found.proposals, setting, "eva", True).changed == 1
+    assert seen == [("ana", "s1"), ("ben", "s1"), ("ana", "s2")]
+    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    assert changes.preview(project, hits, setting, "eva", True) == changes.Preview([], {}, more=False)
+
+
+def test_what_stays_as_it_is_does_not_stand_in_the_way_of_what_can_be_changed(store, project, annotated, monkeypatch):
+    monkeypatch.setattr(changes, "MOST", 1)
+    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    found = changes.preview(project, hits, Setting("X", "upos", "PROPN"), "ben", False)
+    assert [one.hit.version.annotator for one in found.proposals] == ["ben"]
+    assert (found.refused, found.more) == ({"annotated by ana": 2}, False)
+
+
+def test_no_more_hits_are_looked_for_than_can_be_changed_at_once(store, project, annotated, monkeypatch):
+    monkeypatch.setattr(changes, "MOST", 1)
+    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    changes.preview(project, hits, Setting("X", "upos", "PROPN"), "eva", True)
+    assert [hit.version.row.key for hit in hits] == ["s2"]

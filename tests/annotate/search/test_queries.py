@@ -163,3 +163,32 @@ def test_entities_are_found_whatever_the_scheme_of_their_file(store, scheme):
     sentence = Sentence("s", "Ana canta", ("Ana", "canta"), entities=(tag, "O"), scheme=scheme)
     made = made_project(store, pool.both([sentence], []), labels={"ner": ["PER"]}, tasks=("ner",), hides_gold=False)
     assert find(store, made, queries.PATTERN, 'X [NER="B-PER"]', Wanted("ner")).total == 1
+
+
+SLOW = "(a|aa)+$"
+
+
+@pytest.mark.parametrize(
+    ("kind", "query"),
+    [
+        (queries.EXPRESSION, f"b|{SLOW}"),
+        (queries.PATTERN, f'X [form="b"|re"{SLOW}"]'),
+        (queries.PATTERN, "A << B; B << C; C << D; D << E; E << F; F << G; G << H; H << A"),
+    ],
+)
+def test_a_search_ends_at_its_deadline_with_what_was_found_by_then(store, kind, query):
+    """Of sentences each of which would take years."""
+    forms = ("b", *("a" * 60 + f"c{n}" for n in range(99)))
+    sentences = [Sentence("s", "b", ("b",))]
+    sentences += [Sentence(f"s{n}", " ".join(forms), forms, ("X",) * 100) for n in range(3)]
+    made = made_project(store, pool.both(sentences, []), labels=LABELS, hides_gold=False)
+    found = queries.find(store, made, kind, query, POS, seconds=0.5)
+    assert (found.cut_off, found.complete, found.whole) == (True, False, False)
+    assert found.total == len(found.hits) < 100
+    assert found.total or "A" in query
+
+
+def test_a_search_that_gets_to_the_end_is_not_cut_off(store, project):
+    for kind, query in ((queries.TEXT, "mar"), (queries.EXPRESSION, "mar"), (queries.PATTERN, "X [form=mar]")):
+        found = queries.find(store, project, kind, query, POS)
+        assert (found.total, found.cut_off, found.whole) == (2, False, True)

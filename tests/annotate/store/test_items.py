@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 from storing import made_items, save
 
-from annotate.store import Progress, StoreError
+from annotate.store import Edit, Progress, StoreError, items
 
 
 @pytest.fixture
@@ -241,3 +241,21 @@ def test_what_is_read_in_a_snapshot_is_of_one_moment(store, item):
         other.submit(save, store, item, 2).result()
         assert store.latest(item.id).seq == 1
     assert store.latest(item.id).seq == 2
+
+
+@pytest.mark.parametrize("query", [items.LATEST, items.LAST])
+def test_the_newest_revision_is_found_by_its_item_before_the_database_has_counted(store, project, pool, query):
+    """What was imported a moment ago has no statistics yet, and is not read backwards for each item."""
+    if store.is_sqlite:
+        pytest.skip("SQLite has no such plan")
+    first, *_ = made_items(store, project, [(example, "pos", "ana") for example in pool])
+    store.change("import", "ana", [Edit(first.id, 0, {}, True)])
+    with store.writing() as db:
+        columns = "item_id, annotator, client, seq, annotation, done, seconds, edits, created"
+        copied = columns.replace("seq", "number")
+        rows = f"SELECT {copied} FROM revisions, generate_series(2, 20000) AS number"
+        db.exec_driver_sql(f"INSERT INTO revisions ({columns}) {rows}")
+    asked = query.params(item=first.id).compile(store.engine, compile_kwargs={"literal_binds": True})
+    with store.reading() as db:
+        plan = "\n".join(db.exec_driver_sql(f"EXPLAIN {asked}").scalars())
+    assert "revisions_item_id_client_seq_key" in plan

@@ -204,3 +204,48 @@ def test_lemmas_and_features_that_were_annotated_count_and_not_those_of_the_file
     assert found("X [SpaceAfter=No]", [changed]) == found("X [SpaceAfter=No]", [sentence])
     apart = Sentence("1", "voy", ("voy",), lemmas=("ir",), feats=("Tense=Pres",))
     assert found("X [lemma=ir, Tense=Pres]", [apart]) == [1]
+
+
+class Steps(patterns.Deadline):
+    """One that counts how often it is asked, and comes after so many times."""
+
+    def __init__(self, most=10**9):
+        super().__init__(0.0)
+        self.taken, self.most = 0, most
+
+    @property
+    def over(self):
+        self.taken += 1
+        return self.taken > self.most
+
+    def end(self):
+        self.most = 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A []; B []; C []; D []; C.form = D.form",
+        "A []; B []; C []; D []; E []; F []; G []; H []; D.form = H.form",
+        "A []; B []; C []; D [upos=VERB]",
+        "A []; B []; C -[nsubj]-> D",
+        "A []; B []; C [form=w3]; D []; C < D; D [form=w3]",
+        "A [upos<>VERB]; B [upos<>VERB]; C [form=x]",
+        "A []; B []; D << C; C -[^punct]-> E",
+    ],
+)
+def test_what_few_words_can_be_is_found_first(text):
+    """Of a sentence in which nothing matches, without trying all words for the free nodes."""
+    sentence = Sentence("1", "", tuple(f"w{n}" for n in range(60)), ("NOUN",) * 60)
+    steps = Steps()
+    assert patterns.matches(patterns.parse(text), steps)(sentence) == []
+    assert steps.taken < 200
+
+
+def test_matches_that_were_found_before_the_deadline_are_kept():
+    sentence = Sentence("1", "", ("a",) * 30)
+    find = patterns.matches(patterns.parse("A []; B []; C []"), deadline := Steps(3))
+    found = find(sentence)
+    assert 0 < len(found) < 30 * 29 * 28
+    assert deadline.over
+    assert find(sentence) == []

@@ -1,0 +1,110 @@
+"""What patterns see of a sentence: features of words, and arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.patterns.pattern import COLUMNS, FILE, LABEL, ROOT, UNIVERSAL, Term
+from fewshot.corpora.types import UNANNOTATED, Sentence
+
+Match: TypeAlias = dict[str, int]
+"""The number of each node's word, from 1; 0 is the root above the words."""
+
+ARC = "->"
+"""The column of relations to the head."""
+
+
+class Graph:
+    """The features and arcs of a sentence; entries of lists and columns begin with the root above the words."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self._sentence = sentence
+        self.size = len(sentence.words)
+        self.heads = [-1, *sentence.heads]
+        if max(self.heads) > self.size:
+            self.heads = [head if head <= self.size else -1 for head in self.heads]
+        self._children: list[list[int]] | None = None
+        self._columns: dict[str, list[str | None]] = {}
+        self._places: dict[Term, Mapping[str, list[int]]] = {}
+        self._file: list[list[str]] | None = None
+
+    @property
+    def children(self) -> list[list[int]]:
+        """The words below each word."""
+        if self._children is None:
+            self._children = [[] for _ in self.heads]
+            for word, head in enumerate(self.heads):
+                if head >= 0:
+                    self._children[head].append(word)
+        return self._children
+
+    def column(self, name: str) -> list[str | None]:
+        """Return a feature of all words, None where they have it not; of `ARC` the relations to their heads."""
+        found = self._columns.get(name)
+        if found is None:
+            found = self._columns[name] = self._read(name)
+        return found
+
+    def value(self, term: Term, word: int) -> str | None:
+        """Return a feature of a word, or of the arc that leads to it."""
+        return part(self.column(ARC)[word], term.feature) if term.of_arc else self.column(term.feature)[word]
+
+    def places(self, term: Term) -> Mapping[str, list[int]]:
+        """Return the words that have each value of a feature."""
+        found = self._places.get(term)
+        if found is None:
+            found = self._places[term] = {}
+            for word in range(self.size + 1):
+                if (value := self.value(term, word)) is not None:
+                    found.setdefault(value, []).append(word)
+        return found
+
+    def _read(self, name: str) -> list[str | None]:
+        if name == "form":
+            return [ROOT, *self._sentence.words]
+        if name == ARC:
+            return [None, *self._relations()]
+        if name in COLUMNS:
+            values: Sequence[str] = getattr(self._sentence, COLUMNS[name])
+            return [None, *(None if value == UNANNOTATED else value for value in values)]
+        rows = self._rows()
+        if name in FILE:
+            cells = [row[FILE[name]] for row in rows]
+            return [None, *(None if cell == UNANNOTATED else cell for cell in cells)]
+        return [None, *(_feature(row, name) for row in rows)]
+
+    def _relations(self) -> Iterator[str | None]:
+        for head, relation in zip(self.heads[1:], self._sentence.deprels, strict=True):
+            yield None if head < 0 or relation == UNANNOTATED else relation
+
+    def _rows(self) -> list[list[str]]:
+        """Return what the file has of each word, under lemmas and features that are columns of the sentence.
+
+        Of a sentence from elsewhere the file has nothing.
+        """
+        if self._file is None:
+            cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
+            words = [row for row in cells if len(row) == conllu.COLUMNS and row[conllu.ID].isdecimal()]
+            words = words or [[UNANNOTATED] * conllu.COLUMNS for _ in range(self.size)]
+            for column, values in ((conllu.LEMMA, self._sentence.lemmas), (conllu.FEATS, self._sentence.feats)):
+                for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
+                    row[column] = value
+            self._file = words
+        return self._file
+
+
+def _feature(row: Sequence[str], name: str) -> str | None:
+    for column in (row[conllu.FEATS], row[conllu.MISC]):
+        if name in column and (value := conllu.misc(column).get(name)) is not None:
+            return value
+    return None
+
+
+def part(relation: str | None, feature: str) -> str | None:
+    """Return a feature of an arc: its relation, or what stands before or behind the colon of it."""
+    if relation is None or feature == LABEL:
+        return relation
+    universal, _, subtype = relation.partition(":")
+    return universal if feature == UNIVERSAL else subtype or None

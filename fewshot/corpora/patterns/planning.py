@@ -1,0 +1,236 @@
+"""In which order the nodes of a pattern are found: those that few words can be come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from fewshot.corpora.patterns.deadline import Deadline
+from fewshot.corpora.patterns.graph import ARC, Graph, Match, part
+from fewshot.corpora.patterns.pattern import ANY, Arc, Block, Comparison, Feature, Order, Term
+
+Check: TypeAlias = Callable[[Graph, Match], bool]
+Candidates: TypeAlias = Callable[[Graph, Match], Sequence[int]]
+
+ONE, FEW, MANY, ALL = 3, 2, 1, 0
+"""How many words a node may be once others are known: ``FEW`` have one head or value, ``MANY`` are on one side."""
+
+CLOSED = frozenset({"upos", "xpos", "NER"})
+"""Features of few values, of which each holds for many words."""
+
+
+class Condition(dict[str | None, bool]):
+    """Whether something holds of a value: asked once for each, since words and tags come again and again.
+
+    Args:
+        column: of `Graph.column`.
+        holds: what is asked.
+    """
+
+    def __init__(self, column: str, holds: Callable[[str | None], bool]) -> None:
+        super().__init__()
+        self.column = column
+        self._holds = holds
+
+    def __missing__(self, value: str | None) -> bool:
+        found = self[value] = self._holds(value)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How one more node is found.
+
+    Args:
+        node: which.
+        candidates: the words that it may be, after the nodes before it.
+        conditions: that each of them has to meet.
+        checks: of what can be told with this node and those before it.
+    """
+
+    node: str
+    candidates: Candidates
+    conditions: tuple[Condition, ...]
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the nodes of a block are found.
+
+    Args:
+        checks: of what can be told before.
+        steps: a node each.
+    """
+
+    checks: tuple[Check, ...]
+    steps: tuple[Step, ...]
+
+
+def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> Plan:
+    """Return how the nodes of a block are found after others.
+
+    A node that an arc, its place, or the value of a feature ties to those that are known is found next; of others one
+    whose own conditions hold of few words.
+    """
+    known, steps = set(bound), []
+    left = [name for name in block.nodes if name not in known]
+    checks = [*_checks(block, deadline)]
+    features = [
+        _meets(name, one) for name in block.nodes if name in known for one in _conditions(block, name, deadline)
+    ]
+    first = (*features, *_due(checks, known))
+    while left:
+        rest = tuple(left)
+        node = max(rest, key=lambda name: (*_rank(block, name, known), -rest.index(name)))
+        _, candidates = max(_ways(block, node, known), key=lambda way: way[0])
+        left.remove(node)
+        known.add(node)
+        steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _due(checks, known)))
+    return Plan(first, tuple(steps))
+
+
+def _rank(block: Block, node: str, known: set[str]) -> tuple[int, int, int, int]:
+    """Return how good it is to find a node next."""
+    way = max(way for way, _ in _ways(block, node, known))
+    features = [*block.nodes[node], *(feature for term, feature in block.tests if term.node == node)]
+    features += [feature for arc in block.arcs if arc.dependent == node for feature in arc.relation]
+    pairs = [(arc.head, arc.dependent) for arc in block.arcs] + [(one.first, one.second) for one in block.orders]
+    pairs += [(one.one.node, one.other.node) for one in block.comparisons]
+    return way if way >= FEW else ALL, sum(map(_narrow, features)), way, sum(node in pair for pair in pairs)
+
+
+def _narrow(feature: Feature) -> int:
+    """Return how few words have a feature, roughly."""
+    if feature.values is None or feature.values.negated:
+        return 1
+    if feature.values.expressions:
+        return 2
+    return 3 if feature.name in CLOSED else 4
+
+
+def _ways(block: Block, node: str, known: set[str]) -> Iterator[tuple[int, Candidates]]:
+    """Yield in which ways the words that a node may be are found once others are known, and how many they are."""
+    first = 0 if any(arc.head == node for arc in block.arcs) else 1
+    yield ALL, lambda graph, bound: range(first, graph.size + 1)
+    for arc in block.arcs:
+        if arc.head == node and arc.dependent in known:
+            yield ONE, partial(_above, arc.dependent)
+        if arc.dependent == node and arc.head in known:
+            yield FEW, partial(_below, arc.head)
+    for order in block.orders:
+        way = ONE if order.adjacent else MANY
+        if order.second == node and order.first in known:
+            yield way, partial(_behind, order)
+        if order.first == node and order.second in known:
+            yield way, partial(_before, order, first)
+    for comparison in block.comparisons:
+        for own, other in ((comparison.one, comparison.other), (comparison.other, comparison.one)):
+            if own.node == node and other.node in known and not comparison.differ:
+                yield FEW, partial(_same, own, other, first)
+
+
+def _below(head: str, graph: Graph, bound: Match) -> Sequence[int]:
+    return graph.children[bound[head]]
+
+
+def _above(dependent: str, graph: Graph, bound: Match) -> Sequence[int]:
+    head = graph.heads[bound[dependent]]
+    return [] if head < 0 else [head]
+
+
+def _behind(order: Order, graph: Graph, bound: Match) -> Sequence[int]:
+    first = bound[order.first] + 1
+    return range(first, min(first + 1 if order.adjacent else graph.size + 1, graph.size + 1))
+
+
+def _before(order: Order, first: int, graph: Graph, bound: Match) -> Sequence[int]:
+    end = bound[order.second]
+    return range(max(end - 1 if order.adjacent else first, first), end)
+
+
+def _same(own: Term, other: Term, first: int, graph: Graph, bound: Match) -> Sequence[int]:
+    value = graph.value(other, bound[other.node])
+    return [] if value is None else [word for word in graph.places(own).get(value, ()) if word >= first]
+
+
+def _conditions(block: Block, node: str, deadline: Deadline) -> Iterator[Condition]:
+    """Yield the conditions on a node alone, and on the arc that leads to it."""
+    for feature in block.nodes[node]:
+        yield Condition(feature.name, partial(_holds, feature, deadline))
+    for arc in block.arcs:
+        if arc.dependent == node and arc.relation:
+            yield Condition(ARC, partial(_related, arc, deadline))
+    for term, feature in block.tests:
+        if term.node == node:
+            yield Condition(ARC, partial(_tested, term, feature, deadline))
+
+
+def _holds(feature: Feature, deadline: Deadline, value: str | None) -> bool:
+    return feature.holds(value, deadline)
+
+
+def _related(arc: Arc, deadline: Deadline, relation: str | None) -> bool:
+    return all(one.holds(part(relation, one.name), deadline) for one in arc.relation)
+
+
+def _tested(term: Term, feature: Feature, deadline: Deadline, relation: str | None) -> bool:
+    return feature.holds(part(relation, term.feature), deadline)
+
+
+def _meets(node: str, condition: Condition) -> Check:
+    return lambda graph, bound: condition[graph.column(condition.column)[bound[node]]]
+
+
+def _due(checks: list[tuple[frozenset[str], Check]], known: set[str]) -> tuple[Check, ...]:
+    """Take out the checks whose nodes are all known."""
+    due = tuple(check for nodes, check in checks if nodes <= known)
+    checks[:] = [(nodes, check) for nodes, check in checks if not nodes <= known]
+    return due
+
+
+def _checks(block: Block, deadline: Deadline) -> Iterator[tuple[frozenset[str], Check]]:
+    """Yield each condition on several nodes, or on an arc to or from any word, with the nodes that it is about."""
+    for arc in block.arcs:
+        yield frozenset({arc.head, arc.dependent} - {ANY}), _has_arc(arc, deadline)
+    for order in block.orders:
+        yield frozenset({order.first, order.second}), _in_order(order)
+    for comparison in block.comparisons:
+        yield frozenset({comparison.one.node, comparison.other.node}), _compared(comparison)
+
+
+def _has_arc(arc: Arc, deadline: Deadline) -> Check:
+    """Return a check that there is an arc; where its dependent is a node, `_conditions` has the relation."""
+    head, dependent = arc.head, arc.dependent
+    if ANY not in (head, dependent):
+        return lambda graph, bound: graph.heads[bound[dependent]] == bound[head]
+    if dependent != ANY:
+        return lambda graph, bound: graph.heads[bound[dependent]] >= 0
+    related = Condition(ARC, partial(_related, arc, deadline))
+
+    def has_any(graph: Graph, bound: Match) -> bool:
+        words = range(1, graph.size + 1) if head == ANY else graph.children[bound[head]]
+        relations = graph.column(ARC)
+        return any(graph.heads[word] >= 0 and related[relations[word]] for word in words)
+
+    return has_any
+
+
+def _in_order(order: Order) -> Check:
+    first, second = order.first, order.second
+    if order.adjacent:
+        return lambda graph, bound: bound[first] + 1 == bound[second]
+    return lambda graph, bound: bound[first] < bound[second]
+
+
+def _compared(comparison: Comparison) -> Check:
+    one, other, differ = comparison.one, comparison.other, comparison.differ
+
+    def check(graph: Graph, bound: Match) -> bool:
+        value = graph.value(one, bound[one.node])
+        second = graph.value(other, bound[other.node])
+        return value is not None and second is not None and (value != second) == differ
+
+    return check
