@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -42,9 +43,9 @@ def show() -> None:
         return
     st.header("Consistency")
     task = fields.task(project)
-    report = _report(project, Wanted(task, None if frame.may_curate() else frame.user().name))
+    wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
     with frame.trouble():
-        _draw(project, task, report)
+        _draw(project, wanted, _report(project, wanted))
         changing.made(project)
 
 
@@ -59,7 +60,8 @@ def _report(project: Project, wanted: Wanted) -> Report:
     return report
 
 
-def _draw(project: Project, task: str, report: Report) -> None:
+def _draw(project: Project, wanted: Wanted, report: Report) -> None:
+    task = wanted.task
     accepted = frame.store().accepted(project.id, task)
     found = len(report.findings) + len(report.warnings)
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
@@ -76,7 +78,7 @@ def _draw(project: Project, task: str, report: Report) -> None:
     st.caption(f"{HELP[name]} {ALIKE if name in COLUMNS.values() else ''}")
     one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
     if isinstance(one, Finding):
-        _finding(project, task, one, accepted)
+        _finding(project, wanted, one, accepted)
     elif one is not None:
         _warned(project, task, one, accepted)
 
@@ -129,7 +131,7 @@ def _label(label: str) -> str:
     return "no entity" if label == OUTSIDE else label
 
 
-def _finding(project: Project, task: str, one: Finding, accepted: set[str]) -> None:
+def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str]) -> None:
     """Draw the places of a label, the rarest first, and what can be done with them."""
     labels = [label for label, _ in reversed(one.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -137,11 +139,22 @@ def _finding(project: Project, task: str, one: Finding, accepted: set[str]) -> N
             "Label", labels, format_func=_label, default=labels[0], key=f"label {consistency.key(one)}",
             label_visibility="collapsed",
         ) or labels[0]  # fmt: skip
-        _accept(project, task, one, accepted)
-    wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
-    found = queries.find(frame.store(), project, queries.PATTERN, one.pattern(label), wanted)
-    hits.show(project, task, found)
-    changing.propose(project, found)
+        _accept(project, wanted.task, one, accepted)
+    pattern = one.pattern(label)
+    found = _found(project, pattern, wanted)
+    hits.show(project, wanted.task, found)
+    changing.propose(project, found, partial(queries.matches, frame.store(), project, pattern, wanted))
+
+
+def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:
+    """Return the places of a pattern; they are looked for anew when something was saved."""
+    key = (project.id, project.created, pattern, wanted, frame.store().last_revision())
+    kept = st.session_state.get("places")
+    if kept is None or kept[0] != key:
+        found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
+        kept = st.session_state["places"] = (key, found)
+    places: queries.Found = kept[1]
+    return places
 
 
 def _warned(project: Project, task: str, one: Warned, accepted: set[str]) -> None:
