@@ -143,7 +143,7 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
     pattern = one.pattern(label)
     found = _found(project, pattern, wanted)
     hits.show(project, wanted.task, found)
-    changing.propose(project, found, partial(queries.matches, frame.store(), project, pattern, wanted))
+    changing.propose(project, found, partial(queries.hits, frame.store(), project, queries.PATTERN, pattern, wanted))
 
 
 def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:

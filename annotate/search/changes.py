@@ -10,8 +10,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content, uploaded, validation
@@ -21,14 +20,17 @@ from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
 from annotate.store.database import CHUNK, chunks
 from fewshot import tasks
+from fewshot.corpora.consistency import OUTSIDE
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.dep import ROOT
 
-COLUMNS = {"upos": "UPOS", "deprels": "relation", "heads": "head"}
-"""What of a word can be changed at many places, and what people call it."""
+COLUMNS = {"upos": "UPOS", "deprels": "relation", "heads": "head", "entities": "entity", "label": "label"}
+"""What can be changed at many places, and what people call it."""
 
+NO_ENTITY = "no entity"
+"""What is set where an entity is to be none."""
 
 MOST = 1000
 """Places that are changed at once, see `Preview`."""
@@ -42,9 +44,9 @@ class Setting:
     """What is to be set.
 
     Args:
-        node: of the pattern, whose word it is.
+        node: of the pattern, whose word it is; entities are of all words that were found.
         column: of `COLUMNS`.
-        value: a label; of ``heads`` the node that is the head from now on.
+        value: a label, or `NO_ENTITY`; of ``heads`` the node that is the head from now on.
     """
 
     node: str
@@ -57,14 +59,14 @@ class Proposal:
     """A change in one place.
 
     Args:
-        word: its number.
+        span: the numbers of its first and last word; (0, 0) is all of an example.
         before: what stands there, for people to read.
         after: what would, likewise.
         refused: why it cannot be; empty where it can.
     """
 
     hit: Hit
-    word: int
+    span: tuple[int, int]
     before: str
     after: str
     refused: str
@@ -108,7 +110,8 @@ def columns(project: Project) -> dict[str, str]:
 def choices(project: Project, column: str) -> Sequence[str]:
     """Return the labels that a project has for a column."""
     task = columns(project)[column]
-    return tasks.get(task, project.labels.get(task)).choices
+    known = tasks.get(task, project.labels.get(task)).choices
+    return [*known, NO_ENTITY] if column == "entities" else known
 
 
 def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Preview:
@@ -126,7 +129,7 @@ def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str
 
 
 def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Iterator[Proposal]:
-    """Yield a change for each hit; one that is as it should be already has none, and no word has two.
+    """Yield a change for each hit; one that is as it should be already has none, and no place has two.
 
     Args:
         author: who makes it.
@@ -138,21 +141,22 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
     task = columns(project).get(setting.column)
     if task is None:
         raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
-    seen = set[tuple[int, str | None, int]]()
+    seen = set[tuple[int, str | None, tuple[int, int]]]()
     for hit in hits:
-        word, value = hit.words.get(setting.node, 0), _value(hit, setting)
-        place = hit.version.row.id, hit.version.annotator, word
-        if not word or value is None or place in seen:
+        span = _span(hit, setting)
+        if span is None or (hit.version.row.id, hit.version.annotator, span) in seen:
             continue
-        seen.add(place)
+        seen.add((hit.version.row.id, hit.version.annotator, span))
         example = hit.version.example
-        now = getattr(example, setting.column)[word - 1]
-        if now != value:
+        before, changed = _said(example, setting.column, span), _set(example, span, hit, setting)
+        if changed is None:
+            yield Proposal(hit, span, before, setting.value, "part of a longer entity")
+        elif changed != example:
             item, _ = hit.version.saved.get(task, (None, None))
-            kept = "not annotated yet" if now in OPEN else protected(item, hit.version.decided, author, curates)
-            refused = kept or _wrong(project, task, example, _set(example, [(word, setting.column, value)]))
-            said = partial(_said, example, setting.column)
-            yield Proposal(hit, word, said(now), said(value), refused)
+            kept = protected(item, hit.version.decided, author, curates)
+            kept = "not annotated yet" if _is_open(example, setting.column, span) else kept
+            refused = kept or _wrong(project, task, example, changed)
+            yield Proposal(hit, span, before, _said(changed, setting.column, span), refused)
 
 
 def protected(item: Item | None, decided: Collection[str], author: str, curates: bool) -> str:
@@ -190,9 +194,10 @@ def carry_out(
         version = mine[0].hit.version
         if item_id not in items:
             continue
-        values = [(one.word, setting.column, _value(one.hit, setting)) for one in mine]
-        changed = _set(version.example, values)
-        if _wrong(project, task, version.example, changed):
+        changed: Any = version.example
+        for one in mine:
+            changed = None if changed is None else _set(changed, one.span, one.hit, setting)
+        if changed is None or _wrong(project, task, version.example, changed):
             refused += 1
             continue
         _, newest = version.saved[task]
@@ -244,33 +249,55 @@ def title(change: Change) -> str:
     return change.name.removeprefix(CHANGE).partition(" ")[2]
 
 
-def _value(hit: Hit, setting: Setting) -> Any:
-    """Return what is to stand in the column; None where a match has no such word."""
-    return hit.words.get(setting.value) if setting.column == "heads" else setting.value
+def _span(hit: Hit, setting: Setting) -> tuple[int, int] | None:
+    """Return the first and the last word that are changed, see `Proposal`; None where a hit has no such words."""
+    if setting.column == "label":
+        return 0, 0
+    if setting.column == "entities":
+        return hit.span
+    word = hit.words.get(setting.node, 0)
+    known = word and (setting.column != "heads" or setting.value in hit.words)
+    return (word, word) if known else None
 
 
-def _set(example: Sentence, values: Iterable[tuple[int, str, Any]]) -> Sentence:
-    for word, column, value in values:
-        entries = list(getattr(example, column))
-        entries[word - 1] = value
-        example = example.annotated(**{column: tuple(entries)})
-    return example
+def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any:
+    """Return an example with what is set at one place; None where that is part of a longer entity."""
+    if setting.column == "label":
+        return replace(example, label=setting.value)
+    first, last = span
+    entries: list[Any] = list(getattr(example, setting.column))
+    if setting.column == "entities":
+        if any(tag.startswith("I-") for tag in (entries[first - 1], *entries[last : last + 1])):
+            return None
+        inside = [f"{'I' if place else 'B'}-{setting.value}" for place in range(last - first + 1)]
+        entries[first - 1 : last] = [OUTSIDE] * len(inside) if setting.value == NO_ENTITY else inside
+    else:
+        entries[first - 1] = hit.words[setting.value] if setting.column == "heads" else setting.value
+    return example.annotated(**{setting.column: tuple(entries)})
 
 
-def _wrong(project: Project, task: str, before: Sentence, after: Sentence) -> str:
+def _is_open(example: Any, column: str, span: tuple[int, int]) -> bool:
+    first, last = span
+    entries = [example.label] if column == "label" else getattr(example, column)[first - 1 : last]
+    return any(entry in OPEN for entry in entries)
+
+
+def _wrong(project: Project, task: str, before: Any, after: Any) -> str:
     """Return what would be wrong after a change and was not before."""
     kind = tasks.get(task, project.labels.get(task))
     known = {problem.message for problem in _errors(kind, before)}
     return next((problem.message for problem in _errors(kind, after) if problem.message not in known), "")
 
 
-def _errors(task: tasks.Task[Any], example: Sentence) -> list[validation.Problem]:
+def _errors(task: tasks.Task[Any], example: Any) -> list[validation.Problem]:
     return [problem for problem in validation.problems(task, example) if problem.level == "error"]
 
 
-def _annotation(project: Project, task: str, version: Version, changed: Sentence) -> dict[str, Any]:
+def _annotation(project: Project, task: str, version: Version, changed: Any) -> dict[str, Any]:
     """Return the annotation to save, with its words where they are not those that the example came with."""
     found = content.annotation_of(task, changed)
+    if not isinstance(changed, Sentence):
+        return found
     words = repair.named(changed)
     return found if words == repair.named(came(project, version.row)) else found | words
 
@@ -285,7 +312,13 @@ def _uploaded(project: Project, item: Item, row: Any) -> dict[str, Any]:
     return uploaded.annotation(project, item.task, content.from_json(row.content)) or {}
 
 
-def _said(example: Sentence, column: str, value: Any) -> str:
+def _said(example: Any, column: str, span: tuple[int, int]) -> str:
+    """Return what stands at a place, for people to read."""
+    if column == "label":
+        return str(example.label)
+    first, last = span
+    entries = getattr(example, column)[first - 1 : last]
     if column != "heads":
-        return str(value)
-    return ROOT if value == 0 else "_" if value < 0 else f"{value} {example.words[value - 1]}"
+        return " ".join(entries)
+    (head,) = entries
+    return ROOT if head == 0 else "_" if head < 0 else f"{head} {example.words[head - 1]}"

@@ -11,7 +11,7 @@ from annotate.editing import view
 from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
-from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.offsets import laid_out, places
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.types import Article, Sentence
@@ -29,6 +29,9 @@ COUNTED = 100_000
 SECONDS = 10.0
 """Of computing, after which a search ends with what it has found."""
 
+FOUND = "what was found"
+"""The node of a text or an expression."""
+
 CONTEXT = 60
 """Characters that are shown on either side of a hit."""
 
@@ -42,7 +45,10 @@ class Hit:
         before: what is written before it, shortened.
         found: what is written there: of a pattern the word of its first node.
         after: what is written behind it, shortened.
-        words: the number of the word of each node of a pattern.
+        words: the number of the word of each node of a pattern; of a text or an expression, if that is a word, of
+            `FOUND`.
+        span: the numbers of the first and the last word of a sentence that were found, where these are whole words
+            and, of a pattern, next to each other; else None.
     """
 
     version: Version
@@ -50,6 +56,7 @@ class Hit:
     found: str
     after: str
     words: Mapping[str, int]
+    span: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class Found:
         hits: the first `MOST`.
         total: number of all, or of those that were counted.
         examples: in how many examples they are, each counted once for each person who has it.
-        nodes: of a pattern.
+        nodes: of a pattern, or `FOUND`.
         complete: whether there are no more than `total`.
         seconds: of computing, after which no more is looked for.
         cut_off: whether the search ended so before it had looked at everything.
@@ -101,23 +108,34 @@ def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted, 
     deadline = Deadline(seconds)
     if kind == PATTERN:
         return _counted(store, project, patterns.parse(query), wanted, deadline)
-    if kind == TEXT:
-        return _texts(store, project, Expression(re.escape(query), any_case=True), wanted, deadline, _within(query))
-    return _texts(store, project, Expression(query), wanted, deadline)
+    return _texts(store, project, *_expression(kind, query), wanted, deadline)
 
 
-def matches(store: Store, project: Project, query: str, wanted: Wanted, deadline: Deadline) -> Iterator[Hit]:
-    """Yield each hit of a pattern, as long as somebody asks for more and the deadline has not come.
+def hits(store: Store, project: Project, kind: str, query: str, wanted: Wanted, deadline: Deadline) -> Iterator[Hit]:
+    """Yield each hit, as long as somebody asks for more and the deadline has not come.
 
     Raises:
-        FewshotError: when it is no pattern.
+        FewshotError: when it is no such query.
     """
-    for version, found in _matched(store, project, patterns.parse(query), wanted, deadline):
-        yield from (_at_word(version, match) for match in found)
+    if kind == PATTERN:
+        for version, found in _matched(store, project, patterns.parse(query), wanted, deadline):
+            yield from (_at_word(version, match) for match in found)
+        return
+    expression, part = _expression(kind, query)
+    ids = [example for example, text in _read(store, project, wanted, part) if expression.spans(text, deadline)]
+    for version in versions(store, project, wanted, ids=ids):
+        yield from (_in_text(version, place) for place in expression.spans(view.whole(version.example), deadline))
+
+
+def _expression(kind: str, query: str) -> tuple[Expression, str]:
+    """Return the expression of a text or an expression, and what stands in the JSON of all that has it."""
+    if kind == TEXT:
+        return Expression(re.escape(query), any_case=True), _within(query)
+    return Expression(query), ""
 
 
 def _texts(
-    store: Store, project: Project, expression: Expression, wanted: Wanted, deadline: Deadline, part: str = ""
+    store: Store, project: Project, expression: Expression, part: str, wanted: Wanted, deadline: Deadline
 ) -> Found:
     """Look through the texts alone, and read the rest of the first examples that have a hit."""
     spans: dict[int, list[tuple[int, int]]] = {}
@@ -133,7 +151,8 @@ def _texts(
     cut_off = deadline.over
     read = versions(store, project, wanted, ids=spans)
     hits = [_in_text(version, span) for version in read for span in spans[version.row.id]]
-    return Found(hits[:MOST], total, examples, (), not cut_off, deadline.seconds, cut_off)
+    nodes = (FOUND,) if project.kind == Sentence.kind else ()
+    return Found(hits[:MOST], total, examples, nodes, not cut_off, deadline.seconds, cut_off)
 
 
 def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
@@ -196,19 +215,33 @@ def _within(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _in_text(version: Version, span: tuple[int, int]) -> Hit:
-    return _hit(version, view.whole(version.example), *span, {})
+def _in_text(version: Version, place: tuple[int, int]) -> Hit:
+    text = view.whole(version.example)
+    stands = places(text, version.example.words) if isinstance(version.example, Sentence) else None
+    span = _words_at(stands or (), *place)
+    return _hit(version, text, *place, {FOUND: span[0]} if span and span[0] == span[1] else {}, span)
+
+
+def _words_at(stands: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
+    """Return the numbers of the first and the last word of a stretch of text, None where it cuts a word."""
+    first = next((number for number, (begins, _) in enumerate(stands, start=1) if begins == start), None)
+    last = next((number for number, (_, ends) in enumerate(stands, start=1) if ends == end), None)
+    return (first, last) if first and last else None
 
 
 def _at_word(version: Version, match: patterns.Match) -> Hit:
-    text, places = laid_out(version.example)
+    text, stands = laid_out(version.example)
+    words = sorted({word for word in match.values() if word})
+    together = bool(words) and words[-1] - words[0] == len(words) - 1
     first = next((word for word in match.values() if word), 0)
-    start, end = places[first - 1] if first else (0, 0)
-    return _hit(version, text, start, end, match)
+    start, end = stands[first - 1] if first else (0, 0)
+    return _hit(version, text, start, end, match, (words[0], words[-1]) if together else None)
 
 
-def _hit(version: Version, text: str, start: int, end: int, words: Mapping[str, int]) -> Hit:
+def _hit(
+    version: Version, text: str, start: int, end: int, words: Mapping[str, int], span: tuple[int, int] | None
+) -> Hit:
     before = ("…" if start > CONTEXT else "") + text[max(0, start - CONTEXT) : start]
     after = text[end : end + CONTEXT] + ("…" if len(text) > end + CONTEXT else "")
     before, found, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
-    return Hit(version, before, found, after, words)
+    return Hit(version, before, found, after, words, span)

@@ -36,7 +36,7 @@ def test_a_word_with_a_stray_tag_is_changed_where_it_is_found(served, page, stor
     click(page, 0)
     page.get_by_text("1 hits in 1 sentences").wait_for()  # the rarest label comes first
     page.get_by_text("Change all").click()
-    choose(page, "set", "UPOS")
+    choose(page, "Set", "UPOS")
     choose(page, "to", "DET")
     page.get_by_role("button", name="Change 1 places").click()
     expect(page.get_by_text("Nothing is suspicious in 12 annotated sentences.")).to_be_visible()

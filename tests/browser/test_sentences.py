@@ -7,6 +7,9 @@ from serving import ME
 
 from annotate.editing import content
 from annotate.store import Store
+from fewshot.corpora.types import Sentence
+
+NAMES = ("Nueva York canta", "en Nueva York", "hoy canta")
 
 ROW = 35
 """Pixels of a row of a table."""
@@ -111,3 +114,21 @@ def test_a_mistake_in_a_pattern_is_said_with_its_column(served, page, project):
     sentences(page, served, project)
     look_for(page, "X [upos=NOUN; Y []")
     page.get_by_text("the pattern, column 13: ] is missing").wait_for()
+
+
+def test_a_name_is_marked_at_all_places_that_a_text_finds(served, page, store):
+    sentences = [Sentence(f"s{number}", text, tuple(text.split())) for number, text in enumerate(NAMES, start=1)]
+    project = projects.make(served, ["ner"], sentences, lang="es", people=[ME])
+    for item in store.items(project.id):
+        row = next(iter(store.examples(project.id, ids=[item.example_id])))
+        blank = ["O"] * len(row.content["words"])
+        store.save(item.id, ME, "page", 1, {"entities": blank}, True, 5.0, 1)
+    page.goto(f"{served.address}/sentences?project={project.id}")
+    look_for(page, "Nueva York", kind="text")
+    page.get_by_text("Change all").click()
+    choose(page, "to", "LOC")
+    page.get_by_role("button", name="Change 2 places").click()
+    page.get_by_text("2 sentences changed").wait_for()
+    newest = store.latest_of(project.id, "ner")
+    found = [newest[item.id].annotation["entities"] for item in store.items(project.id)]
+    assert sorted(found) == [["B-LOC", "I-LOC", "O"], ["O", "B-LOC", "I-LOC"], ["O", "O"]]

@@ -33,11 +33,11 @@ def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[
     Args:
         look: finds the hits again where there are more than were kept.
     """
-    columns = changes.columns(project)
-    if not found.nodes or not found.hits or not columns:
+    columns = [column for column in changes.columns(project) if _can_be_set(column, found)]
+    if not found.hits or not columns:
         return
     with st.expander("Change all", icon=":material/find_replace:"):
-        setting = _setting(project, found.nodes, list(columns))
+        setting = _setting(project, found.nodes, columns)
         if setting is None:
             st.caption("Choose what is to be set; a preview follows.")
             return
@@ -68,10 +68,18 @@ def made(project: Project) -> None:
                 _again(_said(project, changes.undo(frame.store(), project, change, me, curates), "as before"))
 
 
+def _can_be_set(column: str, found: Found) -> bool:
+    if column == "label":
+        return True
+    if column == "entities":
+        return any(hit.span for hit in found.hits)
+    return len(found.nodes) > (column == "heads") and any(hit.words for hit in found.hits)
+
+
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> Setting | None:
-    of, what, to = st.columns(3)
-    node = of.selectbox("Of the word", nodes)
-    column = what.selectbox("set", columns, format_func=lambda one: changes.COLUMNS[one])
+    what, of, to = st.columns(3)
+    column = what.selectbox("Set", columns, format_func=lambda one: changes.COLUMNS[one])
+    node = "" if column in ("entities", "label") else of.selectbox("of the word", nodes)
     if column == "heads":
         value = to.selectbox("to the word", [one for one in nodes if one != node], None)
     else:
@@ -101,7 +109,7 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         {
             CHECKED: True,
             "text": _marked(one),
-            "word": one.hit.version.example.words[one.word - 1],
+            "word": _words(one),
             "now": one.before,
             "then": one.after,
             "annotator": one.hit.version.annotator or "",
@@ -115,6 +123,11 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         column_config={CHECKED: st.column_config.CheckboxColumn(width="small")},
     )  # fmt: skip
     return [one for one, row in zip(proposals, edited, strict=True) if row[CHECKED]]
+
+
+def _words(one: Proposal) -> str:
+    first, last = one.span
+    return " ".join(one.hit.version.example.words[first - 1 : last]) if last else ""
 
 
 def _marked(one: Proposal) -> str:

@@ -52,7 +52,7 @@ def show() -> None:
                 st.session_state.pop("found")
                 st.rerun()
             hits.show(project, task, found)
-            changing.propose(project, found, partial(queries.matches, frame.store(), project, query, wanted))
+            changing.propose(project, found, partial(queries.hits, frame.store(), project, kind, query, wanted))
         else:
             examples.show(project, wanted, order)
         changing.made(project)

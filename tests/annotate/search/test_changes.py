@@ -9,7 +9,7 @@ from annotate.search import changes, queries
 from annotate.search.changes import Setting
 from annotate.store import NewItem, Wanted
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Document, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import UPOS
 
@@ -28,7 +28,7 @@ def do(store, project, query, setting, author="ana", curates=False, task="pos"):
 
 def test_each_place_is_proposed_with_what_stands_there_and_what_would(store, project, annotated):
     found = proposed(store, project, MAR, Setting("X", "upos", "PROPN"))
-    assert [(one.hit.version.annotator, one.word, one.before, one.after, one.refused) for one in found] == [
+    assert [(one.hit.version.annotator, one.span[0], one.before, one.after, one.refused) for one in found] == [
         ("ana", 3, "NOUN", "PROPN", ""),
         ("ben", 3, "NOUN", "PROPN", "annotated by ben"),
         ("ana", 2, "NOUN", "PROPN", ""),
@@ -227,19 +227,19 @@ def test_what_is_over_a_number_of_places_comes_next_once_the_first_are_changed(s
     setting = Setting("X", "upos", "PROPN")
     seen = []
     for more in (True, True, False):
-        hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+        hits = queries.hits(store, project, queries.PATTERN, MAR, Wanted("pos"), Deadline())
         found = changes.preview(project, hits, setting, "eva", True)
         assert (len(found.proposals), found.more) == (1, more)
         seen += [(one.hit.version.annotator, one.hit.version.row.key) for one in found.proposals]
         assert changes.carry_out(store, project, found.proposals, setting, "eva", True).changed == 1
     assert seen == [("ana", "s1"), ("ben", "s1"), ("ana", "s2")]
-    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    hits = queries.hits(store, project, queries.PATTERN, MAR, Wanted("pos"), Deadline())
     assert changes.preview(project, hits, setting, "eva", True) == changes.Preview([], {}, more=False)
 
 
 def test_what_stays_as_it_is_does_not_stand_in_the_way_of_what_can_be_changed(store, project, annotated, monkeypatch):
     monkeypatch.setattr(changes, "MOST", 1)
-    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    hits = queries.hits(store, project, queries.PATTERN, MAR, Wanted("pos"), Deadline())
     found = changes.preview(project, hits, Setting("X", "upos", "PROPN"), "ben", False)
     assert [one.hit.version.annotator for one in found.proposals] == ["ben"]
     assert (found.refused, found.more) == ({"annotated by ana": 2}, False)
@@ -247,6 +247,84 @@ def test_what_stays_as_it_is_does_not_stand_in_the_way_of_what_can_be_changed(st
 
 def test_no_more_hits_are_looked_for_than_can_be_changed_at_once(store, project, annotated, monkeypatch):
     monkeypatch.setattr(changes, "MOST", 1)
-    hits = queries.matches(store, project, MAR, Wanted("pos"), Deadline())
+    hits = queries.hits(store, project, queries.PATTERN, MAR, Wanted("pos"), Deadline())
     changes.preview(project, hits, Setting("X", "upos", "PROPN"), "eva", True)
     assert [hit.version.row.key for hit in hits] == ["s2"]
+
+
+@pytest.fixture
+def names(store):
+    """Ana's three sentences with entities, of which the last has nothing saved, and where *Nueva York* stands."""
+    texts = ("Nueva York canta", "en Nueva York Times hoy", "Nueva York", "canta Nueva York")
+    sentences = [Sentence(f"s{number}", text, tuple(text.split())) for number, text in enumerate(texts, start=1)]
+    project = made_project(
+        store, pool.both(sentences, ()), tasks=("ner",), labels={"ner": ["LOC", "ORG"]}, hides_gold=False
+    )
+    rows = [row[0] for row in store.lengths(project.id, "pool")]
+    items = made_items(store, project, [(row, "ner", "ana") for row in rows])
+    marked = (["B-LOC", "I-LOC", "O"], ["O", "B-ORG", "I-ORG", "I-ORG", "O"], None, ["O", "O", "O"])
+    for item, entities in zip(items, marked, strict=True):
+        if entities:
+            store.save(item.id, "ana", "page", 1, {"entities": entities}, True, 1.0, 1)
+    return project, items
+
+
+def everywhere(store, project, text, value, kind=queries.TEXT, column="entities"):
+    hits = queries.hits(store, project, kind, text, Wanted(project.tasks[0]), Deadline())
+    return list(changes.propose(project, hits, Setting("", column, value), "ana", False))
+
+
+def test_a_name_is_marked_everywhere_but_inside_of_longer_ones(store, names):
+    project, items = names
+    found = everywhere(store, project, "nueva york", "LOC")
+    assert [(one.hit.version.row.key, one.span, one.before, one.after, one.refused) for one in found] == [
+        ("s2", (2, 3), "B-ORG I-ORG", "LOC", "part of a longer entity"),
+        ("s3", (1, 2), "_ _", "B-LOC I-LOC", "not annotated yet"),
+        ("s4", (2, 3), "O O", "B-LOC I-LOC", ""),
+    ]
+    outcome = changes.carry_out(store, project, found, Setting("", "entities", "LOC"), "ana", False)
+    assert (outcome.changed, outcome.refused) == (1, 0)
+    assert store.latest(items[3].id).annotation == {"entities": ["O", "B-LOC", "I-LOC"]}
+    (change,) = store.changes(project.id)
+    assert changes.title(change) == "entity LOC"
+
+
+def test_an_entity_becomes_none_and_neighbours_of_a_pattern_are_one_name(store, names):
+    project, items = names
+    query = 'A [form=Nueva]; B [form=York]; A < B; B [NER=re"I-LOC"]'
+    found = everywhere(store, project, query, changes.NO_ENTITY, queries.PATTERN)
+    assert [(one.before, one.after) for one in found] == [("B-LOC I-LOC", "O O")]
+    changes.carry_out(store, project, found, Setting("", "entities", changes.NO_ENTITY), "ana", False)
+    assert store.latest(items[0].id).annotation == {"entities": ["O", "O", "O"]}
+
+
+def test_what_is_found_within_a_word_marks_no_entity(store, names):
+    project, _ = names
+    assert everywhere(store, project, "uev", "LOC") == []
+    assert everywhere(store, project, r"\bN\w+ Yo", "LOC", queries.EXPRESSION) == []
+
+
+def test_a_word_that_a_text_finds_is_tagged(store, project, annotated):
+    hits = queries.find(store, project, queries.TEXT, "MAR", Wanted("pos", "ana")).hits
+    found = list(changes.propose(project, hits, Setting(queries.FOUND, "upos", "PROPN"), "ana", False))
+    assert [(one.hit.version.row.key, one.span, one.after) for one in found] == [
+        ("s1", (3, 3), "PROPN"),
+        ("s2", (2, 2), "PROPN"),
+    ]
+
+
+def test_documents_in_which_a_text_is_found_get_a_topic(store):
+    documents = [Document("d1", "goal after goal"), Document("d2", "a vote"), Document("d3", "an own goal")]
+    project = made_project(
+        store, pool.both(documents, ()), tasks=("topic",), kind="documents", labels={"topic": ["sports", "politics"]}
+    )
+    rows = [row[0] for row in store.lengths(project.id, "pool")]
+    items = made_items(store, project, [(row, "topic", "ana") for row in rows])
+    for item in items[:2]:
+        store.save(item.id, "ana", "page", 1, {"label": "politics"}, True, 1.0, 1)
+    found = everywhere(store, project, "goal", "sports", column="label")
+    assert [(one.hit.version.row.key, one.before, one.after, one.refused) for one in found] == [
+        ("d1", "politics", "sports", ""), ("d3", "_", "sports", "not annotated yet"),
+    ]  # fmt: skip
+    assert changes.carry_out(store, project, found, Setting("", "label", "sports"), "ana", False).changed == 1
+    assert store.latest(items[0].id).annotation == {"label": "sports"}
