@@ -216,6 +216,10 @@ class Task(ABC, Generic[E]):
     def is_annotated(self, example: E) -> bool:
         """Return whether the example holds any annotation of this task."""
 
+    def is_whole(self, example: E) -> bool:
+        """Return whether an example is annotated without a gap; `errors` says what else may be wrong with it."""
+        return self.is_annotated(example) and UNANNOTATED not in self.marks(example).values()
+
     @abstractmethod
     def inputs(self, example: E) -> Sequence[Input]:
         """Return what the encoder reads, one thing at a time."""
@@ -316,7 +320,7 @@ def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
         CorpusError: with the place of the first example, when nothing of a kind is annotated in any.
     """
     check_gold(task, examples)
-    if problem := task.lacking(examples):
+    if examples and (problem := task.lacking(examples)):
         raise CorpusError(problem, examples[0].where or examples[0].id)
 
 
