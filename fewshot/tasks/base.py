@@ -94,6 +94,8 @@ class Task(ABC, Generic[E]):
     """The label space; of an open task the usual one, which counts as long as it is given no other."""
     open: bool = False
     """Whether people may have labels of their own."""
+    always: ClassVar[tuple[str, ...]] = ()
+    """What an open task has to choose from whatever labels it is given."""
     given: tuple[str, ...] = ()
     """What there is to choose from, where an open task was told."""
     editor: ClassVar[str]
@@ -168,6 +170,10 @@ class Task(ABC, Generic[E]):
     def labels_of(self, example: E) -> set[str]:
         """Return what was chosen for any part of an example."""
         return {*self.marks(example).values()} - {UNANNOTATED}
+
+    def knows(self, label: str) -> bool:
+        """Return whether a label that was chosen is one of the task's, or says more than one of these."""
+        return label in self.choices
 
     def masked(self, example: E) -> E:
         """Return an example without the annotation whose labels the task does not have, so that it is not scored."""
