@@ -171,19 +171,21 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
 
 
 def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:
-    """Draw the field for the labels of a task, in which others than those offered can be typed; return what is in it.
+    """Draw the field for the labels of a task, but for those that it always has; return what is in it.
 
     Args:
-        options: that are offered.
+        options: that are offered; others can be typed.
         now: what stands in it at first.
 
     Raises:
         FewshotError: for a label that files could not hold.
     """
-    title, more = tasks.get(task).title, "Type a label and press Enter; those that come with the data are added."
+    kind, more = tasks.get(task), "Type a label and press Enter; those that come with the data are added."
+    options, now = ([name for name in names if name not in kind.always] for names in (options, now))
+    title = f"{kind.title}: further labels" if kind.always else f"{kind.title}: labels"
     chosen = st.multiselect(
-        f"{title}: labels", list(dict.fromkeys(options)), list(now), help=more, key=key, accept_new_options=True,
-        placeholder="labels of your own",
+        title, list(dict.fromkeys(options)), now, help=more, key=key,
+        accept_new_options=True, placeholder="labels of your own",
     )  # fmt: skip
     names = [name if name in options else name.strip() for name in chosen]
     check(task, set(names).difference(options))

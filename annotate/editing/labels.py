@@ -12,6 +12,18 @@ from fewshot import tasks
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import FewshotError
 
+ANY = re.compile(UNANNOTATED), "is anything but _"
+"""What is no label of any task, and what is one."""
+
+RULES = {
+    "spans": (re.compile(rf"(?s){UNANNOTATED}|O|.*[\s|].*"), "has no spaces and no |, and is neither O nor _"),
+    "tree": (
+        re.compile(rf"(?s){UNANNOTATED}|(root)?:.*|.*\s.*"),
+        "has no spaces, is not _, and no subtype of the root",
+    ),
+}
+"""The same by editor, where more is none."""
+
 
 def check(task: str, names: Iterable[str]) -> None:
     """Refuse a label that somebody has typed and files could not hold.
@@ -20,10 +32,10 @@ def check(task: str, names: Iterable[str]) -> None:
         FewshotError: that names it.
     """
     kind = tasks.get(task)
+    wrong, rule = RULES.get(kind.editor, ANY)
     for name in names:
-        if name == UNANNOTATED or (kind.editor == "spans" and (name == "O" or re.search(r"[\s|]", name))):
-            rule = "no spaces and no |, and neither O nor _" if kind.editor == "spans" else "anything but _"
-            raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label has {rule}")
+        if wrong.fullmatch(name):
+            raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label {rule}")
 
 
 def noted(found: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[Any]:
@@ -52,8 +64,7 @@ def first(task: str, chosen: Sequence[str], found: Iterable[str]) -> list[str]:
         return list(kind.choices)
     if not chosen and not found:
         chosen = usual(task)
-    more = tasks.get(task, chosen).with_labels(found).choices
-    names = [*dict.fromkeys(chosen), *(label for label in more if label not in chosen)]
+    names = list(tasks.get(task, chosen).with_labels(found).choices)
     require(task, names)
     return names
 

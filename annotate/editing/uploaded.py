@@ -10,7 +10,6 @@ from annotate.editing import content
 from annotate.store import Project
 from fewshot import tasks
 from fewshot.corpora.iob import to_iob2
-from fewshot.corpora.types import UNANNOTATED
 
 
 def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
@@ -60,7 +59,7 @@ class Found:
             known = [is_annotated(kind, example) for kind in self.kinds]
             self.read += 1
             self.annotated += any(known)
-            self.whole += all(known) and not any(UNANNOTATED in kind.marks(example).values() for kind in self.kinds)
+            self.whole += all(known) and all(kind.is_whole(example) for kind in self.kinds)
             yield example
 
 

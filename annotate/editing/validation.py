@@ -17,7 +17,8 @@ from fewshot.corpora.tokenization.lines import words_of
 from fewshot.corpora.types import Example, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.tasks import Problem, Task
-from fewshot.tasks.dep import annotated, universal
+from fewshot.tasks.dep import universal
+from fewshot.tasks.legal import annotated
 
 __all__ = ["Problem", "problems"]
 

@@ -145,6 +145,6 @@ def _more_labels(project: Project, task: str) -> list[str]:
     """Draw the field for labels to add; none is taken away, since something may have it already."""
     now = project.labels.get(task, [])
     found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in found]:
+    if gone := [label for label in now if label not in (*found, *tasks.get(task).always)]:
         st.caption(f"{frame.plain(listed(gone))} will stay: what was annotated may have such labels.")
     return found

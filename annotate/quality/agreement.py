@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fewshot.corpora.tokenization.comparison import common_pieces, shared_words
-from fewshot.corpora.types import UNANNOTATED, Example, Sentence
+from fewshot.corpora.types import Example, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.tasks.base import metric_name
@@ -137,7 +137,7 @@ def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: i
     """
     if not pairs:
         raise FewshotError(f"no example has the {task.name} annotation of two people; have some examples done by both")
-    finished = [both for both in pairs if not any(UNANNOTATED in task.marks(one).values() for one in both)]
+    finished = [both for both in pairs if all(map(task.is_whole, both))]
     if not finished:
         raise FewshotError(f"none of {len(pairs)} examples is finished by both annotators; finish some")
     compared = [_compared(task, one, other) for one, other in finished]

@@ -78,7 +78,8 @@ def _task(project: Project, model: Model) -> str:
 def left_out(project: Project, task: str, model: Model) -> list[str]:
     """Return a line that names the labels of a model that a project does not have, so that nobody sees them."""
     asked = project.labels.get(task)
-    other = [label for label in model.task.choices if asked and model.task.open and label not in asked]
+    mine = tasks.get(task, asked)
+    other = [label for label in model.task.choices if asked and mine.open and not mine.knows(label)]
     return [f"the {task} model knows {listed(other)} too, which this project has not: left out"] if other else []
 
 

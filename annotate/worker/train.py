@@ -154,7 +154,8 @@ def _experiment(
 
     Shots are in random order, as ``fewshot run`` would train on all of them.
     """
-    tasks.check_gold(trainer.task, [*test, *shots])
+    for part in (test, shots):
+        tasks.check_corpus(trainer.task, part)
     k, zero = len(shots), [ZERO_SHOT] if trainer.scores_zero_shot(test) else []
     conditions = [*zero, *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
     drawn = Given(samplers.pick("random", shots, k, 0))

@@ -114,6 +114,7 @@ class Sentence:
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         lemmas: dictionary forms.
         feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
+        has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
         interlinear: glosses and translations of a file that is not CoNLL-U, which has them in its lines.
@@ -130,6 +131,7 @@ class Sentence:
     entities: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
     feats: tuple[str, ...] = ()
+    has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)

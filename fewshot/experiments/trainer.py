@@ -74,9 +74,11 @@ class Trainer:
         if not self.scores_zero_shot(test):
             return f"{new}, which knows no label of the test set: zero-shot is left out"
         known = self.task.labels_in(map(self.source.task.masked, test))
-        if known == self.task.labels_in(test):  # those of the pool alone are new, or of relations the subtypes
+        unknown = self.task.labels_in(test) - known
+        if not unknown:  # those of the pool alone are new, or of relations the subtypes
             return new
-        return f"zero-shot is scored on {listed(sorted(known))}; {new}"
+        scored = f"all but {listed(sorted(unknown))}" if self.task.always else listed(sorted(known))
+        return f"zero-shot is scored on {scored}; {new}"
 
     def identity(self, corpus: Corpus) -> dict[str, Any]:
         """Return the fingerprints of all that decides a score on a corpus, beside shots and seed."""

@@ -94,6 +94,8 @@ class Task(ABC, Generic[E]):
     """The label space; of an open task the usual one, which counts as long as it is given no other."""
     open: bool = False
     """Whether people may have labels of their own."""
+    always: ClassVar[tuple[str, ...]] = ()
+    """What an open task has to choose from whatever labels it is given."""
     given: tuple[str, ...] = ()
     """What there is to choose from, where an open task was told."""
     editor: ClassVar[str]
@@ -169,6 +171,10 @@ class Task(ABC, Generic[E]):
         """Return what was chosen for any part of an example."""
         return {*self.marks(example).values()} - {UNANNOTATED}
 
+    def knows(self, label: str) -> bool:
+        """Return whether a label that was chosen is one of the task's, or says more than one of these."""
+        return label in self.choices
+
     def masked(self, example: E) -> E:
         """Return an example without the annotation whose labels the task does not have, so that it is not scored."""
         return example
@@ -215,6 +221,10 @@ class Task(ABC, Generic[E]):
     @abstractmethod
     def is_annotated(self, example: E) -> bool:
         """Return whether the example holds any annotation of this task."""
+
+    def is_whole(self, example: E) -> bool:
+        """Return whether an example is annotated without a gap; `errors` says what else may be wrong with it."""
+        return self.is_annotated(example) and UNANNOTATED not in self.marks(example).values()
 
     @abstractmethod
     def inputs(self, example: E) -> Sequence[Input]:
@@ -316,7 +326,7 @@ def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
         CorpusError: with the place of the first example, when nothing of a kind is annotated in any.
     """
     check_gold(task, examples)
-    if problem := task.lacking(examples):
+    if examples and (problem := task.lacking(examples)):
         raise CorpusError(problem, examples[0].where or examples[0].id)
 
 

@@ -1,6 +1,7 @@
 """DEP: dependency trees of Universal Dependencies.
 
-The score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): every word counts, punctuation too, and subtypes
+Relations are those of UD and whatever others the data or people bring; subtypes are learned with the option alone. The
+score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): every word counts, punctuation too, and subtypes
 of relations do not matter. UAS, and both without punctuation and symbols as in Wu & Dredze 2019, stand beside it.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.encoders.pieces import Input, View
+from fewshot.tasks import legal
 from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 from fewshot.tasks.subtrees import recombined
@@ -29,8 +31,8 @@ RELATIONS = (
 )  # fmt: skip
 """The universal set, whole: a target treebank may use relations that the source never shows."""
 
-SUBTYPE = re.compile("[a-z]+:[a-z]+")
-"""A relation with its subtype as UD writes it; data may have others."""
+SUBTYPE = re.compile("[a-z]+")
+"""A subtype as UD writes it; data may have others."""
 
 ROOT = "root"
 
@@ -57,6 +59,8 @@ class DEP(Task[Sentence]):
         "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
     }
     swappable: ClassVar[str] = "subtrees"
+    open: bool = True
+    always: ClassVar[tuple[str, ...]] = RELATIONS
     labels: tuple[str, ...] = RELATIONS
     columns: tuple[str, ...] = ("heads", "deprels")
     editor: ClassVar[str] = "tree"
@@ -77,35 +81,78 @@ class DEP(Task[Sentence]):
     curve = CurvePrior(slope=0.157, slope_sd=0.078, noise=0.041)
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
-        self.open = "subtypes" in chosen
         super().__init__(chosen, labels)
-        if self.open:
+        self._known = frozenset(self.choices)
+        if "subtypes" in self.chosen:
             self.symmetric = ("uas", "las", "las_with_subtypes")
 
     def _take(self, labels: Sequence[str]) -> None:
-        """Take subtypes of relations beside the universal ones; those of the root, or of no relation, are none."""
-        others = [label for label in labels if universal(label) in RELATIONS and universal(label) != ROOT]
-        self.labels = self.given = tuple(dict.fromkeys([*RELATIONS, *others]))
+        """Take others beside the universal relations; subtypes of the root, or of no relation, are none."""
+        others = [label for label in labels if universal(label) not in ("", ROOT)]
+        self.given = tuple(dict.fromkeys([*RELATIONS, *others]))
+        learned = self.given if "subtypes" in self.chosen else map(universal, self.given)
+        self.labels = tuple(dict.fromkeys(learned))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the relations, with all subtypes that it was given, whether or not the parser predicts them."""
+        return self.given or self.labels
+
+    def knows(self, label: str) -> bool:
+        """Return whether a relation, or the one that it is a subtype of, is among the task's."""
+        return label in self._known or universal(label) in self._known
 
     def like(self, label: str) -> list[int]:
-        """Return the place of the relation that a subtype is one of."""
-        return [self.labels.index(universal(label))]
+        """Return the place of the relation that a subtype is one of; another relation is like all but the root."""
+        if universal(label) in self.labels:
+            return [self.labels.index(universal(label))]
+        return [place for place, known in enumerate(self.labels) if known != ROOT]
+
+    def labels_of(self, example: Sentence) -> set[str]:
+        """Return the relations; their subtypes too where the parser predicts them, or UD does not write them so."""
+        relations = {relation for _, _, relation in legal.arcs(example)}
+        if "subtypes" in self.chosen:
+            return relations
+        return {universal(relation) for relation in relations} | {one for one in relations if not _is_written(one)}
+
+    def masked(self, example: Sentence) -> Sentence:
+        """Leave out the arcs whose relation is none of the task's."""
+        unknown = {word for word, _, relation in legal.arcs(example) if not self.knows(relation)}
+        if not unknown:
+            return example
+        rows = enumerate(zip(example.heads, example.deprels, strict=True), start=1)
+        kept = [(-1, UNANNOTATED) if word in unknown else arc for word, arc in rows]
+        heads, relations = zip(*kept, strict=True)
+        return example.annotated(heads=heads, deprels=relations)
 
     def check(self, example: Sentence) -> str | None:
         """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""
-        return self._upos(example) or next((problem.message for problem in _faults(example)), None)
+        return self._upos(example) or next((problem.message for problem in self._faults(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word without head or relation, subtypes that UD cannot write, and all that `check` finds."""
-        return [*_missing(example), *_faults(example), *self._subtypes(example)]
+        return [*legal.missing(example), *self._faults(example), *self._subtypes(example)]
+
+    def _faults(self, example: Sentence) -> Iterator[Problem]:
+        for find in (legal.wrong_heads, self._relations, legal.wrong_roots, legal.cycles):
+            for number, message in find(example):
+                yield Problem("error", message, number)
+
+    def _relations(self, example: Sentence) -> Iterator[legal.Fault]:
+        for word, head, relation in legal.arcs(example):
+            name = legal.named(example, word)
+            if not self.knows(relation):
+                yield word, f"relation {relation!r} of {name} is none of {', '.join(self.choices)}"
+            elif (universal(relation) == ROOT) != (head == 0):
+                what = "head 0 and relation 'root' go together"
+                yield word, f"head {head} of {name} goes with relation {relation!r}; {what}"
 
     def _subtypes(self, example: Sentence) -> Iterator[Problem]:
-        """Yield relations that are neither among the labels nor written as UD writes subtypes (`acl:relcl`)."""
-        for word, _, relation in _arcs(example):
-            known = relation in self.labels or universal(relation) not in RELATIONS
-            if not known and not SUBTYPE.fullmatch(relation):
+        """Yield subtypes that are neither among the choices nor written as UD writes them (`acl:relcl`)."""
+        for word, _, relation in legal.arcs(example):
+            if self.knows(relation) and relation not in self._known and not _is_written(relation):
                 message = (
-                    f"relation {relation!r} of {_named(example, word)} has no subtype of UD; "
+                    f"relation {relation!r} of {legal.named(example, word)} has no subtype of UD; "
                     "write letters a to z behind one colon, as in acl:relcl"
                 )
                 yield Problem("error", message, word)
@@ -117,7 +164,7 @@ class DEP(Task[Sentence]):
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a head and a relation."""
-        return any(annotated(example))
+        return any(legal.annotated(example))
 
     def inputs(self, example: Sentence) -> list[Input]:
         """Return the words, and their tags where the parser takes them."""
@@ -129,7 +176,7 @@ class DEP(Task[Sentence]):
         """Return head and label id of each word, and tag where it is learned, ``IGNORE`` for what is not known."""
         from fewshot.heads.classifier import IGNORE
 
-        known = zip(annotated(example), example.heads, example.deprels, strict=True)
+        known = zip(legal.annotated(example), example.heads, example.deprels, strict=True)
         rows = [[head, self._label(relation)] if both else [IGNORE, IGNORE] for both, head, relation in known]
         if "tags" in self.chosen:
             tags = [UPOS.index(tag) if tag in UPOS else IGNORE for tag in example.upos]
@@ -172,7 +219,7 @@ class DEP(Task[Sentence]):
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[words, right heads, and relations, and subtypes]`` of annotated words, then of those but marks."""
-        known = np.array(annotated(gold), dtype=bool)
+        known = np.array(legal.annotated(gold), dtype=bool)
         heads = np.array(gold.heads) == np.array(predicted.heads)
         pairs = list(zip(gold.deprels, predicted.deprels, strict=True))
         universals = heads & np.array([universal(a) == universal(b) for a, b in pairs], dtype=bool)
@@ -196,7 +243,7 @@ class DEP(Task[Sentence]):
         """Return the relation of each word, with its subtype where the parser predicts them."""
         whole = "subtypes" in self.chosen
         relations = [relation if whole else universal(relation) for relation in example.deprels]
-        known = zip(annotated(example), relations, strict=True)
+        known = zip(legal.annotated(example), relations, strict=True)
         return {word: relation if both else UNANNOTATED for word, (both, relation) in enumerate(known)}
 
     def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
@@ -213,75 +260,7 @@ def universal(relation: str) -> str:
     return relation.partition(":")[0]
 
 
-def annotated(example: Sentence) -> list[bool]:
-    """Tell which words have both a head and a relation; the others are neither learned nor scored."""
-    pairs = zip(example.heads, example.deprels, strict=True)
-    return [head >= 0 and relation != UNANNOTATED for head, relation in pairs]
-
-
-def _named(example: Sentence, number: int) -> str:
-    return f"{example.words[number - 1]!r} (word {number})"
-
-
-def _arcs(example: Sentence) -> list[tuple[int, int, str]]:
-    """Return word, head and relation of each annotated word."""
-    rows = zip(annotated(example), example.heads, example.deprels, strict=True)
-    return [(number, head, relation) for number, (both, head, relation) in enumerate(rows, start=1) if both]
-
-
-def _missing(example: Sentence) -> Iterator[Problem]:
-    for number, (head, relation) in enumerate(zip(example.heads, example.deprels, strict=True), start=1):
-        if head < 0:
-            yield Problem("error", f"{_named(example, number)} has no head; choose a word, or make it the root", number)
-        elif relation == UNANNOTATED:
-            yield Problem("error", f"{_named(example, number)} has no relation to its head; choose one", number)
-
-
-def _faults(example: Sentence) -> Iterator[Problem]:
-    for find in (_heads, _relations, _roots, _cycles):
-        for number, message in find(example):
-            yield Problem("error", message, number)
-
-
-def _heads(example: Sentence) -> Iterator[tuple[int | None, str]]:
-    for word, head, _ in _arcs(example):
-        if head > len(example.words):
-            yield word, f"head {head} of {_named(example, word)} is no word of this sentence (0-{len(example.words)})"
-
-
-def _relations(example: Sentence) -> Iterator[tuple[int | None, str]]:
-    for word, head, relation in _arcs(example):
-        if universal(relation) not in RELATIONS:
-            yield word, f"relation {relation!r} of {_named(example, word)} is none of {', '.join(RELATIONS)}"
-        elif (universal(relation) == ROOT) != (head == 0):
-            message = (
-                f"head {head} of {_named(example, word)} goes with relation {relation!r}; "
-                "head 0 and relation 'root' go together"
-            )
-            yield word, message
-
-
-def _roots(example: Sentence) -> Iterator[tuple[int | None, str]]:
-    roots = [word for word, head, _ in _arcs(example) if head == 0]
-    if len(roots) > 1:
-        names = " and ".join(_named(example, word) for word in roots)
-        yield roots[1], f"{names} all have head 0; a sentence has one root: attach the others to it"
-    if not roots and all(annotated(example)):
-        names = f"{_named(example, 1)} to {_named(example, len(example.words))}"
-        yield None, f"no word has head 0; give one of {names} head 0"
-
-
-def _cycles(example: Sentence) -> Iterator[tuple[int | None, str]]:
-    heads = {word: head for word, head, _ in _arcs(example)}
-    done: set[int] = set()
-    for word in heads:
-        way: list[int] = []
-        while word in heads and word not in done:
-            done.add(word)
-            way.append(word)
-            word = heads[word]
-        if way and word == way[-1]:
-            yield word, f"{_named(example, word)} is its own head; attach it to another word"
-        elif word in way:
-            names = [_named(example, other) for other in (*way[way.index(word) :], word)]
-            yield word, f"{' -> '.join(names)} is a cycle of heads; attach one of them to a word outside it"
+def _is_written(relation: str) -> bool:
+    """Return whether a relation has no subtype, or one as UD writes it."""
+    _, colon, subtype = relation.partition(":")
+    return not colon or SUBTYPE.fullmatch(subtype) is not None

@@ -111,7 +111,7 @@ class POS(Task[Sentence]):
         """Find a column that is empty in all examples."""
         for option in self.options:
             column, name, *_ = BESIDE[option]
-            if option in self.chosen and all(set(_values(each, column)) <= {UNANNOTATED, ""} for each in examples):
+            if option in self.chosen and all(set(_values(each, column)) == {UNANNOTATED} for each in examples):
                 return f"{name} is empty everywhere, and task {self.name} needs it; annotate it, or leave +{option} out"
         return None
 
@@ -121,18 +121,15 @@ class POS(Task[Sentence]):
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word that lacks a column, and all that `check` finds."""
-        problems = [*missing(example.words, example.upos, "UPOS")]
-        if FEATS in self.columns:
-            problems += missing(example.words, _values(example, FEATS), "choice of features")
-        if LEMMAS in self.columns:
-            rows = zip(example.words, _values(example, LEMMAS), strict=True)
-            lemmas = [lemma if form != UNANNOTATED else "low line" for form, lemma in rows]
-            problems += missing(example.words, lemmas, "lemma")
-        return [*problems, *self._wrong(example)]
+        return [*self._missing(example), *self._wrong(example)]
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a tag."""
         return any(tag != UNANNOTATED for tag in example.upos)
+
+    def is_whole(self, example: Sentence) -> bool:
+        """Return whether no word lacks a column."""
+        return not any(self._missing(example))
 
     def inputs(self, example: Sentence) -> list[Input]:
         """Return the words."""
@@ -177,14 +174,19 @@ class POS(Task[Sentence]):
         return found
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
-        """Return ``[right, annotated]`` words of each column; any lemma is right where gold has none."""
+        """Return ``[right, annotated]`` words of each column.
+
+        Any lemma is right of a word where gold has none, unless no word of the sentence has one: then nobody has
+        annotated them.
+        """
         counts = []
         for column in self.columns:
             rows = zip(_values(gold, column), _values(predicted, column), gold.upos, strict=True)
+            any_lemma = column == LEMMAS and set(_values(gold, column)) != {UNANNOTATED}
             known = [
                 _is_right(column, one, other)
                 for one, other, tag in rows
-                if one != UNANNOTATED or (column == LEMMAS and tag != UNANNOTATED)
+                if one != UNANNOTATED or (any_lemma and tag != UNANNOTATED)
             ]
             counts += [sum(known), len(known)]
         return np.array(counts)
@@ -211,6 +213,16 @@ class POS(Task[Sentence]):
         names = zip(*([self.labels[label] for label in row] for row in rows), strict=True)
         forms = example.words
         return {column: tuple(map(_value, values, forms)) for column, values in zip(self.columns, names, strict=True)}
+
+    def _missing(self, example: Sentence) -> Iterator[Problem]:
+        """Yield every column of a word that is open; the lemma ``_`` of the form ``_`` is one, as in CoNLL-U."""
+        yield from missing(example.words, example.upos, "UPOS")
+        if FEATS in self.columns:
+            yield from missing(example.words, _values(example, FEATS), "choice of features")
+        if LEMMAS in self.columns:
+            rows = zip(example.words, _values(example, LEMMAS), strict=True)
+            lemmas = [lemma if form != UNANNOTATED else "low line" for form, lemma in rows]
+            yield from missing(example.words, lemmas, "lemma")
 
     def _wrong(self, example: Sentence) -> Iterator[Problem]:
         rows = zip(example.words, example.upos, _values(example, FEATS), strict=True)

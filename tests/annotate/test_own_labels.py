@@ -21,6 +21,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
+from fewshot.tasks.dep import RELATIONS
 from fewshot.training.adapt import train_source
 from fewshot.training.model import new
 
@@ -64,7 +65,8 @@ def upload(page, sentences, task):
     labelled(page.text_input, "Language code").set_value("fi").run()
     text = "".join(map(conllu.to_text, sentences))
     labelled(page.file_uploader, "Files").set_value([("mine.conllu", text.encode(), "text/plain")]).run()
-    return labelled(page.multiselect, f"{tasks.get(task).title}: labels")
+    (field,) = [one for one in page.multiselect if one.label.startswith(f"{tasks.get(task).title}: ")]
+    return field
 
 
 def test_the_form_offers_the_types_of_the_file_and_takes_others(store, page):
@@ -74,6 +76,65 @@ def test_the_form_offers_the_types_of_the_file_and_takes_others(store, page):
     create(page)
     (project,) = store.projects()
     assert project.labels["ner"] == ["KIN", "MONEY", "DATE", "LOC"]  # those that came with the data are added
+
+
+def with_relations(relations, n, seed):
+    """Trees in which words of some relation have another one."""
+    made = made_up(n, seed, shortest=8)
+    return [one.annotated(deprels=tuple(relations.get(name, name) for name in one.deprels)) for one in made]
+
+
+def test_a_tree_has_the_relations_of_ud_and_those_of_file_and_form(store, page):
+    field = upload(page, with_relations({"punct": "mark_of", "obl": "obl:x_y"}, 20, seed=1), "dep")
+    assert field.label == "dependency parsing: further labels"
+    assert field.value == ["mark_of", "obl:x_y"]
+    field.set_value(["mark_of", "foo"]).run()
+    create(page)
+    (project,) = store.projects()
+    assert project.labels["dep"] == [*RELATIONS, "mark_of", "foo", "obl:x_y"]
+
+
+def test_relations_are_added_in_the_settings(store, page):
+    rows = pool.both(made_up(4, seed=1, shortest=8), ())
+    project = made_project(store, rows, tasks=("dep",), labels={"dep": [*RELATIONS, "foo"]})
+    field = labelled(page.run().multiselect, "dependency parsing: further labels")
+    assert field.value == ["foo"]
+    field.set_value(["bar"]).run()
+    assert [one.value for one in page.caption if "will stay" in one.value] == [
+        "foo will stay: what was annotated may have such labels."
+    ]
+    labelled(page.button, "Save settings").click().run()
+    assert store.project(project.id).labels["dep"] == [*RELATIONS, "foo", "bar"]
+
+
+def test_relations_of_an_import_become_the_projects(store, tmp_path):
+    gold = with_relations({"punct": "mark_of"}, 4, seed=1)
+    project = made_project(store, pool.both([one.unannotated() for one in gold], ()), tasks=("dep",))
+    conllu.write(gold, tmp_path / "in.conllu")
+    taken = import_annotations(store, project, "dep", tmp_path / "in.conllu", "ana")
+    assert (taken.saved, taken.wrong, taken.added) == (4, 0, ["mark_of"])
+
+
+def test_what_a_project_calls_no_relation_is_not_suggested(store, encoder, tmp_path):
+    gold = with_relations({"punct": "mark_of"}, 40, seed=1)
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=60, batch=8, head_lr=2e-2, average=1)
+    train_source(tasks.get("dep").fitted(gold), encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / "dep")
+    rows = pool.both([one.unannotated() for one in gold], ())
+    project = made_project(store, rows, tasks=("dep",), labels={"dep": list(RELATIONS)})
+    ids = [example.id for example in store.examples(project.id)]
+    items = made_items(store, project, [NewItem(key, "dep", "ana", False) for key in ids])
+    assert suggested(store, project, tmp_path / "dep").error == (
+        "the dep model knows mark_of too, which this project has not: left out"
+    )
+
+    def relations():
+        now = store.project(project.id)
+        shown = [session.open_item(store, now, item).suggestion for item in items]
+        return {relation for one in shown if one for relation in one["annotation"]["deprels"]}
+
+    assert "_" in relations() and "mark_of" not in relations()
+    labels.add(store, project, "dep", ["mark_of"])
+    assert "mark_of" in relations()
 
 
 def test_the_labels_of_a_path_are_read_with_it(store, page, tmp_path):
@@ -104,13 +165,16 @@ def test_labels_can_be_typed_for_the_sample(store, page, task, typed):
     [
         ("ner", ["FIRST NAME"], "'FIRST NAME' cannot be a label of named entity recognition; a label has no spaces"),
         ("ner", ["O"], "'O' cannot be a label"),
+        ("dep", ["a b"], "'a b' cannot be a label of dependency parsing; a label has no spaces"),
+        ("dep", ["root:x"], "'root:x' cannot be a label of dependency parsing"),
         ("topic", ["_"], "'_' cannot be a label of document classification"),
         ("topic", [], "document classification has no labels yet; type at least two"),
     ],
 )
 def test_labels_that_cannot_be_are_one_clear_line(store, page, task, typed, reason):
     chosen(page, task)
-    labelled(page.multiselect, f"{tasks.get(task).title}: labels").set_value(typed).run()
+    (field,) = [one for one in page.multiselect if one.label.startswith(f"{tasks.get(task).title}: ")]
+    field.set_value(typed).run()
     assert any(frame.plain(reason) in error.value for error in page.error)
     assert not store.projects()
 

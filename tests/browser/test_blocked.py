@@ -3,6 +3,8 @@
 import pytest
 from browser import moves, projects
 
+from annotate.editing import labels
+from annotate.store import Store
 from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.corpora.types import Sentence
@@ -143,6 +145,24 @@ def test_what_is_written_as_one_stays_so_when_its_words_are_merged(served, page,
     note.filter(has_text="“al” is not written as “a” and “el”; merge them instead").wait_for()
     moves.press(page, "+")
     assert (moves.words(page), page.locator(".frame .range").count()) == (["voy", "al", "mar"], 0)
+
+
+def test_a_relation_that_was_added_to_the_project_is_taken(served, page):
+    project = projects.make(served, ["dep"], [YORK], lang="en")
+    store = Store.open(served.url)
+    labels.add(store, project, "dep", ["foo", "obl:x_y"])
+    store.close()
+    moves.annotate(page, served, project)
+    relations = ["foo", "root", "foo:own", "obl:x_y", "punct"]
+    for word, (head, relation) in enumerate(zip((2, 0, 4, 2, 2), relations, strict=True)):
+        moves.press(page, "Home", *["ArrowRight"] * word, *(["Enter", str(head), "Enter"] if head else ["0"]))
+        if head:
+            moves.press(page, "l")
+            page.locator(".frame .asking input").fill(relation)
+            moves.press(page, "Enter")
+    moves.finish(page)
+    (annotation,) = projects.done(served, project, "dep")
+    assert annotation["deprels"] == relations
 
 
 def test_a_relation_that_ud_has_not_is_not_taken_and_the_field_says_why(served, page):

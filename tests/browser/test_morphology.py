@@ -66,6 +66,25 @@ def test_a_word_is_not_done_without_its_lemma_and_features(served, page):
     assert page.locator(".frame:focus").count() == 1
 
 
+def test_a_dash_and_a_low_line_have_lemmas(served, page):
+    words = Sentence("s1", "– _ ui", ("–", "_", "ui"))
+    project = projects.make(served, ["pos+lemma"], [words], lang="fi")
+    moves.annotate(page, served, project)
+    assert page.locator(".frame .token .beside.sure").all_inner_texts() == ["_"]  # CoNLL-U cannot tell it from none
+    moves.press(page, "k", "Shift+L")
+    page.keyboard.type("_")
+    moves.press(page, "Enter")
+    page.locator(".frame .fields .why", has_text="type the lemma").wait_for()
+    field(page, "lemmas").fill("–")
+    moves.press(page, "Enter", "k", "v", "Shift+L")
+    page.keyboard.type("uida")
+    moves.press(page, "Enter")
+    moves.finish(page)
+    assert projects.done(served, project, "pos+lemma") == [
+        {"upos": ["PUNCT", "PUNCT", "VERB"], "lemmas": ["–", "_", "uida"]}
+    ]
+
+
 def test_tags_alone_have_no_fields(served, page):
     project = projects.make(served, ["pos"], [WORDS], lang="fi")
     moves.annotate(page, served, project)

@@ -2,6 +2,9 @@
 
 import pytest
 from cli.calls import BAD, call
+from making import made_up
+
+from fewshot.corpora.formats import conllu
 
 
 def test_data_list_names_the_usual_treebank():
@@ -19,6 +22,14 @@ def test_data_check_finds_the_line(place, tmp_path):
     assert "bad.conllu:1: " in result.output
     (tmp_path / "bad.conllu").rename(tmp_path / "pool.CONLLU")
     assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
+
+
+def test_data_check_names_relations_that_ud_has_not(tmp_path):
+    for name, relation, end in (("ud", "obl", "no error"), ("own", "foo", "no error; labels foo")):
+        made = [one.annotated(deprels=tuple({"obl": relation}.get(d, d) for d in one.deprels)) for one in made_up(9, 1)]
+        conllu.write(made, tmp_path / f"{name}.conllu")
+        result = call("data", "check", tmp_path / f"{name}.conllu", "--task", "dep")
+        assert result.output.strip().endswith(end), result.output
 
 
 @pytest.mark.parametrize(

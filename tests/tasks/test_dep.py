@@ -109,10 +109,30 @@ def test_unannotated_words_are_not_scored():
 def test_label_space():
     assert len(set(RELATIONS)) == 37
     rows = sentence(("a", 0, "root"), ("b", 1, "nsubj"), ("c", 1, "acl:relcl"), ("d", 1, "aux:own"), ("e", 1, "x:y"))
-    assert DEP.fitted([rows]).labels == RELATIONS
-    fine = tasks.get("dep+subtypes").fitted([rows])
-    assert fine.labels == (*RELATIONS, "acl:relcl", "aux:own")
-    assert "relation 'x:y' of 'e' (word 5) is none of acl, advcl" in fine.check(rows)
+    plain, fine = DEP.fitted([rows]), tasks.get("dep+subtypes").fitted([rows])
+    assert plain.labels == plain.choices == (*RELATIONS, "x")
+    assert fine.labels == fine.choices == (*RELATIONS, "acl:relcl", "aux:own", "x:y")
+    assert "relation 'x:y' of 'e' (word 5) is none of acl, advcl" in DEP.check(rows)
+    assert plain.check(rows) is fine.check(rows) is None
+
+
+def test_a_relation_that_ud_has_not_is_one_of_the_tree_where_it_was_added():
+    rows = sentence(("a", 0, "root"), ("b", 1, "foo"), ("c", 1, "obl:x_y"))
+    assert [problem.word for problem in DEP.errors(rows)] == [2, 3]
+    added = DEP.fitted([rows])
+    assert added.errors(rows) == tasks.get("dep", ["foo", "obl:x_y"]).errors(rows) == []
+    assert (added.labels, added.choices) == ((*RELATIONS, "foo"), (*RELATIONS, "foo", "obl:x_y"))
+    assert [added.labels[label] for _, label in added.targets(rows)[0]] == ["root", "foo", "obl"]
+    assert added.errors(sentence(("a", 0, "root"), ("b", 1, "foo:bar"))) == []
+    (problem,) = added.errors(sentence(("a", 0, "root"), ("b", 1, "foo:Bar")))
+    assert "relation 'foo:Bar' of 'b' (word 2) has no subtype of UD" in problem.message
+
+
+@pytest.mark.parametrize("relation", ["", "_", ":x", "root:x"])
+@pytest.mark.parametrize("name", ["dep", "dep+subtypes"])
+def test_what_cannot_be_a_relation_of_its_own_is_none(name, relation):
+    rows = sentence(("a", 0, "root"), ("b", 1, relation))
+    assert tasks.get(name).fitted([rows]).labels == RELATIONS
 
 
 def test_subtypes_that_a_label_space_lacks_count_as_their_relation():

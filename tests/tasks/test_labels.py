@@ -43,8 +43,8 @@ def test_labels_that_were_given_stay_first_and_all_make_the_same_task_again(name
         assert (tasks.get(name, known).labels, tasks.get(name, known).choices) == (more.labels, more.choices)
 
 
-@pytest.mark.parametrize("name", ["pos", "dep", "qa"])
-def test_label_spaces_of_universal_dependencies_stay_as_they_are(name):
+@pytest.mark.parametrize("name", ["pos", "qa"])
+def test_label_spaces_that_nobody_adds_to_stay_as_they_are(name):
     assert tasks.get(name, ["A"]).labels == tasks.get(name).labels == tasks.get(name).with_labels(["B"]).labels
 
 
@@ -67,6 +67,8 @@ def test_what_a_task_cannot_predict_is_not_scored():
     assert [topic.is_annotated(topic.masked(Document("1", "x", label))) for label in ("sports", "kin")] == [True, False]
     tree = Sentence("s", "a b", ("a", "b"), heads=(0, 1), deprels=("root", "nsubj:own"))
     assert tasks.get("dep+subtypes").masked(tree) == tree  # of whose relation the subtype is a part
+    other = tree.annotated(deprels=("root", "foo"))
+    assert (tasks.get("dep").masked(other).heads, tasks.get("dep").masked(other).deprels) == ((0, -1), ("root", "_"))
 
 
 def test_new_labels_are_like_those_of_their_sort():
@@ -77,4 +79,5 @@ def test_new_labels_are_like_those_of_their_sort():
     ]
     dep = tasks.get("dep+subtypes")
     assert [RELATIONS[place] for place in dep.like("obl:tmod")] == ["obl"]
+    assert {*RELATIONS} - {RELATIONS[place] for place in dep.like("foo")} == {"root"}
     assert tasks.get("nli").like("paraphrase") == [0, 1, 2]

@@ -126,6 +126,19 @@ def test_a_corpus_without_the_column_is_refused():
     tasks.check_corpus(BOTH, [*plain, with_morphology(plain[0])])
 
 
+def test_lemmas_that_nobody_has_annotated_are_not_scored():
+    gold, other = map(with_morphology, made_up(2, seed=1))
+    counts = BOTH.counts(gold.annotated(lemmas=()), gold) + BOTH.counts(other, other)
+    assert counts.reshape(-1, 2).tolist() == [[gold.length + other.length] * 2] * 2 + [[other.length] * 2]
+
+
+def test_no_features_of_any_word_are_features_of_all():
+    task = tasks.get("pos+feats")
+    none = [one.annotated(feats=("",) * one.length) for one in made_up(2, seed=1)]
+    tasks.check_corpus(task, none)
+    assert all(map(task.is_whole, none))
+
+
 def test_training_without_the_column_is_refused(encoder):
     with pytest.raises(FewshotError, match="LEMMA is empty everywhere"):
         train_source(tasks.get("pos+lemma"), encoder, made_up(3, seed=1), small_recipe(), 0, CPU)

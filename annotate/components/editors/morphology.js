@@ -8,13 +8,17 @@ import { composing } from "./keyboard.js";
 import { guess, wordsOf } from "./words.js";
 
 const FIELDS = { lemmas: { name: "lemma", key: "Shift+L" }, feats: { name: "features", key: "Shift+F" } };
-const NONE = "–"; // what is shown of a word without features; in an annotation they are empty
+const NONE = "–"; // what is shown of a word without features, and typed; in an annotation they are empty
 
 /** The columns that stand beside the tags, in the order in which they are filled in. */
 export const besides = ({ data }) => Object.keys(FIELDS).filter((column) => data.columns.includes(column));
 
-/** What a column of a word is called that is still open; nothing where all are decided. */
-export const openOf = (annotation, word) => Object.keys(FIELDS).find((column) => annotation[column]?.[word] === OPEN);
+/** Whether a column of a word is still open; the lemma of a low line is one, as in CoNLL-U. */
+export const isOpen = (session, column, word) =>
+  session.annotation[column]?.[word] === OPEN && !(column === "lemmas" && wordsOf(session)[word] === OPEN);
+
+/** The column of a word that is still open; nothing where all are decided. */
+export const openOf = (session, word) => Object.keys(FIELDS).find((column) => isOpen(session, column, word));
 export const nameOf = (column) => FIELDS[column].name;
 
 /** The keys that lead into the fields. */
@@ -48,7 +52,7 @@ const shown = (value) => value || NONE;
 
 function valueOf(session, column, word) {
   const own = session.annotation[column][word];
-  if (own !== OPEN) return { state: "sure", value: own };
+  if (!isOpen(session, column, word)) return { state: "sure", value: own };
   const suggested = guess(session)?.annotation[column]?.[word] ?? OPEN;
   return suggested === OPEN ? { state: "open", value: null } : { state: "guess", value: suggested };
 }
@@ -72,11 +76,11 @@ function field(session, column) {
       if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
       event.preventDefault();
       const typed = input.value.trim() || (value === null ? "" : shown(value));
-      why.textContent = event.key === "Escape" ? "" : wrong(column, typed);
+      why.textContent = event.key === "Escape" ? "" : wrong(session, column, typed);
       if (why.textContent) return;
       session.frame.focus();
       if (event.key === "Escape") return session.draw();
-      take(session, column, word, typed === NONE || typed === OPEN ? "" : typed);
+      take(session, column, word, column === "feats" && isNone(typed) ? "" : typed);
     },
   });
   return h("label", {}, nameOf(column), input, list, why);
@@ -88,7 +92,7 @@ function take(session, column, word, value) {
   const next = columns[columns.indexOf(column) + 1];
   const last = wordsOf(session).length - 1;
   const set = (annotation) => {
-    annotation[column][word] = column === "lemmas" ? value || OPEN : value;
+    annotation[column][word] = value;
     return annotation;
   };
   session.change(set, { word: next ? word : Math.min(word + 1, last) });
@@ -96,12 +100,15 @@ function take(session, column, word, value) {
   if (next) enter(session, next);
 }
 
-/** Why something cannot be a value; nothing where it can. */
-function wrong(column, typed) {
-  if (column === "lemmas") return typed ? "" : "type the lemma";
+const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no features so
+
+/** Why something cannot be a value of the word at the cursor; nothing where it can. */
+function wrong(session, column, typed) {
+  const form = wordsOf(session)[session.place.word];
+  if (column === "lemmas") return !typed || (typed === OPEN && form !== OPEN) ? "type the lemma" : "";
   if (!typed) return `type features, or ${NONE} for none`;
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
-  return [NONE, OPEN].includes(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+  return isNone(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
 }
 
 /** What a word may have: what the model finds likely, then what other words of the sentence have. */

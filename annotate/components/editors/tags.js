@@ -4,7 +4,7 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
-import { besides, fieldKeys, fields, morphology, morphologySaid, nameOf, openOf } from "./morphology.js";
+import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, nameOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { proposals } from "./versions.js";
 import { fade, few, forms, gloss, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
@@ -22,7 +22,7 @@ export const TAGS = {
   },
 
   problems: (session) => {
-    const lacking = (word) => (session.annotation.upos[word] === OPEN ? "upos" : openOf(session.annotation, word));
+    const lacking = (word) => (session.annotation.upos[word] === OPEN ? "upos" : openOf(session, word));
     const open = [...session.annotation.upos.keys()].filter(lacking);
     const names = open.map((word) => `“${wordsOf(session)[word]}”`);
     const first = lacking(open[0]) === "upos" ? "tag" : open.length && nameOf(lacking(open[0]));
@@ -113,14 +113,14 @@ function tag(session, name) {
     annotation.upos[word] = name;
     return annotation;
   };
-  session.change(set, openOf(session.annotation, word) ? {} : next(session));
+  session.change(set, openOf(session, word) ? {} : next(session));
 }
 
 /** The annotation with what the model suggests of a word in each column that is open. */
 function confirmed(session, annotation, word) {
   const suggestion = guess(session)?.annotation;
   for (const column of ["upos", ...besides(session)])
-    if (annotation[column][word] === OPEN) annotation[column][word] = suggestion?.[column]?.[word] ?? OPEN;
+    if (isOpen({ data: session.data, annotation }, column, word)) annotation[column][word] = suggestion?.[column]?.[word] ?? OPEN;
   return annotation;
 }
 

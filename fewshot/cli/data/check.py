@@ -64,5 +64,6 @@ def _check_files(path: Path, read: Read, task: Task[Any] | None) -> None:
     for file in files:
         examples = read(file)
         words = sum(example.length for example in examples)
-        labels = f"; labels {listed(task.fitted(examples).choices, 100)}" if task and task.open else ""
+        found = [label for label in task.fitted(examples).choices if label not in task.always] if task else []
+        labels = f"; labels {listed(found, 100)}" if task and task.open and found else ""
         console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)

@@ -7,8 +7,12 @@ survive any round trip.
 
 Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
 UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA and FEATS are
-read for tasks that ask for them, and written where they were read or annotated. Where a word has a tag, ``_`` in FEATS
-says that it has no features; where it has none, nobody has annotated it.
+read for tasks that ask for them, and written where they were read or annotated.
+
+``_`` in FEATS says that a word has no features, or that nobody has annotated it: a treebank does not tell. Where a file
+has features of any word, a word with a tag has none; where it has features nowhere, nobody has annotated them. In other
+files than treebanks a comment tells: ``# annotated = FEATS`` says that the words of a sentence have no features where
+there is ``_``, and then those of sentences without it are open.
 """
 
 from __future__ import annotations
@@ -46,6 +50,9 @@ ASKED = {"lemmas": LEMMA, "feats": FEATS}
 PREDICTED, SOURCE = "predicted", "Source=model"
 """Key of that comment, and what MISC says of its words."""
 
+SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
+"""The comment that says that blank features are none."""
+
 COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
@@ -75,7 +82,7 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
     sentences = list(keep(lambda block: _sentence(path, *block, columns), blocks(read_lines(path), _is_row), report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
-    return with_scheme(sentences)
+    return with_scheme(_with_blanks(sentences))
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -94,7 +101,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, the blank line after it included."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = _with_comment(sentence.lines or _fresh_lines(sentence), sentence.predicted)
+    lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
     if sentence.lines and sentence.scheme:
         tags = (misc(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
@@ -162,12 +169,33 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
-        feats=tuple(intern(_feats(row)) for _, row in rows) if "feats" in asked else (),
+        feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
     )
 
 
-def _feats(row: Sequence[str]) -> str:
-    return "" if row[UPOS] != UNANNOTATED == row[FEATS] else row[FEATS]
+def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:
+    """Return the features of words, as far as the sentence alone tells what is none; see `_with_blanks`."""
+    said, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
+    none = [said or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
+    return tuple(
+        intern("" if row[FEATS] == UNANNOTATED and no else row[FEATS]) for row, no in zip(rows, none, strict=True)
+    )
+
+
+def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences of a file with blank features as the whole of it says: none, or not annotated."""
+    if not any(one.feats for one in sentences):  # they were not asked for
+        return list(sentences)
+    said = [any(map(ANNOTATED.match, one.lines)) for one in sentences]
+    theirs = (feats for one in sentences if "feats" not in one.predicted for feats in one.feats)
+    if not any(said) and any(feats not in ("", UNANNOTATED) for feats in theirs):
+        return [replace(one, has_feats=True) for one in sentences]
+    return [
+        one
+        if says or "feats" in one.predicted
+        else replace(one, feats=tuple(feats or UNANNOTATED for feats in one.feats))
+        for one, says in zip(sentences, said, strict=True)
+    ]
 
 
 def _columns(path: Path, number: int, body: str) -> list[str]:
@@ -255,15 +283,21 @@ def _misc_with_source(column: str, predicted: bool) -> str:
     return "|".join([*items, SOURCE] if predicted else items) or UNANNOTATED
 
 
-def _with_comment(lines: Sequence[str], predicted: Sequence[str]) -> list[str]:
-    """Return the lines of a sentence with the comment that names what a model has filled, or without."""
-    kept = [line for line in lines if not COMMENT.match(line)]
-    if not predicted:
-        return kept
+def _says_feats(sentence: Sentence) -> bool:
+    """Return whether a comment is to say that blank features are none; where they were not read, it stays."""
+    if not sentence.feats:
+        return any(map(ANNOTATED.match, sentence.lines))
+    return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
+
+
+def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
+    """Return the lines of a sentence with the comments that it is to have, of what a model and what people filled."""
+    kept = [line for line in lines if not (COMMENT.match(line) or ANNOTATED.match(line))]
+    names = " ".join(name for column, name in NAMES.items() if column in predicted)
+    comments = [f"# {PREDICTED} = {names}"] * bool(predicted) + [SAYS_FEATS] * says_feats
     place = next(number for number, line in enumerate(kept) if _is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
-    names = " ".join(name for column, name in NAMES.items() if column in predicted)
-    return [*kept[:place], f"# {PREDICTED} = {names}{end}", *kept[place:]]
+    return [*kept[:place], *(comment + end for comment in comments), *kept[place:]]
 
 
 def _fresh_lines(sentence: Sentence) -> list[str]:

@@ -12,6 +12,7 @@ from annotate.store.backup import restore
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
+from fewshot.tasks.dep import RELATIONS
 
 
 @pytest.fixture
@@ -93,6 +94,12 @@ def test_labels_are_those_that_are_named_and_those_of_the_files(run, store, jobs
     done = run("projects", "new", "topics.tsv", "--lang", "wo", "--task", "topic", "--name", "x", *words)
     assert done.exit_code == 0, done.output
     assert only(store).labels == {"topic": labels}
+
+
+def test_a_relation_that_ud_has_not_is_named_beside_those_of_ud(run, store, jobs, wolof):
+    done = run("projects", "new", "wolof.conllu", "--lang", "wo", "--task", "dep", "--name", "x", "--labels", "foo")
+    assert done.exit_code == 0, done.output
+    assert store.projects()[-1].labels == {"dep": [*RELATIONS, "foo"]}
 
 
 def test_sentences_that_several_files_call_alike_stay_apart_also_when_they_come_back(run, store, jobs):

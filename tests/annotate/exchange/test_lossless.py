@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from making import made_up
+from making import made_up, with_morphology
 from storing import made_items, made_project
 
 from annotate.editing import content, session, uploaded
@@ -457,6 +457,22 @@ def test_a_file_is_gold_if_it_has_all_labels(change, counts):
     assert len(passed) == 4
     assert (found.read, found.annotated, found.whole) == counts
     assert found.is_gold == (counts == (4, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("task", "blank", "is_gold"),
+    [
+        ("pos", "lemmas", True),
+        ("pos+lemma", "lemmas", False),
+        ("pos+feats", "feats", False),
+        ("pos+lemma", "feats", True),
+    ],
+)
+def test_tags_alone_are_no_gold_of_lemmas_or_features(task, blank, is_gold):
+    found = uploaded.Found.of([task])
+    for _ in found.count(replace(with_morphology(one), **{blank: ()}) for one in made_up(4, seed=1)):
+        pass
+    assert (found.annotated, found.whole, found.is_gold) == (4, 4 * is_gold, is_gold)
 
 
 @pytest.mark.parametrize("format", ["conll2003", "webanno"])

@@ -7,6 +7,8 @@ from storing import made_items
 from annotate.editing import content, session
 from annotate.exchange import deletion, projects
 from annotate.exchange.exporting import export_annotations
+from annotate.exchange.importing import import_annotations
+from annotate.quality import gold
 from annotate.rounds.draw import candidates
 from annotate.worker import files, queue
 from fewshot.corpora.formats import conllu
@@ -151,3 +153,35 @@ def test_lemmas_and_features_that_a_file_came_with_are_continued_whatever_the_or
         one.words: {"upos": list(one.upos), "feats": list(one.feats), "lemmas": list(one.lemmas)} for one in sentences
     }
     assert annotation in kept.values()
+
+
+def test_tags_alone_leave_features_open_and_what_is_finished_without_any_comes_back(store, tmp_path):
+    name = "pos+feats"
+    tagged = made_up(5, seed=1, shortest=8)
+
+    def uploaded(path):
+        data = projects.find([str(path)], "wo", [name])
+        new = projects.settings(path.stem, "wo", [name], k=2)
+        return projects.make(store, new, data, projects.take(data, [name], 0, 0), ["ana"], suggest=False)
+
+    def finished(project):
+        return {example: one[0].revision.annotation for example, one in gold.versions(store, project, name).items()}
+
+    project = uploaded(written(tagged, tmp_path / "tags.conllu"))
+    assert not project.hides_gold
+    assert not finished(project)
+    items = session.items(store, project, name, "ana")
+    for item, feats in zip(items, ("", "Case=Nom"), strict=True):
+        begun = session.open_item(store, project, item).annotation
+        assert set(begun["feats"]) == {"_"} and "_" not in begun["upos"]
+        annotation = begun | {"feats": [feats, *[""] * (len(begun["feats"]) - 1)]}
+        store.save(item.id, "ana", "page", 1, annotation, True, 1.0, 1)
+    made = sorted(one["feats"][0] for one in finished(project).values())
+    for part, count in (("all", 5), ("annotated", 2)):
+        exported = export_annotations(store, project, [name], None, part).examples
+        again = uploaded(written(exported, tmp_path / f"{part}.conllu"))
+        assert (again.pool_size, again.hides_gold) == (count, part == "annotated")
+        if part == "all":
+            assert sorted(one["feats"][0] for one in finished(again).values()) == made == ["", "Case=Nom"]
+        taken = import_annotations(store, project, name, tmp_path / f"{part}.conllu", "ben")
+        assert (taken.saved, taken.wrong) == (2, count - 2)

@@ -4,10 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from making import examples
+import torch
+from making import examples, made_up, small_recipe, with_morphology
 from storing import made_items, made_project
 
 from annotate.editing import content
+from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
@@ -15,6 +17,7 @@ from annotate.worker import run
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
+from fewshot.training.adapt import train_source
 from fewshot.training.model import read_description
 from fewshot.training.sources import fingerprint
 
@@ -58,6 +61,24 @@ def test_training_data_are_the_rounds_in_order_and_the_test_set_of_the_data(stor
     found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
     assert list(found.ids) == [row[0] for row in store.lengths(project.id, "pool")][:8]
+
+
+def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_folder, tmp_path, monkeypatch):
+    task, gold = tasks.get("pos+lemma"), [with_morphology(one) for one in made_up(6, seed=3)]
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=2, batch=4)
+    train_source(task, encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / task.name)
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
+    rows = pool.both(gold, made_up(3, seed=4, name="t"))
+    project = made_project(store, rows, tasks=(task.name,), labels={task.name: []}, encoder=str(encoder_folder))
+    for item in made_items(store, project, [(row[0], task.name, "ana") for row in store.lengths(project.id, "pool")]):
+        example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
+        store.save(item.id, "ana", "page", 1, content.annotation_of(task.name, example), True, 60.0, 1)
+    job = store.add_job(project.id, "train", {"device": "cpu", "seeds": 1, "updates": 2})
+    run.run(store, run.claim(store, job.id))
+    assert store.job(job.id).state == "failed"
+    assert store.job(job.id).error.endswith(
+        "LEMMA is empty everywhere, and task pos+lemma needs it; annotate it, or leave +lemma out"
+    )
 
 
 def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, trained):

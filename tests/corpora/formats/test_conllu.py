@@ -115,6 +115,56 @@ def test_lemmas_and_features_are_written_and_marked_as_a_models(write_file, tmp_
     assert (blank.upos, blank.lemmas, blank.feats) == (("_",) * 3,) * 3
 
 
+TAGGED = """\
+# sent_id = {0}
+1\tta\tta\tVERB\t_\t{1}\t_\t_\t_\t_
+2\tku\tku\tNOUN\t_\t_\t_\t_\t_\t_
+
+"""
+ASKED = ("upos", "feats")
+
+
+def feats(path):
+    return [one.feats for one in conllu.read(path, columns=ASKED)]
+
+
+def test_a_file_without_any_features_has_not_annotated_them(write_file):
+    assert feats(write_file(TAGGED.format("a", "_") * 2)) == [("_", "_")] * 2
+    whole = TAGGED.format("a", "Mood=Ind") + TAGGED.format("b", "_")
+    assert feats(write_file(whole)) == [("Mood=Ind", ""), ("", "")]  # no feature in a sentence of a treebank
+
+
+def test_what_people_have_annotated_and_what_not_stays_apart(write_file, tmp_path):
+    path = write_file("".join(TAGGED.format(name, "_") for name in "abcd"))
+    known = [("Mood=Ind", ""), ("", ""), ("_", "Case=Nom")]
+    read = conllu.read(path, columns=ASKED)
+    for chosen in ([0, 1, 2, 3], [0, 3], [1], [1, 3], [0, 1]):
+        made = [read[place].annotated(feats=known[place]) if place < len(known) else read[place] for place in chosen]
+        conllu.write(made, tmp_path / "out.conllu")
+        assert feats(tmp_path / "out.conllu") == [one.feats for one in made]
+        again = conllu.read(tmp_path / "out.conllu", columns=ASKED)
+        for copy in (again, conllu.read(tmp_path / "out.conllu")):
+            conllu.write(copy, tmp_path / "copy.conllu")
+            assert (tmp_path / "copy.conllu").read_bytes() == (tmp_path / "out.conllu").read_bytes()
+    conllu.write(read, tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
+
+
+def test_sentences_of_no_file_that_have_no_features_come_back(tmp_path):
+    from fewshot.corpora.types import Sentence
+
+    made = Sentence("n1", "ta ku", ("ta", "ku"), upos=("VERB", "NOUN"), feats=("", ""))
+    conllu.write([made], tmp_path / "new.conllu")
+    assert conllu.read(tmp_path / "new.conllu", columns=ASKED) == [made]
+
+
+def test_a_tag_of_a_model_does_not_say_that_there_are_no_features(write_file):
+    tagged = "# predicted = UPOS\n" + TAGGED.format("b", "_")
+    assert feats(write_file(TAGGED.format("a", "Mood=Ind") + tagged)) == [("Mood=Ind", ""), ("_", "_")]
+    both = "# predicted = UPOS FEATS\n" + TAGGED.format("b", "Mood=Ind")
+    assert feats(write_file(TAGGED.format("a", "_") + both)) == [("_", "_"), ("Mood=Ind", "")]
+
+
 def test_unannotated_copy_has_no_labels(write_file):
     shown = conllu.read(write_file(ODD))[0].unannotated()
     assert set(shown.upos + shown.deprels + shown.entities) == {"_"}
