@@ -20,9 +20,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
+from typing import TypeVar
 
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
@@ -34,6 +36,8 @@ from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
 from fewshot.errors import CorpusError
+
+T = TypeVar("T")
 
 COLUMNS = 10
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
@@ -161,16 +165,22 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         id=comments.get("sent_id", f"{path.stem}-{first}"),
         text=comments.get("text") or " ".join(row[FORM] for _, row in rows),
         words=tuple(intern(row[FORM]) for _, row in rows),
-        upos=tuple(intern(row[UPOS]) for _, row in rows),
-        heads=tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows),
-        deprels=tuple(intern(row[DEPREL]) for _, row in rows),
-        entities=tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows),
+        upos=_shared(tuple(intern(row[UPOS]) for _, row in rows)),
+        heads=_shared(tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows)),
+        deprels=_shared(tuple(intern(row[DEPREL]) for _, row in rows)),
+        entities=_shared(tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
         feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
     )
+
+
+@lru_cache(1 << 14)
+def _shared(column: tuple[T, ...]) -> tuple[T, ...]:
+    """Return an equal column that was read before, if there is one: short sentences, and open columns, have few."""
+    return column
 
 
 def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:

@@ -237,3 +237,12 @@ def test_treebanks_beside_the_project_survive(shared):
     for path in sorted((shared / "ud").glob("*/*.conllu")):
         text = "".join(conllu.to_text(sentence) for sentence in conllu.read(path))
         assert text.encode() == path.read_bytes(), path
+
+
+def test_sentences_hold_columns_that_are_equal_together(tmp_path):
+    rows = "1\t{}\t_\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\t{}\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    path = tmp_path / "short.conllu"
+    path.write_text("".join(rows.format(f"a{n}", f"b{n}") for n in range(50)), encoding="utf-8")
+    sentences = conllu.read(path)
+    for column in ("upos", "heads", "deprels", "entities"):
+        assert len({id(getattr(one, column)) for one in sentences}) == 1
