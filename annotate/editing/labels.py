@@ -26,7 +26,7 @@ RULES = {
 
 
 def check(task: str, names: Iterable[str]) -> None:
-    """Refuse a label that somebody has typed and files could not hold.
+    """Refuse a label that somebody has typed and that files could not hold, or whose task has labels of its own alone.
 
     Raises:
         FewshotError: that names it.
@@ -34,6 +34,8 @@ def check(task: str, names: Iterable[str]) -> None:
     kind = tasks.get(task)
     wrong, rule = RULES.get(kind.editor, ANY)
     for name in names:
+        if not kind.open:
+            raise FewshotError(f"{name!r} cannot be a label of {kind.title}, which takes no others than its own")
         if wrong.fullmatch(name):
             raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label {rule}")
 

@@ -72,6 +72,7 @@ class Database:
             raise StoreError(f"{store.place}: no such database; check --db and {ENVIRONMENT}")
         if store.is_sqlite:
             _make_folder(Path(store.place).parent)
+            _make_private(Path(store.place))
         with store.complaints():
             migrate(store.engine)
         return store
@@ -176,6 +177,16 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{folder}: this folder cannot be made: {error.strerror}; choose another one") from None
+
+
+def _make_private(file: Path) -> None:
+    """Let only its owner read a new database, which holds the hashes of passwords; its log gets the same rights."""
+    try:
+        file.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise StoreError(f"{file}: this file cannot be made: {error.strerror}; choose another one") from None
 
 
 OPTIONS: dict[str, Any] = {

@@ -102,6 +102,13 @@ def test_a_relation_that_ud_has_not_is_named_beside_those_of_ud(run, store, jobs
     assert store.projects()[-1].labels == {"dep": [*RELATIONS, "foo"]}
 
 
+def test_a_task_that_takes_no_others_refuses_labels(run, store, jobs, wolof):
+    done = run("projects", "new", "wolof.conllu", "--lang", "wo", "--name", "y", "--labels", "FOO")
+    assert done.exit_code == 2
+    assert "'FOO' cannot be a label of POS tagging" in done.output
+    assert [project.name for project in store.projects()] == ["Wolof"]
+
+
 def test_sentences_that_several_files_call_alike_stay_apart_also_when_they_come_back(run, store, jobs):
     for name, seed in (("a", 1), ("b", 2)):
         conllu.write(made_up(8, seed, shortest=8), f"{name}.conllu")

@@ -1,6 +1,8 @@
 """What goes wrong with databases comes as one line that says what to do."""
 
+import os
 import sqlite3
+import stat
 
 import pytest
 from sqlalchemy import event, text
@@ -119,3 +121,17 @@ def test_a_damaged_file_is_named(store, new_url, tmp_path):
     file.write_bytes(data)
     with pytest.raises(StoreError, match="damaged"):
         Store.open(f"sqlite:///{file}")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_a_new_database_and_its_log_are_its_owners_alone(tmp_path):
+    file = tmp_path / "new.db"
+    store = Store.open(f"sqlite:///{file}")
+    made_project(store)
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {
+        "new.db": 0o600, "new.db-wal": 0o600, "new.db-shm": 0o600,
+    }  # fmt: skip
+    store.close()
+    file.chmod(0o660)  # of a group that shares it
+    Store.open(f"sqlite:///{file}").close()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o660
