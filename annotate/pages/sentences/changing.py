@@ -83,7 +83,7 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> 
     if column == "heads":
         value = to.selectbox("to the word", [one for one in nodes if one != node], None)
     else:
-        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column == "deprels")
+        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column in changes.TYPED)
     return Setting(node, column, value.strip()) if value else None
 
 
