@@ -74,8 +74,8 @@ def _draw(project: Project, wanted: Wanted, report: Report) -> None:
     names = list(sections)
     name = st.segmented_control(
         "What", names, format_func=lambda one: f"{one} ({len(sections[one]):,})", default=names[0],
-        key=f"section {project.id} {task} {names}", label_visibility="collapsed", required=True,
-    )  # fmt: skip
+        key=f"section {project.id} {task} {names}", label_visibility="collapsed",
+    ) or names[0]  # fmt: skip
     st.caption(f"{HELP[name]} {ALIKE if name in COLUMNS.values() else ''}")
     one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
     if isinstance(one, Finding):
@@ -138,8 +138,8 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
     with st.container(horizontal=True, vertical_alignment="center"):
         label = st.segmented_control(
             "Label", labels, format_func=lambda one: frame.plain(_label(one)), default=labels[0],
-            key=f"label {consistency.key(one)}", label_visibility="collapsed", required=True,
-        )  # fmt: skip
+            key=f"label {consistency.key(one)}", label_visibility="collapsed",
+        ) or labels[0]  # fmt: skip
         _accept(project, wanted.task, one, accepted)
     pattern = one.pattern(label)
     found = _found(project, pattern, wanted)
