@@ -185,6 +185,11 @@ def money(amount: float, currency: str) -> str:
     return f"{sign(currency)}{amount:,.2f}"
 
 
+def counted(number: int, things: str) -> str:
+    """Return a number with what is counted, given in the plural, for example ``1 hit``."""
+    return f"{number:,} {things.removesuffix('s') if number == 1 else things}"
+
+
 def minutes(seconds: float) -> str:
     """Return a span of time, for example ``41 s`` or ``12 min``."""
     return (

@@ -51,7 +51,7 @@ def show() -> None:
 
 def _report(project: Project, wanted: Wanted) -> Report:
     """Return what may be an error; it is looked for anew when something was saved."""
-    key = (project.id, project.created, wanted, frame.store().last_revision())
+    key = (project, wanted, frame.store().last_revision())
     kept = st.session_state.get("report")
     if kept is None or kept[0] != key:
         with st.spinner("Looking through all of it ..."):
@@ -67,8 +67,9 @@ def _draw(project: Project, wanted: Wanted, report: Report) -> None:
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
     sections = _sections(left)
     if not sections:
-        many = f"{report.sentences:,} annotated sentences"
-        st.info(f"Nothing is left of what was found in {many}." if found else f"Nothing is suspicious in {many}.")
+        many = frame.counted(report.sentences, "annotated sentences")
+        none = f"Nothing is suspicious in {many}." if report.sentences else "Nothing is annotated yet."
+        st.info(f"Nothing is left of what was found in {many}." if found else none)
         return
     names = list(sections)
     name = st.segmented_control(
@@ -136,8 +137,8 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
     labels = [label for label, _ in reversed(one.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
         label = st.segmented_control(
-            "Label", labels, format_func=_label, default=labels[0], key=f"label {consistency.key(one)}",
-            label_visibility="collapsed",
+            "Label", labels, format_func=lambda one: frame.plain(_label(one)), default=labels[0],
+            key=f"label {consistency.key(one)}", label_visibility="collapsed",
         ) or labels[0]  # fmt: skip
         _accept(project, wanted.task, one, accepted)
     pattern = one.pattern(label)
@@ -148,7 +149,7 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
 
 def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:
     """Return the places of a pattern; they are looked for anew when something was saved."""
-    key = (project.id, project.created, pattern, wanted, frame.store().last_revision())
+    key = (project, pattern, wanted, frame.store().last_revision())
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)

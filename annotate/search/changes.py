@@ -26,8 +26,18 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.dep import ROOT
 
-COLUMNS = {"upos": "UPOS", "deprels": "relation", "heads": "head", "entities": "entity", "label": "label"}
+COLUMNS = {
+    "upos": "UPOS",
+    "lemmas": "lemma",
+    "deprels": "relation",
+    "heads": "head",
+    "entities": "entity",
+    "label": "label",
+}
 """What can be changed at many places, and what people call it."""
+
+TYPED = ("lemmas", "deprels")
+"""Columns whose values can be others than `choices`."""
 
 NO_ENTITY = "no entity"
 """What is set where an entity is to be none."""
@@ -108,7 +118,9 @@ def columns(project: Project) -> dict[str, str]:
 
 
 def choices(project: Project, column: str) -> Sequence[str]:
-    """Return the labels that a project has for a column."""
+    """Return the labels that a project has for a column; lemmas are none."""
+    if column == "lemmas":
+        return ()
     task = columns(project)[column]
     known = tasks.get(task, project.labels.get(task)).choices
     return [*known, NO_ENTITY] if column == "entities" else known
@@ -141,6 +153,8 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
     task = columns(project).get(setting.column)
     if task is None:
         raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
+    if setting.column != "heads" and setting.value in OPEN:
+        raise FewshotError(f"{setting.value} is no {COLUMNS[setting.column]}: it stands where nobody has decided")
     seen = set[tuple[int, str | None, tuple[int, int]]]()
     for hit in hits:
         span = _span(hit, setting)

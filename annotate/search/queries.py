@@ -14,6 +14,7 @@ from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out, places
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.tokenization.repair import ranges_of
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
@@ -217,15 +218,28 @@ def _within(text: str) -> str:
 
 def _in_text(version: Version, place: tuple[int, int]) -> Hit:
     text = view.whole(version.example)
-    stands = places(text, version.example.words) if isinstance(version.example, Sentence) else None
-    span = _words_at(stands or (), *place)
+    stands = _stands(text, version.example) if isinstance(version.example, Sentence) else ()
+    span = _words_at(stands, *place)
     return _hit(version, text, *place, {FOUND: span[0]} if span and span[0] == span[1] else {}, span)
+
+
+def _stands(text: str, sentence: Sentence) -> list[tuple[int, int]]:
+    """Return where each word stands, of a multiword token all of it; nothing where text and words differ."""
+    whole = {first: (last, form) for first, last, form in ranges_of(sentence)}
+    tokens: list[tuple[int, str]] = []
+    word = 1
+    while word <= len(sentence.words):
+        last, form = whole.get(word, (word, sentence.words[word - 1]))
+        tokens.append((last - word + 1, form))
+        word = last + 1
+    found = places(text, [form for _, form in tokens]) or ()
+    return [place for place, (words, _) in zip(found, tokens, strict=False) for _ in range(words)]
 
 
 def _words_at(stands: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
     """Return the numbers of the first and the last word of a stretch of text, None where it cuts a word."""
     first = next((number for number, (begins, _) in enumerate(stands, start=1) if begins == start), None)
-    last = next((number for number, (_, ends) in enumerate(stands, start=1) if ends == end), None)
+    last = next((number for number in range(len(stands), 0, -1) if stands[number - 1][1] == end), None)
     return (first, last) if first and last else None
 
 

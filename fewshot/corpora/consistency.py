@@ -24,8 +24,8 @@ MANY = 500
 OUTSIDE = "O"
 """The label of a name that is no entity somewhere."""
 
-SHOWN = 8
-"""Words of a name that its pattern names."""
+SHOWN = 7
+"""Words of a name that its pattern names: a pattern has eight nodes at most, and one is the word behind the name."""
 
 Place: TypeAlias = tuple[str, tuple[str, ...], Hashable, str]
 """A column, the words that are annotated, the words around, and the label."""
@@ -173,7 +173,11 @@ def _name_pattern(words: Sequence[str], label: str) -> str:
         f"X{place} [form={_quoted(word)}, NER={_quoted(tag)}]"
         for place, (word, tag) in enumerate(zip(words, tags, strict=False), start=1)
     ]
-    return "; ".join([*nodes, *(f"X{place} < X{place + 1}" for place in range(1, len(nodes)))])
+    pattern = "; ".join([*nodes, *(f"X{place} < X{place + 1}" for place in range(1, len(nodes)))])
+    if label == OUTSIDE or len(words) > SHOWN:
+        return pattern
+    longer = f"X{len(words)} < Y; Y [NER={_quoted(f'I-{label}')}]"
+    return f"pattern {{ {pattern} }} without {{ {longer} }}"
 
 
 def _quoted(text: str) -> str:

@@ -34,11 +34,11 @@ def test_a_word_with_a_stray_tag_is_changed_where_it_is_found(served, page, stor
     look(page, served, project)
     page.get_by_role("radio", name="Tags (1)").wait_for()
     click(page, 0)
-    page.get_by_text("1 hits in 1 sentences").wait_for()  # the rarest label comes first
+    page.get_by_text("1 hit in 1 sentence").wait_for()  # the rarest label comes first
     page.get_by_text("Change all").click()
     choose(page, "Set", "UPOS")
     choose(page, "to", "DET")
-    page.get_by_role("button", name="Change 1 places").click()
+    page.get_by_role("button", name="Change 1 place").click()
     expect(page.get_by_text("Nothing is suspicious in 12 annotated sentences.")).to_be_visible()
     assert set(tags(store, project, "the")) == {"DET"}
     page.get_by_role("button", name="Undo").click()
@@ -59,6 +59,6 @@ def test_what_is_left_as_it_is_goes_from_the_list_and_comes_back(served, page, s
 def test_a_hit_opens_the_sentence(served, page, project):
     look(page, served, project)
     click(page, 0)
-    page.get_by_text("1 hits in 1 sentences").wait_for()
+    page.get_by_text("1 hit in 1 sentence").wait_for()
     click(page, 0, table=1)
     page.locator(".frame:focus").wait_for()

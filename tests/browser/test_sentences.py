@@ -73,7 +73,7 @@ def tags(store, project, form):
 def test_a_click_on_a_hit_opens_the_sentence_to_annotate(served, page, store, project):
     sentences(page, served, project)
     look_for(page, 'Y -[case]-> X; X [form="near"]')
-    page.get_by_text("1 hits in 1 sentences").wait_for()
+    page.get_by_text("1 hit in 1 sentence").wait_for()
     click(page, 0)
     page.locator(".frame:focus").wait_for()
     wanted = next(row.id for row in store.examples(project.id) if "near" in row.content["words"])

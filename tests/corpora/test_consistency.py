@@ -64,11 +64,21 @@ def test_a_name_that_is_an_entity_here_and_none_there_is_found_but_not_inside_a_
         sentence("New York is big", entities="B-LOC I-LOC O O"),
         sentence("in New York", entities="O O O"),
         sentence("the New York Times", entities="O B-ORG I-ORG I-ORG"),
+        sentence("a New York Harbor", entities="O B-LOC I-LOC I-LOC"),
         sentence("in New York again", entities="_ _ _ _"),
     ]
     (found,) = consistency.findings(sentences, ["entities"])
     assert (found.words, dict(found.labels)) == (("New", "York"), {"LOC": 1, "O": 1})
     assert dict(places(sentences, found)) == dict(found.labels)
+
+
+@pytest.mark.parametrize("length", [7, 8])
+def test_a_long_name_has_a_pattern(length):
+    name = " ".join(f"w{number}" for number in range(length))
+    tags = " ".join(["B-ORG", *["I-ORG"] * (length - 1)])
+    sentences = [sentence(name, entities=tags), sentence(name, entities=" ".join("O" * length))]
+    (found,) = consistency.findings(sentences, ["entities"])
+    assert places(sentences, found) == found.labels
 
 
 def test_what_is_not_annotated_is_not_counted():

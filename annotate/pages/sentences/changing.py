@@ -45,7 +45,7 @@ def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[
         preview, cut_off = _preview(project, found, setting, look)
         chosen = _chosen(preview.proposals, setting)
         _left(preview, cut_off)
-        if st.button(f"Change {len(chosen):,} places", type="primary", disabled=not chosen):
+        if st.button(f"Change {frame.counted(len(chosen), 'places')}", type="primary", disabled=not chosen):
             outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
             _again(_said(project, outcome, "changed"))
 
@@ -83,7 +83,7 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> 
     if column == "heads":
         value = to.selectbox("to the word", [one for one in nodes if one != node], None)
     else:
-        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column == "deprels")
+        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column in changes.TYPED)
     return Setting(node, column, value.strip()) if value else None
 
 
@@ -147,7 +147,7 @@ def _left(preview: Preview, cut_off: bool) -> None:
 
 
 def _said(project: Project, outcome: Outcome, done: str) -> str:
-    parts = [f"{outcome.changed:,} {project.kind} {done}"]
+    parts = [f"{frame.counted(outcome.changed, project.kind)} {done}"]
     if outcome.left:
         parts.append(f"{outcome.left:,} stay, since they were saved or decided meanwhile")
     if outcome.refused:
@@ -158,11 +158,11 @@ def _said(project: Project, outcome: Outcome, done: str) -> str:
 def _again(said: str) -> None:
     """Look for everything anew, and say what was done."""
     st.session_state[DONE] = said
-    st.session_state.pop("found", None)
-    st.session_state.pop(PREVIEW, None)
+    for kept in ("found", "report", "places", PREVIEW):
+        st.session_state.pop(kept, None)
     st.rerun()
 
 
 def _change(project: Project, change: Change) -> str:
     when = f"{change.created:%d %b %H:%M}"
-    return frame.plain(f"{changes.title(change)}: {change.items:,} {project.kind}, {change.author}, {when}")
+    return frame.plain(f"{changes.title(change)}: {frame.counted(change.items, project.kind)}, {change.author}, {when}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.components import frame
 from annotate.editing.session import direction
 from annotate.pages.sentences import examples
 from annotate.search import queries
@@ -31,9 +32,9 @@ def show(project: Project, task: str, found: Found) -> None:
         return
     shown = len(found.hits)
     first = "" if shown == found.total else f"; the first {shown:,} are shown"
-    where = f"hits in {found.examples:,} {project.kind}"
-    counted = found.complete or found.cut_off
-    count = f"**{found.total:,}** {where}" if counted else f"more than **{found.total:,}** hits"
+    count = f"**{frame.counted(found.total, 'hits')}** in {frame.counted(found.examples, project.kind)}"
+    if not (found.complete or found.cut_off):
+        count = f"more than **{found.total:,} hits**"
     st.caption(count + (" so far" if found.cut_off else "") + first)
     rows = [_row(hit, several=len(found.nodes) > 1) for hit in found.hits]
     if any(direction(hit.before + hit.found + hit.after) == "rtl" for hit in found.hits[:1]):

@@ -31,13 +31,13 @@ def saved(store, project, ids):
     return items
 
 
-def opened(project):
-    def draw():
-        from annotate.pages import sentences
+def opened(project, name="sentences"):
+    def draw(name):
+        from importlib import import_module
 
-        sentences.show()
+        import_module(f"annotate.pages.{name}").show()
 
-    page = AppTest.from_function(draw, default_timeout=60)
+    page = AppTest.from_function(draw, default_timeout=60, args=(name,))
     page.query_params["project"] = str(project.id)
     return checked(page.run())
 
@@ -103,7 +103,7 @@ def test_hits_stand_in_their_context(project, here, saved):
         ("voy al ", "mar", "Y mar · X al", "ana"),
         ("voy al ", "mar", "Y mar · X al", "ben"),
     ]
-    assert "**2** hits in 2 sentences" in [one.value for one in page.caption]
+    assert "**2 hits** in 2 sentences" in [one.value for one in page.caption]
 
 
 def test_what_is_no_pattern_is_said(project, here, saved):
@@ -128,7 +128,7 @@ def test_an_annotator_changes_their_own_alone(store, project, here, saved):
     here("ben", "annotator")
     page = look_for(opened(project), "X [upos=NOUN]")
     checked(labelled(page.selectbox, "to").set_value("PROPN").run())
-    checked(labelled(page.button, "Change 1 places").click().run())
+    checked(labelled(page.button, "Change 1 place").click().run())
     assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [0, 0, 1]
     here("ana", "annotator")
     assert "Undo" not in [one.label for one in opened(project).button]
@@ -138,7 +138,7 @@ def test_more_hits_than_are_counted_are_said_to_be_more(project, here, saved, mo
     monkeypatch.setattr(queries, "COUNTED", 10)
     monkeypatch.setattr(queries, "MOST", 4)
     page = look_for(opened(project), "X []; Y []")
-    assert "more than **10** hits; the first 4 are shown" in [one.value for one in page.caption]
+    assert "more than **10 hits**; the first 4 are shown" in [one.value for one in page.caption]
 
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(project, here, saved, monkeypatch):
@@ -149,7 +149,7 @@ def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(p
     (said,) = [one.value for one in page.caption if "Cut off" in one.value]
     assert "tie nodes together" in said and "choose an annotator" in said
     checked(labelled(page.button, "Look for 60 s").click().run())
-    assert "**2** hits in 2 sentences" in [one.value for one in page.caption]
+    assert "**2 hits** in 2 sentences" in [one.value for one in page.caption]
     assert not [one for one in page.caption if "Cut off" in one.value]
 
 
@@ -163,5 +163,22 @@ def test_more_places_than_are_changed_at_once_are_changed_one_after_the_other(st
     checked(labelled(page.button, "Change 2 places").click().run())
     assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [1, 0, 1]
     assert more not in [one.value for one in page.caption]
-    checked(labelled(page.button, "Change 1 places").click().run())
+    checked(labelled(page.button, "Change 1 place").click().run())
     assert [store.latest(item.id).annotation["upos"].count("PROPN") for item in saved] == [1, 1, 1]
+
+
+def test_nothing_is_suspicious_where_nothing_is_annotated(project, here):
+    assert [one.value for one in opened(project, "consistency").info] == ["Nothing is annotated yet."]
+
+
+def test_warnings_of_another_level_are_looked_for_when_it_is_set(store, project, here, ids):
+    (item,) = made_items(store, project, [(ids[0], "dep", "ana")])
+    tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "nsubj"]}
+    store.save(item.id, "ana", "page", 1, tree, True, 1.0, 1)
+    page = opened(project, "consistency")
+    page.session_state[f"task {project.id}"] = "dep"
+    checked(page.run())
+    assert [one.value for one in page.info] == ["Nothing is suspicious in 1 annotated sentence."]
+    store.update_project(project.id, level=3)
+    checked(page.run())
+    assert not page.info and len(page.dataframe) == 1

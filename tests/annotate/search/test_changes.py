@@ -9,7 +9,7 @@ from annotate.search import changes, queries
 from annotate.search.changes import Setting
 from annotate.store import NewItem, Wanted
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.types import Document, Sentence
+from fewshot.corpora.types import Document, Record, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import UPOS
 
@@ -302,6 +302,38 @@ def test_what_is_found_within_a_word_marks_no_entity(store, names):
     project, _ = names
     assert everywhere(store, project, "uev", "LOC") == []
     assert everywhere(store, project, r"\bN\w+ Yo", "LOC", queries.EXPRESSION) == []
+
+
+def test_a_name_is_marked_beside_multiword_tokens_and_of_them(store):
+    lines = ("# text = voy al mar\n", *(f"{row}\n" for row in (
+        "1\tvoy\t_\t_\t_\t_\t_\t_\t_\t_", "2-3\tal\t_\t_\t_\t_\t_\t_\t_\t_",
+        "2\ta\t_\t_\t_\t_\t_\t_\t_\t_", "3\tel\t_\t_\t_\t_\t_\t_\t_\t_",
+        "4\tmar\t_\t_\t_\t_\t_\t_\t_\t_",
+    )), "\n")  # fmt: skip
+    record = Record("conllu", lines)
+    sentence = Sentence("s1", "voy al mar", ("voy", "a", "el", "mar"), record=record)
+    project = made_project(
+        store, pool.both([sentence], ()), tasks=("ner",), labels={"ner": ["LOC", "ORG"]}, hides_gold=False
+    )
+    (row,) = (row[0] for row in store.lengths(project.id, "pool"))
+    (item,) = made_items(store, project, [(row, "ner", "ana")])
+    store.save(item.id, "ana", "page", 1, {"entities": ["O"] * 4}, True, 1.0, 1)
+    spans = {text: [one.span for one in everywhere(store, project, text, "LOC")] for text in ("mar", "al", "al mar")}
+    assert spans == {"mar": [(4, 4)], "al": [(2, 3)], "al mar": [(2, 4)]}
+
+
+def test_lemmas_are_changed_everywhere_but_never_emptied(store):
+    sentence = Sentence("s1", "el mar", ("el", "mar"))
+    labels = {"pos+lemma": list(UPOS)}
+    project = made_project(store, pool.both([sentence], ()), tasks=("pos+lemma",), labels=labels, hides_gold=False)
+    (row,) = (row[0] for row in store.lengths(project.id, "pool"))
+    (item,) = made_items(store, project, [(row, "pos+lemma", "ana")])
+    store.save(item.id, "ana", "page", 1, {"upos": ["DET", "NOUN"], "lemmas": ["el", "mares"]}, True, 1.0, 1)
+    setting = Setting("X", "lemmas", "mar")
+    do(store, project, MAR, setting, task="pos+lemma")
+    assert store.latest(item.id).annotation == {"upos": ["DET", "NOUN"], "lemmas": ["el", "mar"]}
+    with pytest.raises(FewshotError, match="_ is no lemma"):
+        do(store, project, MAR, Setting("X", "lemmas", "_"), task="pos+lemma")
 
 
 def test_a_word_that_a_text_finds_is_tagged(store, project, annotated):
