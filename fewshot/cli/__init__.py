@@ -25,7 +25,9 @@ ORDER = (
 def main() -> None:
     """Run the command line."""
     try:
-        __getattr__("app")()
+        from fewshot.cli import app  # by `__getattr__`
+
+        app()
     except KeyboardInterrupt:  # before a command has begun, which answers itself
         end_stopped("nothing was changed")
 
