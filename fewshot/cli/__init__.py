@@ -25,9 +25,7 @@ ORDER = (
 def main() -> None:
     """Run the command line."""
     try:
-        from fewshot.cli import app  # by `__getattr__`
-
-        app()
+        __getattr__("app")()
     except KeyboardInterrupt:  # before a command has begun, which answers itself
         end_stopped("nothing was changed")
 
