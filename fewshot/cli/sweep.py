@@ -49,14 +49,14 @@ def sweep(
         part.request.plan(processor)  # what is wrong with any of them is said before the first begins
     folder, screen = out or Path("runs") / path.stem, console()
     if dry_run:
-        _forecast(parts, folder, processor, paid, jobs, screen)
-        return
-    failed = [
-        line
-        for number, part in enumerate(parts, start=1)
-        if (line := _carry_out(part, f"{number} of {len(parts)}", folder, processor, paid, jobs, screen))
-    ]
-    _compare(parts, folder, rates, screen)
+        failed = _forecast(parts, folder, processor, paid, jobs, screen)
+    else:
+        failed = [
+            line
+            for number, part in enumerate(parts, start=1)
+            if (line := _carry_out(part, f"{number} of {len(parts)}", folder, processor, paid, jobs, screen))
+        ]
+        _compare(parts, folder, rates, screen)
     if failed:
         raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {failed[0]}")
 
@@ -79,9 +79,14 @@ def _carry_out(
             at_once = jobs or fitting(experiment)
             execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, jobs=at_once)
     except (FewshotError, SamplerError) as error:
-        screen.print(Text.assemble(("error:", "bold red"), f" {error}"), soft_wrap=True)
-        return f"{part.name}: {error}"
+        return _failed(part.name, error, screen)
     return ""
+
+
+def _failed(name: str, error: Exception, screen: Console) -> str:
+    """Print why a run cannot be done; return that with its name."""
+    screen.print(Text.assemble(("error:", "bold red"), f" {error}"), soft_wrap=True)
+    return f"{name}: {error}"
 
 
 def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Console) -> None:
@@ -99,14 +104,20 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
 
 def _forecast(
     parts: Sequence[Part], folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
-) -> None:
+) -> list[str]:
+    """Print what is to be done; return what is wrong with runs that cannot be."""
     from fewshot.experiments.forecast import forecast
+
+    failed: list[str] = []
 
     def tell(name: str) -> None:
         screen.print(f"timing a training of {name}", soft_wrap=True)
 
+    def fail(name: str, error: Exception) -> None:
+        failed.append(_failed(name, error, screen))
+
     with progress_bar(screen, "timing") as report:
-        found = forecast(parts, folder, device, rates, jobs, tell, report)
+        found = forecast(parts, folder, device, rates, jobs, tell, fail, report)
     table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
     for one in found:
         row = f"{one.trainings:,}", f"{one.left:,}", str(one.jobs or 1), _time(one.seconds), f"{one.dollars:,.2f}"
@@ -119,6 +130,7 @@ def _forecast(
         "Annotation is what one draw of the largest k would cost.",
         soft_wrap=True,
     )
+    return failed
 
 
 def _time(seconds: float) -> str:

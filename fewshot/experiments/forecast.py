@@ -10,6 +10,7 @@ import torch
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, Result, read_results
+from fewshot.errors import FewshotError
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.machine import fitting
 from fewshot.experiments.plan import Condition
@@ -17,6 +18,7 @@ from fewshot.experiments.request import Request
 from fewshot.experiments.run import execute
 from fewshot.experiments.sweep import Part
 from fewshot.progress import Report
+from samplers import SamplerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +49,10 @@ def forecast(
     rates: Rates,
     jobs: int | None,
     tell: Callable[[str], None],
+    failed: Callable[[str, Exception], None],
     report: Report | None = None,
 ) -> list[Forecast]:
-    """Return what is left of each run of a sweep.
+    """Return what is left of each run of a sweep that can be done.
 
     Of each task, encoder and method one training is timed, the shortest, unless an earlier session has done one; its
     result is kept. Others of its kind are taken to need as long for an optimizer step, its share of the evaluation
@@ -59,28 +62,36 @@ def forecast(
         folder: of the sweep.
         jobs: processes at once; None: as many as fit.
         tell: told what is timed.
+        failed: told which runs cannot be done, and why.
         report: told how far that training is.
     """
     pace: dict[Request, float] = {}
     found = []
     for part in parts:
         request, place = part.request, folder / part.name
-        experiment = request.experiment(request.plan(device), request.corpus(), device)
-        updates = experiment.updates()
-        kind, at_once = _kind(request), jobs or fitting(experiment)
-        if kind not in pace:
-            timed = _timed(place, experiment)
-            if timed is None:
-                tell(part.name)
-                timed = _train(place, experiment, rates, at_once and 1, report)
-            pace[kind] = timed.seconds / updates[Condition.of(timed)]
-        done = {Condition.of(result) for result in read_results(place / RESULTS)}
-        trainings = [condition for condition in experiment.conditions if condition.k]
-        left = [condition for condition in trainings if condition not in done]
-        seconds = pace[kind] * sum(updates[condition] for condition in left) / (at_once or 1)
-        dollars = _annotating(experiment, rates)
-        found.append(Forecast(part.name, len(trainings), len(left), seconds, at_once, dollars))
+        try:
+            experiment = request.experiment(request.plan(device), request.corpus(), device)
+            kind, at_once = _kind(request), jobs or fitting(experiment)
+            if kind not in pace:
+                timed = _timed(place, experiment)
+                if timed is None:
+                    tell(part.name)
+                    timed = _train(place, experiment, rates, at_once and 1, report)
+                pace[kind] = timed.seconds / experiment.updates()[Condition.of(timed)]
+        except (FewshotError, SamplerError) as error:
+            failed(part.name, error)
+        else:
+            found.append(_left(part.name, place, experiment, pace[kind], at_once, rates))
     return found
+
+
+def _left(name: str, place: Path, experiment: Experiment, pace: float, jobs: int | None, rates: Rates) -> Forecast:
+    """Return what is left of a run whose optimizer steps take so many seconds each."""
+    updates, done = experiment.updates(), {Condition.of(result) for result in read_results(place / RESULTS)}
+    trainings = [condition for condition in experiment.conditions if condition.k]
+    left = [condition for condition in trainings if condition not in done]
+    seconds = pace * sum(updates[condition] for condition in left) / (jobs or 1)
+    return Forecast(name, len(trainings), len(left), seconds, jobs, _annotating(experiment, rates))
 
 
 def _kind(request: Request) -> Request:

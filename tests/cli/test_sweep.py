@@ -64,3 +64,10 @@ def test_a_dry_run_says_how_long_it_takes_and_what_it_costs(asked, tmp_path):
     assert result.output.count("timing a training of") == 2
     assert "0 of 2 trainings to do" in result.output  # each kind has one, which was timed
     assert not (tmp_path / "out" / "pos").exists()
+
+
+def test_a_dry_run_says_what_cannot_be_done_and_goes_on(asked):
+    result = asked('[[runs]]\nlang = "yy"\ndata = "nowhere"\n[[runs]]\nlang = "zz"\n', "--dry-run")
+    assert result.exit_code == 2
+    assert "1 of 3 trainings to do" in result.output
+    assert "1 of 4 runs could not be done: yy-" in result.output

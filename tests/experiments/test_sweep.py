@@ -90,12 +90,16 @@ def test_a_forecast_times_one_training_of_each_kind_and_counts_what_is_left(setu
     monkeypatch.setattr(Request, "corpus", lambda *given: setup.corpus)
     parts = [Part("one", request), Part("two", replace(request, lang="yy"))]
     timed = []
-    found = forecast.forecast(parts, tmp_path, CPU, prices.load(), 1, timed.append)
+
+    def failed(name, error):
+        raise error
+
+    found = forecast.forecast(parts, tmp_path, CPU, prices.load(), 1, timed.append, failed)
     trainings = sum(condition.k > 0 for condition in setup.conditions)
     assert timed == ["one"]
     assert [(each.trainings, each.left) for each in found] == [(trainings, trainings - 1), (trainings, trainings)]
     assert 0 < found[0].seconds < found[1].seconds
-    again = forecast.forecast(parts, tmp_path, CPU, prices.load(), 2, timed.append)
+    again = forecast.forecast(parts, tmp_path, CPU, prices.load(), 2, timed.append, failed)
     assert timed == ["one"]
     assert again[0].seconds == pytest.approx(found[0].seconds / 2)
     assert found[0].dollars > 0

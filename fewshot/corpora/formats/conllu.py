@@ -301,13 +301,29 @@ def _says_feats(sentence: Sentence) -> bool:
 
 
 def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
-    """Return the lines of a sentence with the comments that it is to have, of what a model and what people filled."""
-    kept = [line for line in lines if not (COMMENT.match(line) or ANNOTATED.match(line))]
-    names = " ".join(name for column, name in NAMES.items() if column in predicted)
-    comments = [f"# {PREDICTED} = {names}"] * bool(predicted) + [SAYS_FEATS] * says_feats
+    """Return the lines of a sentence with the comments that it is to have, of what a model and what people filled.
+
+    One that it has already stays as and where it is.
+    """
+    wanted = [_says_predicted(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
+    said = [_said(line) for line in lines]
+    kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
     place = next(number for number, line in enumerate(kept) if _is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
-    return [*kept[:place], *(comment + end for comment in comments), *kept[place:]]
+    return [*kept[:place], *(comment + end for comment in wanted if comment not in said), *kept[place:]]
+
+
+def _said(line: str) -> str:
+    """Return which of those comments a line is, as it is written here, empty for other lines."""
+    if ANNOTATED.match(line):
+        return SAYS_FEATS
+    if filled := COMMENT.match(line):
+        return _says_predicted([column for column, name in NAMES.items() if name in filled[1].split()])
+    return ""
+
+
+def _says_predicted(predicted: Sequence[str]) -> str:
+    return f"# {PREDICTED} = {' '.join(name for column, name in NAMES.items() if column in predicted)}"
 
 
 def _fresh_lines(sentence: Sentence) -> list[str]:

@@ -150,6 +150,18 @@ def test_what_people_have_annotated_and_what_not_stays_apart(write_file, tmp_pat
     assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("comment", ["# annotated = FEATS", "#annotated=FEATS", "# predicted = FEATS UPOS"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("columns", [(), ASKED])
+def test_a_comment_that_says_who_annotated_stays_as_and_where_it_is(tmp_path, comment, end, columns):
+    rows = TAGGED.format("a", "_")
+    rows = rows.replace("_\t_\n", "_\tSource=model\n") if "predicted" in comment else rows
+    before = f"{comment}\n{rows}".replace("\n", end).encode()
+    (tmp_path / "in.conllu").write_bytes(before)
+    conllu.write(conllu.read(tmp_path / "in.conllu", columns=columns), tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_bytes() == before
+
+
 def test_sentences_of_no_file_that_have_no_features_come_back(tmp_path):
     from fewshot.corpora.types import Sentence
 
