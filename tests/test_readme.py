@@ -1,5 +1,6 @@
 """The commands that the documentation shows are commands that exist."""
 
+import importlib.util
 import re
 import shlex
 from pathlib import Path
@@ -44,3 +45,12 @@ def test_command_exists_with_its_options(line):
         command = found
     known = {option for parameter in command.params for option in parameter.opts}
     assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
+
+
+def test_the_table_of_few_shots_is_that_of_the_results():
+    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
+    tables = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = text.partition("<!-- few-shot table: python docs/tables.py -->\n")[2].partition("<!-- end of table -->")[0]
+    assert shown == tables.few_shot()

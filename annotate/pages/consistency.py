@@ -50,10 +50,15 @@ def show() -> None:
 
 
 def _report(project: Project, wanted: Wanted) -> Report:
-    """Return what may be an error; it is looked for anew when something was saved."""
-    key = (project, wanted, frame.store().last_revision())
+    """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
+
+    What others save does not change the list under the hand.
+    """
+    key = (project, wanted, frame.store().last_revision(frame.user().name))
     kept = st.session_state.get("report")
-    if kept is None or kept[0] != key:
+    again = st.button("Look again", icon=":material/refresh:", type="tertiary")
+    if again or kept is None or kept[0] != key:
+        st.session_state.pop("places", None)
         with st.spinner("Looking through all of it ..."):
             kept = st.session_state["report"] = (key, consistency.look_through(frame.store(), project, wanted))
     report: Report = kept[1]
@@ -149,7 +154,7 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
 
 def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:
     """Return the places of a pattern; they are looked for anew when something was saved."""
-    key = (project, pattern, wanted, frame.store().last_revision())
+    key = (project, pattern, wanted, frame.store().last_revision(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)

@@ -59,7 +59,7 @@ class Report:
 
 
 def look_through(store: Store, project: Project, wanted: Wanted) -> Report:
-    """Return what may be an error in the annotations of sentences.
+    """Return what may be an error in the annotations of sentences, but for those on which a curator has decided.
 
     Args:
         wanted: whose, and of which task.
@@ -71,7 +71,7 @@ def look_through(store: Store, project: Project, wanted: Wanted) -> Report:
     def annotated() -> Iterator[Any]:
         nonlocal read
         for version in versions(store, project, wanted):
-            if uploaded.is_annotated(task, version.example):
+            if task.name not in version.decided and uploaded.is_annotated(task, version.example):
                 read += 1
                 warnings.extend(_warnings(task, project, version))
                 yield version.example

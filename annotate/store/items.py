@@ -218,10 +218,11 @@ class ItemStore(Database):
         mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
         return self._one_each(func.max(Revisions.c.id), *mine, *([OWN] if own else []))
 
-    def last_revision(self) -> int:
-        """Return the id of the newest revision of all projects, 0 where there is none: what is saved makes it rise."""
+    def last_revision(self, author: str) -> int:
+        """Return the id of the newest revision that somebody has saved anywhere, 0 where there is none."""
+        newest = select(func.max(Revisions.c.id + 0)).where(Revisions.c.annotator == author)
         with self.reading() as db:
-            return db.scalar(select(func.coalesce(func.max(Revisions.c.id), 0))) or 0
+            return db.scalar(newest) or 0
 
     def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
         """Return the first revision of each item of a task by its annotator, or the first that they called finished."""

@@ -64,6 +64,12 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, annot
 
 
 def test_a_save_anywhere_is_seen(store, project, annotated):
-    before = store.last_revision()
+    before = store.last_revision("ana")
     store.save(annotated[3].id, "ana", "page", 1, {"heads": [2, 0, 2]}, False, 1.0, 1)
-    assert store.last_revision() > before > 0
+    assert store.last_revision("ana") > before > store.last_revision("eva") == 0
+
+
+def test_what_a_curator_has_decided_is_not_listed(store, project, ids, annotated):
+    (review,) = made_items(store, project, [(ids[0], "pos", "eva")], purpose="review")
+    store.save(review.id, "eva", "page", 1, {"upos": ["VERB", "ADP", "NOUN"]}, True, 1.0, 1)
+    assert found(store, project) == []
