@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import torch
 
     from fewshot.costs.prices import Rates
+    from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.sweep import Part
 
 
@@ -45,48 +47,55 @@ def sweep(
 
     path = find(file)
     parts, paid, processor = read(path), prices.load(rates), find_device(device)
-    for part in parts:
-        part.request.plan(processor)  # what is wrong with any of them is said before the first begins
+    for part in parts:  # what is wrong with any of them is said before the first begins
+        try:
+            part.request.plan(processor)
+        except FewshotError as error:
+            raise FewshotError(f"{path}: {part.name}: {error}") from None
     folder, screen = out or Path("runs") / path.stem, console()
     if dry_run:
         failed = _forecast(parts, folder, processor, paid, jobs, screen)
     else:
-        failed = [
-            line
-            for number, part in enumerate(parts, start=1)
-            if (line := _carry_out(part, f"{number} of {len(parts)}", folder, processor, paid, jobs, screen))
-        ]
+        failed = _carry_out(parts, folder, processor, paid, jobs, screen)
         _compare(parts, folder, rates, screen)
     if failed:
-        raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {failed[0]}")
+        raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {', '.join(failed)}")
 
 
 def _carry_out(
-    part: Part, number: str, folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
-) -> str:
-    """Do one run; return what is wrong with it, which does not keep others from being done."""
+    parts: Sequence[Part], folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
+) -> list[str]:
+    """Do the runs; return the names of those that cannot be done, which do not keep others from being done."""
     from fewshot.experiments.machine import fitting
     from fewshot.experiments.run import execute
+
+    failed: list[str] = []
+    for number, part in enumerate(parts, start=1):
+        screen.print(Text.assemble((f"{number} of {len(parts)}", "bold"), f"  {part.name}"), soft_wrap=True)
+        with _may_fail(part, failed, screen):
+            experiment = _experiment(part, device, screen)
+            with progress_bar(screen, "loading") as report:
+                at_once = jobs or fitting(experiment)
+                execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, jobs=at_once)
+    return failed
+
+
+def _experiment(part: Part, device: torch.device, screen: Console) -> Experiment:
+    with downloading(screen) as progress:
+        corpus = part.request.corpus(progress)
+    return part.request.experiment(part.request.plan(device), corpus, device)
+
+
+@contextmanager
+def _may_fail(part: Part, failed: list[str], screen: Console) -> Iterator[None]:
+    """Print why a run cannot be done, and note its name."""
     from samplers import SamplerError
 
-    screen.print(Text.assemble((number, "bold"), f"  {part.name}"), soft_wrap=True)
-    request = part.request
     try:
-        with downloading(screen) as progress:
-            corpus = request.corpus(progress)
-        experiment = request.experiment(request.plan(device), corpus, device)
-        with progress_bar(screen, "loading") as report:
-            at_once = jobs or fitting(experiment)
-            execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, jobs=at_once)
+        yield
     except (FewshotError, SamplerError) as error:
-        return _failed(part.name, error, screen)
-    return ""
-
-
-def _failed(name: str, error: Exception, screen: Console) -> str:
-    """Print why a run cannot be done; return that with its name."""
-    screen.print(Text.assemble(("error:", "bold red"), f" {error}"), soft_wrap=True)
-    return f"{name}: {error}"
+        screen.print(Text.assemble(("error:", "bold red"), f" {part.name}: {error}"), soft_wrap=True)
+        failed.append(part.name)
 
 
 def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Console) -> None:
@@ -105,19 +114,28 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
 def _forecast(
     parts: Sequence[Part], folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
 ) -> list[str]:
-    """Print what is to be done; return what is wrong with runs that cannot be."""
-    from fewshot.experiments.forecast import forecast
+    """Print what is to be done; return the names of runs that cannot be.
+
+    Of each task, encoder and method one training is timed, unless an earlier session has done one.
+    """
+    from fewshot.experiments import forecast
+    from fewshot.experiments.machine import fitting
+    from fewshot.experiments.request import Request
 
     failed: list[str] = []
-
-    def tell(name: str) -> None:
-        screen.print(f"timing a training of {name}", soft_wrap=True)
-
-    def fail(name: str, error: Exception) -> None:
-        failed.append(_failed(name, error, screen))
-
-    with progress_bar(screen, "timing") as report:
-        found = forecast(parts, folder, device, rates, jobs, tell, fail, report)
+    paces: dict[Request, float] = {}
+    found = []
+    for part in parts:
+        with _may_fail(part, failed, screen):
+            experiment, place = _experiment(part, device, screen), folder / part.name
+            at_once, kind = jobs or fitting(experiment), forecast.kind(part.request)
+            pace = paces.get(kind) or forecast.known_pace(experiment, place)
+            if pace is None:
+                screen.print(f"timing a training of {part.name}", soft_wrap=True)
+                with progress_bar(screen, "timing") as report:
+                    pace = forecast.timed_pace(experiment, place, rates, at_once, report)
+            paces[kind] = pace
+            found.append(forecast.forecast(experiment, place, pace, at_once, rates))
     table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
     for one in found:
         row = f"{one.trainings:,}", f"{one.left:,}", str(one.jobs or 1), _time(one.seconds), f"{one.dollars:,.2f}"

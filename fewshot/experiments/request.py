@@ -61,8 +61,8 @@ class Request:
             rounds=self.rounds,
         )
 
-    def corpus(self, progress: FileProgress | None = None) -> Corpus:
-        """Return pool and test set.
+    def place(self, progress: FileProgress | None = None) -> Path:
+        """Return where the data is, downloaded if need be.
 
         Args:
             progress: told of what is downloaded.
@@ -71,7 +71,12 @@ class Request:
             FewshotError: see `fewshot.corpora.load`.
         """
         task = tasks.get(self.task)
-        place = locate(self.lang, self.data, task.example.kind, progress, tasks.real_data(task))
+        return locate(self.lang, self.data, task.example.kind, progress, tasks.real_data(task))
+
+    def corpus(self, progress: FileProgress | None = None) -> Corpus:
+        """Return pool and test set; see `place`."""
+        task = tasks.get(self.task)
+        place = self.place(progress)
         return load(self.lang, place, task.example.kind, self.min_tokens, self.max_tokens, task=task)
 
     def experiment(self, plan: Plan, corpus: Corpus, device: torch.device) -> Experiment:

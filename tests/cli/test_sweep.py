@@ -54,7 +54,7 @@ def test_a_run_that_cannot_be_done_is_named_and_the_others_are_done(asked, tmp_p
 def test_a_wrong_option_of_the_last_run_is_said_before_the_first_begins(asked, tmp_path):
     result = asked('[[runs]]\nlang = "xx"\nmethod = "nonsense"\n')
     assert result.exit_code == 2
-    assert "nonsense" in result.output
+    assert "two.toml: xx-" in result.output and "nonsense" in result.output
     assert not (tmp_path / "out").exists()
 
 

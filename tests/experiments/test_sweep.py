@@ -9,7 +9,6 @@ from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import forecast, sweep
 from fewshot.experiments.request import Request
-from fewshot.experiments.sweep import Part
 
 CPU = torch.device("cpu")
 
@@ -84,22 +83,22 @@ def test_the_grid_of_the_paper_is_there():
         sweep.find("lauscher2019")
 
 
-def test_a_forecast_times_one_training_of_each_kind_and_counts_what_is_left(setup, tmp_path, monkeypatch):
-    request = Request("xx", k="2,4", seeds=1, shot_sets=2, sampler="random")
-    monkeypatch.setattr(Request, "experiment", lambda *given: setup)
-    monkeypatch.setattr(Request, "corpus", lambda *given: setup.corpus)
-    parts = [Part("one", request), Part("two", replace(request, lang="yy"))]
-    timed = []
-
-    def failed(name, error):
-        raise error
-
-    found = forecast.forecast(parts, tmp_path, CPU, prices.load(), 1, timed.append, failed)
+def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
+    rates, one, two = prices.load(), tmp_path / "one", tmp_path / "two"
+    assert forecast.known_pace(setup, one) is None
+    pace = forecast.timed_pace(setup, one, rates, 1)
+    assert forecast.known_pace(setup, one) == pace > 0
     trainings = sum(condition.k > 0 for condition in setup.conditions)
-    assert timed == ["one"]
-    assert [(each.trainings, each.left) for each in found] == [(trainings, trainings - 1), (trainings, trainings)]
-    assert 0 < found[0].seconds < found[1].seconds
-    again = forecast.forecast(parts, tmp_path, CPU, prices.load(), 2, timed.append, failed)
-    assert timed == ["one"]
-    assert again[0].seconds == pytest.approx(found[0].seconds / 2)
-    assert found[0].dollars > 0
+    begun, fresh = (forecast.forecast(setup, place, pace, 1, rates) for place in (one, two))
+    assert [(each.name, each.trainings, each.left) for each in (begun, fresh)] == [
+        ("one", trainings, trainings - 1), ("two", trainings, trainings),
+    ]  # fmt: skip
+    assert 0 < begun.seconds < fresh.seconds
+    assert forecast.forecast(setup, two, pace, 2, rates).seconds == pytest.approx(fresh.seconds / 2)
+    assert begun.dollars == fresh.dollars > 0
+
+
+def test_runs_of_a_kind_share_task_encoder_and_method():
+    one = Request("ja", k="10", data="a", method="lora")
+    assert forecast.kind(one) == forecast.kind(Request("sv", k="50", data="b", method="lora", seeds=5))
+    assert len({forecast.kind(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))}) == 3
