@@ -38,10 +38,13 @@ ALIKE = "The likeliest errors come first: those with the same words around them,
 def show() -> None:
     """Draw the page."""
     project = frame.project()
-    if project is None or project.kind != Sentence.kind:
-        st.info("Open a project of sentences first.")
+    if project is None:
+        st.info("Open a project first.")
         return
     st.header("Consistency")
+    if project.kind != Sentence.kind:
+        st.info(f"This page compares words, and has nothing to say of {project.kind}.")
+        return
     task = fields.task(project)
     wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
     with frame.trouble():
@@ -119,18 +122,10 @@ def _row(one: Finding | Warned) -> dict[str, object]:
     if isinstance(one, Warned):
         return {"warning": one.message, "annotator": one.version.annotator or "", "id": one.version.row.key}
     return {
-        "words": _words(one),
+        "words": one.title,
         "labels": " · ".join(f"{_label(label)} {count:,}" for label, count in one.labels),
         "same words around": "✓" if one.alike else "",
     }
-
-
-def _words(one: Finding) -> str:
-    if one.column == "deprels":
-        return " → ".join(one.words)
-    if one.column == "lemmas":
-        return "{} ({})".format(*one.words)
-    return " ".join(one.words)
 
 
 def _label(label: str) -> str:

@@ -48,6 +48,13 @@ class Finding:
     labels: tuple[tuple[str, int], ...]
     alike: bool = False
 
+    @property
+    def title(self) -> str:
+        """What people call the words: of relations ``head → dependent``, of lemmas ``word (tag)``."""
+        if self.column == "deprels":
+            return " → ".join(self.words)
+        return "{} ({})".format(*self.words) if self.column == "lemmas" else " ".join(self.words)
+
     def pattern(self, label: str) -> str:
         """Return the pattern (`fewshot.corpora.patterns`) that finds the places of a label."""
         if self.column == "deprels":

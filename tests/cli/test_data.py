@@ -54,3 +54,19 @@ def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task,
 def test_data_check_of_the_cache_knows_its_tasks():
     assert "unknown task 'foo'" in call("data", "check", "--task", "foo").output
     assert call("data", "check", "--task", "pos").exit_code == 0
+
+
+def test_words_that_are_annotated_in_several_ways_are_named_with_a_place(tmp_path):
+    rows = ["they PRON light VERB", "they PRON light VERB", "they PRON light NOUN", "we PRON sing VERB"]
+    text = "".join(
+        "".join(f"{place}\t{word}\t_\t{tag}\t_\t_\t_\t_\t_\t_\n" for place, (word, tag) in enumerate(words, 1)) + "\n"
+        for words in ([*zip(row.split()[::2], row.split()[1::2], strict=True)] for row in rows)
+    )
+    file = tmp_path / "tags.conllu"
+    file.write_text(text, encoding="utf-8")
+    lines = call("data", "check", file, "--task", "pos").output.splitlines()
+    assert lines[1:] == [
+        "  annotated in several ways, or hardly ever: 1; the likeliest errors:",
+        f"  {file}:7: light: VERB 2, NOUN 1",
+    ]
+    assert len(call("data", "check", file).output.splitlines()) == 1
