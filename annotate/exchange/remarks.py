@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 from annotate.quality import comments
 from annotate.store import Project, Store
@@ -13,13 +14,17 @@ FORMAT = "remarks"
 
 TITLE, SUFFIX = "flags and comments (TSV)", ".tsv"
 
+FORMULA = re.compile(r"[=+\-@\t\r]")
+"""How a cell begins that spreadsheets would compute."""
+
 COLUMNS = ("id", "task", "flagged by", "author", "when", "about", "comment")
 
 
 def table(store: Store, project: Project) -> tuple[str, int]:
     """Return tab-separated values, and how many rows they have: one for each comment, one where there is only a flag.
 
-    ``id`` is that of the example in its file; times are in UTC.
+    ``id`` is that of the example in its file; times are in UTC. A cell that spreadsheets would compute begins with an
+    apostrophe, which makes it text there.
     """
     threads = comments.threads(store, project)
     ids = {row.id: row.key for row in store.examples(project.id, ids={thread.example_id for thread in threads})}
@@ -29,5 +34,9 @@ def table(store: Store, project: Project) -> tuple[str, int]:
         said = [(one.author, f"{one.created:%Y-%m-%d %H:%M}", one.about, one.text) for one in thread.comments]
         rows += [(ids[thread.example_id], thread.task, flagged, *one) for one in said or [("",) * 4]]
     file = io.StringIO()
-    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *rows])
+    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(_as_text, row) for row in rows)])
     return file.getvalue(), len(rows)
+
+
+def _as_text(cell: str) -> str:
+    return f"'{cell}" if FORMULA.match(cell) else cell

@@ -86,7 +86,7 @@ def key(one: Finding | Warned) -> str:
     if isinstance(one, Finding):
         what = one.column, one.words, sorted(label for label, _ in one.labels)
     else:
-        what = one.version.row.key, one.version.annotator, one.message
+        what = one.version.row.key, one.message
     return hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 

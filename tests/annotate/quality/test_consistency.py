@@ -1,5 +1,7 @@
 """What may be an error in a project is listed until it is mended or accepted."""
 
+from dataclasses import replace
+
 import pytest
 from storing import made_items
 
@@ -59,6 +61,8 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, annot
     project = store.project(project.id)
     (one,) = consistency.look_through(store, project, DEP).warnings
     assert "more than one subject" in one.message and one.word == 2
+    (before,) = consistency.look_through(store, project, Wanted("dep", "ana")).warnings
+    assert consistency.key(replace(before, version=replace(before.version, item=None))) == consistency.key(one)
     store.accept(project.id, "dep", consistency.key(one), "ana")
     assert consistency.look_through(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
 
