@@ -145,7 +145,7 @@ def filled(store, **changes):
     store.add_suggestions([(first, "pos", "mini", {}), (ids[-1], "pos", "mini", {})])
     store.save(item.id, "ana", "page", 1, {}, True, 1.0, 1, store.suggestion(first, "pos").id)
     store.add_comment(first, "pos", "ana", "why?")
-    store.accept(project.id, "pos", "a key", "ana")
+    store.accept(made.id, "pos", "a key", "ana")
     store.add_results(made.id, "pos", [result(0, 50.5)])
     store.add_predictions(made.id, "pos", Predictions("mini", "model", 10, "", {}, {}))
     store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
