@@ -1,5 +1,6 @@
 """What many tests share."""
 
+import signal
 from itertools import count
 from pathlib import Path
 
@@ -10,6 +11,12 @@ from making import made_up, save_encoder, small_recipe
 
 DATABASES = count()
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_configure():
+    """Let Ctrl-C be heard by the tests, and by what they begin, also where a shell in the background has it ignored."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

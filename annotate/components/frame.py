@@ -190,17 +190,6 @@ def counted(number: int, things: str) -> str:
     return f"{number:,} {things.removesuffix('s') if number == 1 else things}"
 
 
-def minutes(seconds: float) -> str:
-    """Return a span of time, for example ``41 s`` or ``12 min``."""
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 100
-        else f"{seconds / 60:.0f} min"
-        if seconds < 6000
-        else f"{seconds / 3600:.1f} h"
-    )
-
-
 def _local_name() -> str:
     try:
         return getpass.getuser()

@@ -12,6 +12,7 @@ from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
 from annotate.quality.consistency import Report, Warned
 from annotate.search import queries
+from annotate.search.changes import NO_ENTITY
 from annotate.store import Project, Wanted
 from fewshot.corpora.consistency import OUTSIDE, Finding
 from fewshot.corpora.types import Sentence
@@ -129,7 +130,7 @@ def _row(one: Finding | Warned) -> dict[str, object]:
 
 
 def _label(label: str) -> str:
-    return "no entity" if label == OUTSIDE else label
+    return NO_ENTITY if label == OUTSIDE else label
 
 
 def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str]) -> None:

@@ -22,6 +22,7 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
+from fewshot.progress import duration
 from fewshot.reports import findings
 
 EVERYBODY = "gold: agreed on, or decided"
@@ -59,7 +60,7 @@ def _progress(project: Project) -> None:
             "annotator": row.annotator or "whoever comes first",
             "done": f"{row.done} of {row.total}",
             "tokens": row.tokens,
-            "active": frame.minutes(row.seconds),
+            "active": duration(row.seconds),
             "s a token": f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
             "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
@@ -79,8 +80,8 @@ def _time(project: Project) -> None:
             {
                 "annotator": name,
                 "items": model.items,
-                "measured": frame.minutes(60 * model.measured),
-                "published figures say": frame.minutes(60 * model.published),
+                "measured": duration(60 * model.measured),
+                "published figures say": duration(60 * model.published),
                 "s an item": round(float(model.seconds[0]), 1),
                 "s a token": round(float(model.seconds[1]), 2),
                 "s an edit": round(float(model.seconds[2]), 1),

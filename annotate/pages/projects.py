@@ -15,6 +15,7 @@ from annotate.store import Progress, Project
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import listed
+from fewshot.progress import duration
 
 WELCOME = (
     "Annotate a few sentences of your language: a model that knows English learns from them, suggests the next ones, "
@@ -71,7 +72,7 @@ def _card(project: Project) -> None:
         total, done = sum(row.total for row in rows), sum(row.done for row in rows)
         seconds = sum(row.seconds for row in rows)
         work.progress(done / total if total else 0.0, text=f"{done} of {total} done" if total else "nothing drawn yet")
-        work.caption(f"{frame.minutes(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
+        work.caption(f"{duration(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
         if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)
         if frame.may_curate():

@@ -16,6 +16,7 @@ from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
+from fewshot.progress import duration
 
 T = TypeVar("T")
 
@@ -236,9 +237,9 @@ def _cost(project: Project, item: Item) -> None:
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.measured_tokens for row in mine)
-    said = [f"{frame.minutes(seconds)} active", frame.money(seconds / 3600 * project.wage, project.currency)]
+    said = [f"{duration(seconds)} active", frame.money(seconds / 3600 * project.wage, project.currency)]
     if done:
-        said.append(f"{frame.minutes(seconds / done)} each")
+        said.append(f"{duration(seconds / done)} each")
     if words:
         said.append(f"{seconds / words:.1f} s a token")
     st.caption(f"Your work: {' · '.join(frame.plain(one) for one in said)}", width="content")

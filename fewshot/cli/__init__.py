@@ -25,14 +25,19 @@ ORDER = (
 def main() -> None:
     """Run the command line."""
     try:
-        __getattr__("app")()
+        _app()()
     except KeyboardInterrupt:  # before a command has begun, which answers itself
         end_stopped("nothing was changed")
 
 
 def __getattr__(name: str) -> Any:
-    if name != "app":
-        raise AttributeError(f"module 'fewshot.cli' has no attribute {name!r}; it has {', '.join(__all__)}")
+    if name == "app":
+        return _app()
+    raise AttributeError(f"module 'fewshot.cli' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def _app() -> Any:
+    """Return the commands, all of them registered."""
     from fewshot.cli.base import app, discover
 
     discover(__name__, ORDER)

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from fewshot.cli.base import GOES_ON, Device, Jobs, RatesFile, app, command, console, downloading, progress_bar, typed
 from fewshot.errors import FewshotError
+from fewshot.progress import duration
 
 if TYPE_CHECKING:
     import torch
@@ -138,20 +139,14 @@ def _forecast(
             found.append(forecast.forecast(experiment, place, pace, at_once, rates))
     table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
     for one in found:
-        row = f"{one.trainings:,}", f"{one.left:,}", str(one.jobs or 1), _time(one.seconds), f"{one.dollars:,.2f}"
+        row = f"{one.trainings:,}", f"{one.left:,}", str(one.jobs or 1), duration(one.seconds), f"{one.dollars:,.2f}"
         table.add_row(one.name, *row)
     screen.print(table)
     seconds, left, trainings = (sum(getattr(one, name) for one in found) for name in ("seconds", "left", "trainings"))
     screen.print(
-        f"{left:,} of {trainings:,} trainings to do: {_time(seconds)} on {device.type}, "
+        f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {device.type}, "
         f"${rates.compute[device.type].dollars(seconds):.2f} of computing. "
         "Annotation is what one draw of the largest k would cost.",
         soft_wrap=True,
     )
     return failed
-
-
-def _time(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

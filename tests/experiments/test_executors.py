@@ -13,9 +13,10 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments import executors
+from fewshot.experiments import executors, run
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import MODEL, execute
+from fewshot.progress import Progress
 from fewshot.training.model import read_description
 
 
@@ -36,13 +37,24 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     assert scores(several) == scores(alone)
     assert [one.chosen for one in several] == [one.chosen for one in alone]
     assert sorted(scores(read_results(tmp_path / "several" / RESULTS))) == sorted(scores(alone))
-    assert any("; " in now.doing for now in said)
     assert said[-1].share == 1
     models = [read_description(tmp_path / name / MODEL) for name in ("alone", "several")]
     assert models[0]["run"] == models[1]["run"]
     before = (tmp_path / "several" / RESULTS).read_bytes()
     assert execute(experiment(), tmp_path / "several", RATES, jobs=2) == several
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
+
+
+def test_runs_under_way_at_once_are_all_named(setup):
+    said = []
+    first, second = (one for one in setup.conditions[1:3])
+    clock = run._Clock(of(setup, PLAN), said.append)
+    for condition in (first, second):
+        clock.tell(condition, Progress(1, 2))
+    assert said[-1].doing == f"{first}; {second}"
+    clock.finish(first, trained=True)
+    clock.tell(second, Progress(2, 2))
+    assert said[-1].doing == str(second)
 
 
 def test_a_plan_in_rounds_that_grows_goes_on_in_any_process(setup, one_thread, tmp_path):

@@ -18,6 +18,7 @@ from annotate.store import Project
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.curves.plots import figure
+from fewshot.progress import duration
 
 
 def show() -> None:
@@ -66,7 +67,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
     if button.button(f"Train on {len(data.shots)} {project.kind}", type="primary"):
         queue.start(frame.store(), project.id, "train", {"task": task})
         st.rerun(scope="fragment")
-    lasting = f" Takes about {frame.minutes(seconds)}, going by the last training." if seconds else ""
+    lasting = f" Takes about {duration(seconds)}, going by the last training." if seconds else ""
     text.caption(_tested(project, data) + lasting)
 
 
@@ -102,13 +103,13 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
         gained = f"{last.gain:+.1f}" if last is not first else None
         next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", gained)
     minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
-    active = frame.minutes(60 * (last.minutes - minutes))
+    active = duration(60 * (last.minutes - minutes))
     paid = frame.money(last.annotation - price, project.currency)
     next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
     next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
-        took = f"{frame.minutes(60 * minutes)}, once"
+        took = f"{duration(60 * minutes)}, once"
         next(columns).metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle("Count the test set in the bill of every point", key=_billed(project))
     for line in curve.unbilled([made.curve]):
