@@ -23,6 +23,7 @@ from fewshot.curves.points import Curve, curves
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
+from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.rounds import rounds
@@ -188,7 +189,7 @@ def curve(
     corpus = _corpus(lang, wanted, data)
     experiment = load_experiment(plan, corpus, model, find_device(device))
     rates = prices.load()
-    results = execute(experiment, Path(out) if out else experiment.folder, rates, jobs=jobs)
+    results = execute(experiment, Path(out) if out else experiment.folder, rates, workers=Local(jobs))
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)
 
 

@@ -92,6 +92,13 @@ Jobs = Annotated[
         min=1, help="Runs at once, each in a process with one thread.", show_default="by cores and memory; GPU: 1"
     ),
 ]
+RayAddress = Annotated[
+    str | None,
+    typer.Option("--ray", help="Runs on a Ray cluster: auto, local or ray://HOST:10001.", show_default="this machine"),
+]
+GpusPerRun = Annotated[
+    float, typer.Option(min=0, help="With --ray: share of a GPU that each run takes; 0: it takes a core.")
+]
 Segment = Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
     str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")

@@ -15,10 +15,12 @@ from fewshot.cli.base import (
     GOES_ON,
     Data,
     Device,
+    GpusPerRun,
     Jobs,
     Lang,
     ModelName,
     RatesFile,
+    RayAddress,
     TaskName,
     app,
     command,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
     from fewshot.curves.results import Result
+    from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
 
@@ -86,32 +89,35 @@ def run(
     threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
     device: Device = "auto",
     jobs: Jobs = None,
+    ray: RayAddress = None,
+    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
-    from fewshot.experiments.machine import fitting
+    from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.request import Request
     from fewshot.experiments.run import execute
     from fewshot.reports import findings
-    from fewshot.training.adapt import find_device
 
-    screen, price_list, processor = console(), prices.load(rates), find_device(device)
+    screen, price_list = console(), prices.load(rates)
     request = Request(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
         source, source_data, min_tokens, max_tokens,
     )  # fmt: skip
-    plan, kind = request.plan(processor), tasks.get(task).example.kind
-    with downloading(screen) as progress:
-        corpus = request.corpus(progress)
-    with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
-        experiment = request.experiment(plan, corpus, processor)
-    folder, at_once = out or experiment.folder, jobs or fitting(experiment)
-    _print_header(experiment, folder, at_once, screen)
-    with progress_bar(screen, "loading") as report:
-        execute(experiment, folder, price_list, report, command=typed(), jobs=at_once)
+    kind = tasks.get(task).example.kind
+    with find_place(device, jobs, ray, gpus_per_run) as place:
+        plan = request.plan(place.device)
+        with downloading(screen) as progress:
+            corpus = request.corpus(progress)
+        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
+            experiment = request.experiment(plan, corpus, place.device)
+        folder, workers = out or experiment.folder, place.workers(experiment)
+        _print_header(experiment, folder, workers, screen)
+        with progress_bar(screen, "loading") as report:
+            execute(experiment, folder, price_list, report, command=typed(), workers=workers)
     results = read_results(folder / RESULTS)
     learned = curves(results, price_list, bill_test)
     advice = findings.advice(learned, kind, threshold)
@@ -119,14 +125,14 @@ def run(
     _print_end(folder, learned, experiment, advice, screen)
 
 
-def _print_header(experiment: Experiment, folder: Path, jobs: int | None, screen: Console) -> None:
+def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
 
     facts = plan_file.facts(experiment, experiment.conditions)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
-    if jobs:
-        lines["Jobs"] = f"{jobs} at once, a thread each"
+    if workers.at_once:
+        lines["Jobs"] = str(workers)
     encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
     for title, line in {**lines, "Out": str(folder)}.items():
         screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)

@@ -12,7 +12,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fewshot.cli.base import GOES_ON, Device, Jobs, RatesFile, app, command, console, downloading, progress_bar, typed
+from fewshot.cli.base import (
+    GOES_ON,
+    Device,
+    GpusPerRun,
+    Jobs,
+    RatesFile,
+    RayAddress,
+    app,
+    command,
+    console,
+    downloading,
+    progress_bar,
+    typed,
+)
 from fewshot.errors import FewshotError
 from fewshot.progress import duration
 
@@ -20,6 +33,7 @@ if TYPE_CHECKING:
     import torch
 
     from fewshot.costs.prices import Rates
+    from fewshot.experiments.executors.place import Place
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.sweep import Part
 
@@ -35,6 +49,8 @@ def sweep(
     rates: RatesFile = None,
     device: Device = "auto",
     jobs: Jobs = None,
+    ray: RayAddress = None,
+    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of all.", show_default="runs/NAME OF THE FILE")] = None,
 ) -> None:
     """Do many runs as one: each combination of the languages, tasks, encoders and methods that a file names.
@@ -43,41 +59,37 @@ def sweep(
     A dry run times one training of each task, encoder and method, unless there is one already, and keeps its result.
     """
     from fewshot.costs import prices
+    from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.sweep import find, read
-    from fewshot.training.adapt import find_device
 
     path = find(file)
-    parts, paid, processor = read(path), prices.load(rates), find_device(device)
-    for part in parts:  # what is wrong with any of them is said before the first begins
-        try:
-            part.request.plan(processor)
-        except FewshotError as error:
-            raise FewshotError(f"{path}: {part.name}: {error}") from None
+    parts, paid = read(path), prices.load(rates)
     folder, screen = out or Path("runs") / path.stem, console()
-    if dry_run:
-        failed = _forecast(parts, folder, processor, paid, jobs, screen)
-    else:
-        failed = _carry_out(parts, folder, processor, paid, jobs, screen)
+    with find_place(device, jobs, ray, gpus_per_run) as place:
+        for part in parts:  # what is wrong with any of them is said before the first begins
+            try:
+                part.request.plan(place.device)
+            except FewshotError as error:
+                raise FewshotError(f"{path}: {part.name}: {error}") from None
+        failed = (_forecast if dry_run else _carry_out)(parts, folder, place, paid, screen)
+    if not dry_run:
         _compare(parts, folder, rates, screen)
     if failed:
         raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {', '.join(failed)}")
 
 
-def _carry_out(
-    parts: Sequence[Part], folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
-) -> list[str]:
+def _carry_out(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
     """Do the runs; return the names of those that cannot be done, which do not keep others from being done."""
-    from fewshot.experiments.machine import fitting
     from fewshot.experiments.run import execute
 
     failed: list[str] = []
     for number, part in enumerate(parts, start=1):
         screen.print(Text.assemble((f"{number} of {len(parts)}", "bold"), f"  {part.name}"), soft_wrap=True)
         with _may_fail(part, failed, screen):
-            experiment = _experiment(part, device, screen)
+            experiment = _experiment(part, place.device, screen)
+            workers = place.workers(experiment)
             with progress_bar(screen, "loading") as report:
-                at_once = jobs or fitting(experiment)
-                execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, jobs=at_once)
+                execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, workers=workers)
     return failed
 
 
@@ -112,15 +124,12 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
             compare(done, out=folder / task, rates=rates, table=[folder / task / "points.csv"])
 
 
-def _forecast(
-    parts: Sequence[Part], folder: Path, device: torch.device, rates: Rates, jobs: int | None, screen: Console
-) -> list[str]:
+def _forecast(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
     """Print what is to be done; return the names of runs that cannot be.
 
     Of each task, encoder and method one training is timed, unless an earlier session has done one.
     """
     from fewshot.experiments import forecast
-    from fewshot.experiments.machine import fitting
     from fewshot.experiments.request import Request
 
     failed: list[str] = []
@@ -128,24 +137,24 @@ def _forecast(
     found = []
     for part in parts:
         with _may_fail(part, failed, screen):
-            experiment, place = _experiment(part, device, screen), folder / part.name
-            at_once, kind = jobs or fitting(experiment), forecast.kind(part.request)
-            pace = paces.get(kind) or forecast.known_pace(experiment, place)
+            experiment, runs = _experiment(part, place.device, screen), folder / part.name
+            workers, kind = place.workers(experiment), forecast.kind(part.request)
+            pace = paces.get(kind) or forecast.known_pace(experiment, runs)
             if pace is None:
                 screen.print(f"timing a training of {part.name}", soft_wrap=True)
                 with progress_bar(screen, "timing") as report:
-                    pace = forecast.timed_pace(experiment, place, rates, at_once, report)
+                    pace = forecast.timed_pace(experiment, runs, rates, workers, report)
             paces[kind] = pace
-            found.append(forecast.forecast(experiment, place, pace, at_once, rates))
+            found.append(forecast.forecast(experiment, runs, pace, workers.at_once, rates))
     table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
     for one in found:
-        row = f"{one.trainings:,}", f"{one.left:,}", str(one.jobs or 1), duration(one.seconds), f"{one.dollars:,.2f}"
+        row = f"{one.trainings:,}", f"{one.left:,}", str(one.at_once or 1), duration(one.seconds), f"{one.dollars:,.2f}"
         table.add_row(one.name, *row)
     screen.print(table)
     seconds, left, trainings = (sum(getattr(one, name) for one in found) for name in ("seconds", "left", "trainings"))
     screen.print(
-        f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {device.type}, "
-        f"${rates.compute[device.type].dollars(seconds):.2f} of computing. "
+        f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {place.device.type}, "
+        f"${rates.compute[place.device.type].dollars(seconds):.2f} of computing. "
         "Annotation is what one draw of the largest k would cost.",
         soft_wrap=True,
     )

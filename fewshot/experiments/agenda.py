@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from fewshot.curves.results import Result
-from fewshot.experiments.executors import Run
+from fewshot.experiments.executors.base import Run
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 
@@ -26,11 +27,14 @@ class Agenda:
     """
 
     def __init__(self, experiment: Experiment, stored: Sequence[Result], model_folder: Path | None) -> None:
-        self._shots, self._conditions = experiment.shots, experiment.conditions
+        self._shots = experiment.shots
+        self._but_for_draw: dict[Condition, list[Condition]] = defaultdict(list)
+        for condition in experiment.conditions:
+            self._but_for_draw[replace(condition, shot_set=0)].append(condition)
         self._ids = {condition: run_id(experiment.identity, condition) for condition in experiment.conditions}
         self._keep_in = {experiment.kept: model_folder} if model_folder else {}
         self._stored = {result.run: result for result in stored}
-        self.waiting = list(experiment.conditions)
+        self.waiting = dict.fromkeys(experiment.conditions)
         self.found: dict[Condition, Result] = {}
         self._chosen: list[Result] = []  # by models of this session too, of which a stored result says nothing
 
@@ -39,14 +43,13 @@ class Agenda:
         stored = ((condition, self._stored.get(self._ids[condition])) for condition in self.waiting)
         return [(condition, result) for condition, result in stored if result and not self._model_is_asked(condition)]
 
-    def ready(self) -> list[Condition]:
-        """Return the waiting conditions whose shots are known, and that no unfinished one before them may spare."""
-        return [
-            condition
-            for condition in self.waiting
-            if self._shots.known(condition)
-            and (self._model_is_asked(condition) or all(other in self.found for other in self._alike(condition)))
-        ]
+    def ready(self) -> Iterator[Condition]:
+        """Yield the waiting conditions whose shots are known, and that no unfinished one before them may spare."""
+        for condition in list(self.waiting):
+            if self._shots.known(condition) and (
+                self._model_is_asked(condition) or all(other in self.found for other in self._alike(condition))
+            ):
+                yield condition
 
     def repeated(self, condition: Condition) -> Result | None:
         """Return the result of an earlier shot set of the same examples, with which this one would be one.
@@ -61,15 +64,14 @@ class Agenda:
 
     def begin(self, condition: Condition) -> Run:
         """Return what is to be carried out of a waiting condition, which is under way from now on."""
-        self.waiting.remove(condition)
+        del self.waiting[condition]
         drawn = (condition.sampler, condition.shot_set)
         before = tuple(one for one in self._chosen if (one.sampler, one.shot_set) == drawn)
         return Run(condition, self._ids[condition], self._keep_in.get(condition), before)
 
     def settle(self, condition: Condition, result: Result) -> bool:
         """Take the result of a condition; return whether it is new: one that was stored stays as it was."""
-        if condition in self.waiting:
-            self.waiting.remove(condition)
+        self.waiting.pop(condition, None)
         self.found[condition] = self._stored.get(result.run, result)
         self._chosen += [result] if result.chosen else []
         self._shots.recall([result])
@@ -82,7 +84,8 @@ class Agenda:
     def _alike(self, condition: Condition) -> Iterator[Condition]:
         """Yield the conditions before this one that have the same examples, in other shot sets."""
         shots = {shot.id for shot in self._shots.of(condition)}
-        for other in self._conditions[: self._conditions.index(condition)]:
-            alike = replace(other, shot_set=condition.shot_set) == condition and self._shots.known(other)
-            if alike and {shot.id for shot in self._shots.of(other)} == shots:
+        for other in self._but_for_draw[replace(condition, shot_set=0)]:
+            if other == condition:
+                return
+            if self._shots.known(other) and {shot.id for shot in self._shots.of(other)} == shots:
                 yield other

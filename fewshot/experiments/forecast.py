@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, Result, read_results
+from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition
 from fewshot.experiments.request import Request
@@ -23,7 +24,7 @@ class Forecast:
         trainings: number of all, zero-shot left out.
         left: number of those that are to be done.
         seconds: that they will take.
-        jobs: processes at once; None where one does all with all its threads.
+        at_once: how many; None where one process does all with all its threads.
         dollars: of annotating the shots of one draw of each sampler, at the largest k.
     """
 
@@ -31,7 +32,7 @@ class Forecast:
     trainings: int
     left: int
     seconds: float
-    jobs: int | None
+    at_once: int | None
     dollars: float
 
 
@@ -57,35 +58,35 @@ def known_pace(experiment: Experiment, folder: Path) -> float | None:
 
 
 def timed_pace(
-    experiment: Experiment, folder: Path, rates: Rates, jobs: int | None, report: Report | None = None
+    experiment: Experiment, folder: Path, rates: Rates, workers: Workers, report: Report | None = None
 ) -> float:
     """Do the shortest training of an experiment, whose result is kept, and return the seconds of an optimizer step.
 
     Args:
         folder: of the run.
-        jobs: see `Forecast`.
+        workers: who will do all.
         report: told how far it is.
     """
     updates = experiment.updates()
     shortest = min((condition for condition in updates if condition.k), key=lambda one: updates[one])
     alone = replace(experiment, conditions=[shortest])
-    (result,) = execute(alone, folder, rates, report, keep=False, jobs=jobs and 1)
+    (result,) = execute(alone, folder, rates, report, keep=False, workers=workers)
     return _pace(experiment, result)
 
 
-def forecast(experiment: Experiment, folder: Path, pace: float, jobs: int | None, rates: Rates) -> Forecast:
+def forecast(experiment: Experiment, folder: Path, pace: float, at_once: int | None, rates: Rates) -> Forecast:
     """Return what is left of a run.
 
     Args:
         folder: of the run.
         pace: seconds of an optimizer step.
-        jobs: see `Forecast`.
+        at_once: see `Forecast`.
     """
     updates, done = experiment.updates(), {Condition.of(result) for result in read_results(folder / RESULTS)}
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
-    seconds = pace * sum(updates[condition] for condition in left) / (jobs or 1)
-    return Forecast(folder.name, len(trainings), len(left), seconds, jobs, _annotating(experiment, rates))
+    seconds = pace * sum(updates[condition] for condition in left) / (at_once or 1)
+    return Forecast(folder.name, len(trainings), len(left), seconds, at_once, _annotating(experiment, rates))
 
 
 def _pace(experiment: Experiment, result: Result) -> float:

@@ -12,7 +12,8 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.agenda import Agenda
-from fewshot.experiments.executors import Finding, Run, executor, keep
+from fewshot.experiments.executors.base import Finding, Run, Workers, keep
+from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.progress import Progress, Report
@@ -20,6 +21,12 @@ from fewshot.training.model import read_description
 
 MODEL = "model"
 """Folder of the adapted model that is kept beside the results."""
+
+ALONE = Local()
+"""This process does one run after the other."""
+
+NAMED = 3
+"""Runs under way that a progress line names."""
 
 
 def execute(
@@ -30,7 +37,7 @@ def execute(
     each: Callable[[Result], None] | None = None,
     command: str = "",
     keep: bool = True,
-    jobs: int | None = None,
+    workers: Workers = ALONE,
 ) -> list[Result]:
     """Do the runs of an experiment that the folder has no result of.
 
@@ -44,8 +51,8 @@ def execute(
         each: called with every result as soon as it is there, also with those that were there before.
         command: that repeats the experiment, for ``plan.json``.
         keep: whether a model is kept, see `Experiment.kept`.
-        jobs: processes that do them, with one thread each; None: this one, with all threads, which may round sums
-            otherwise in the last digits.
+        workers: who does them; this process with all its threads may round sums otherwise in the last digits than
+            those with one each.
 
     Returns:
         The results in the order of the conditions.
@@ -73,7 +80,7 @@ def execute(
 
         for condition, result in agenda.known():
             settle(condition, result, trained=False)
-        with executor(experiment, jobs and min(jobs, len(agenda.waiting))) as executing:
+        with workers.executor(experiment, len(agenda.waiting)) as executing:
             while agenda.waiting or executing.busy:
                 for condition in agenda.ready():
                     if not executing.free:
@@ -160,13 +167,15 @@ class _Clock:
         self.updates, self.name = experiment.updates(), experiment.name
         self.total = sum(self.updates.values())
         self.done = self.kept = 0
-        self.under_way: dict[Condition, int] = {}
+        self.under_way: dict[Condition, Progress] = {}
         self.report = report or (lambda progress: None)
 
     def tell(self, condition: Condition, now: Progress) -> None:
         """Tell how far the whole is, from how far one condition is."""
-        self.under_way[condition] = int(self.updates[condition] * now.done // now.total)
-        self._say("; ".join(map(self.name, self.under_way)), now.loss)
+        self.under_way[condition] = now
+        names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        self._say("; ".join(names[:NAMED]) + more, now.loss)
 
     def finish(self, condition: Condition, trained: bool) -> None:
         """Count a condition that was trained, or was there already."""
@@ -176,4 +185,5 @@ class _Clock:
         self._say(self.name(condition))
 
     def _say(self, doing: str, loss: Tensor | None = None) -> None:
-        self.report(Progress(self.done + sum(self.under_way.values()), self.total, doing, loss, self.kept))
+        begun = sum(int(self.updates[each] * now.done // now.total) for each, now in self.under_way.items())
+        self.report(Progress(self.done + begun, self.total, doing, loss, self.kept))

@@ -44,6 +44,11 @@ def find_device(name: str = "auto") -> torch.device:
     return chosen
 
 
+def here(device: torch.device) -> torch.device:
+    """Return a device that others may train on, or the CPU where this machine has no such."""
+    return device if device.type != "cuda" or torch.cuda.is_available() else torch.device("cpu")
+
+
 def train_source(
     task: Task[Any],
     encoder: Encoder,

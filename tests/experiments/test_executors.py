@@ -13,7 +13,9 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments import executors, run
+from fewshot.experiments import run
+from fewshot.experiments.executors import local
+from fewshot.experiments.executors.local import Local
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import MODEL, execute
 from fewshot.progress import Progress
@@ -33,7 +35,7 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     experiment = lambda: of(setup, plan)  # noqa: E731  # each with draws of its own
     alone = execute(experiment(), tmp_path / "alone", RATES)
     said = []
-    several = execute(experiment(), tmp_path / "several", RATES, said.append, jobs=2)
+    several = execute(experiment(), tmp_path / "several", RATES, said.append, workers=Local(2))
     assert scores(several) == scores(alone)
     assert [one.chosen for one in several] == [one.chosen for one in alone]
     assert sorted(scores(read_results(tmp_path / "several" / RESULTS))) == sorted(scores(alone))
@@ -41,7 +43,7 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     models = [read_description(tmp_path / name / MODEL) for name in ("alone", "several")]
     assert models[0]["run"] == models[1]["run"]
     before = (tmp_path / "several" / RESULTS).read_bytes()
-    assert execute(experiment(), tmp_path / "several", RATES, jobs=2) == several
+    assert execute(experiment(), tmp_path / "several", RATES, workers=Local(2)) == several
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
 
 
@@ -59,15 +61,15 @@ def test_runs_under_way_at_once_are_all_named(setup):
 
 def test_a_plan_in_rounds_that_grows_goes_on_in_any_process(setup, one_thread, tmp_path):
     plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6))
-    execute(of(setup, plan), tmp_path, RATES, jobs=2)
-    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, jobs=2)
+    execute(of(setup, plan), tmp_path, RATES, workers=Local(2))
+    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, workers=Local(2))
     alone = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path / "alone", RATES)
     assert scores(grown) == scores(alone)
 
 
 def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
     killed = []
-    begin = executors.Processes.begin
+    begin = local.Processes.begin
 
     def and_kill(self, run):
         begin(self, run)
@@ -76,9 +78,9 @@ def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_p
             os.kill(self._processes[connection].pid, signal.SIGKILL)
             killed.append(str(run.condition))
 
-    monkeypatch.setattr(executors.Processes, "begin", and_kill)
+    monkeypatch.setattr(local.Processes, "begin", and_kill)
     with pytest.raises(FewshotError, match=f"the process of {PLAN.samplers[0]} k=3 set 0 seed 0 has died") as raised:
-        execute(of(setup, PLAN), tmp_path, RATES, jobs=1)
+        execute(of(setup, PLAN), tmp_path, RATES, workers=Local(1))
     assert "--jobs" in str(raised.value)
     assert [one.k for one in read_results(tmp_path / RESULTS)] == [0]
     assert len(execute(of(setup, PLAN), tmp_path, RATES)) == 9
@@ -89,12 +91,12 @@ def test_an_error_in_a_process_is_that_of_the_command(setup, tmp_path):
         of(setup, PLAN), corpus=replace(setup.corpus, test=tuple(one.unannotated() for one in setup.corpus.test))
     )
     with pytest.raises(FewshotError, match="no pos annotation here"):
-        execute(unscored, tmp_path, RATES, jobs=1)
+        execute(unscored, tmp_path, RATES, workers=Local(1))
 
 
 def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
     started = []
-    enter = executors.Processes.__enter__
+    enter = local.Processes.__enter__
 
     def remember(self):
         enter(self)
@@ -105,9 +107,9 @@ def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
         if now.loss is not None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(executors.Processes, "__enter__", remember)
+    monkeypatch.setattr(local.Processes, "__enter__", remember)
     with pytest.raises(KeyboardInterrupt):
-        execute(of(setup, PLAN), tmp_path, RATES, stop, jobs=2)
+        execute(of(setup, PLAN), tmp_path, RATES, stop, workers=Local(2))
     assert len(started) == 2
     assert not any(process.is_alive() for process in started)
 
@@ -115,7 +117,7 @@ def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
 @pytest.mark.parametrize("error", [OSError("no more processes"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
 @pytest.mark.parametrize("fails", ["the file", "the second process"])
 def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypatch, fails, error):
-    start, started = executors.Processes._start, []
+    start, started = local.Processes._start, []
 
     def failing(self, handed, number):
         if number == 1:
@@ -126,11 +128,11 @@ def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypa
     def unsaved(*_):
         raise error
 
-    monkeypatch.setattr(executors.Processes, "_start", failing)
+    monkeypatch.setattr(local.Processes, "_start", failing)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if fails == "the file":
         monkeypatch.setattr(torch, "save", unsaved)
-    with pytest.raises(type(error)), executors.Processes(of(setup, PLAN), 2):
+    with pytest.raises(type(error)), local.Processes(of(setup, PLAN), 2):
         pass
     assert len(started) == (fails == "the second process")
     assert not any(process.is_alive() for process in started)

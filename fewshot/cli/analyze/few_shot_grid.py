@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, Device, Jobs, ModelName, RatesFile, analyze_app, command, given, typed
+from fewshot.cli.base import (
+    GOES_ON,
+    Device,
+    GpusPerRun,
+    Jobs,
+    ModelName,
+    RatesFile,
+    RayAddress,
+    analyze_app,
+    command,
+    given,
+    typed,
+)
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -40,6 +52,8 @@ def few_shot_grid(
     rates: RatesFile = None,
     device: Device = "auto",
     jobs: Jobs = None,
+    ray: RayAddress = None,
+    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
         "runs/few-shot-grid"
     ),
@@ -48,6 +62,7 @@ def few_shot_grid(
     from fewshot import tasks
     from fewshot.costs import prices
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.plan import parse_ks, parse_list
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
@@ -55,11 +70,10 @@ def few_shot_grid(
     from fewshot.papers.measuring.data_folders import data_or_sample, langs_of_sample
     from fewshot.papers.zero_shot.study import source_language
     from fewshot.reports import tables
-    from fewshot.training.adapt import find_device
 
     paid = prices.load(rates)
     names = [tasks.get(name).name for name in parse_list(task)]
-    on, encoder = find_device(device), load_encoder(model)
+    encoder = load_encoder(model)
     start = source_language(names, encoder)
     plan = GridPlan(
         tasks=tuple(names),
@@ -78,7 +92,8 @@ def few_shot_grid(
         found = parts(plan, data_or_sample(data, names), encoder, warning(say))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
-        results = execute(found, model, on, out, paid, report, typed(), jobs)
+        with find_place(device, jobs, ray, gpus_per_run) as place:
+            results = execute(found, model, place, out, paid, report, typed())
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 

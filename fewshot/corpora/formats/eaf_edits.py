@@ -46,7 +46,8 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
         path: for messages.
     """
     numbers = [int(known[0]) for one in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", one))]
-    ids = count(max(numbers, default=0) + 1)
+    highest = max(numbers, default=0)
+    ids = count(highest + 1)
     kept = _referred(transcript)
     new: list[str] = []
     for words in word_tiers(transcript, path):
@@ -74,7 +75,9 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
                 new.append(_new_tier(transcript, words, name, made))
     if new:
         yield from _inserted(data, transcript, new)
-    yield from _last_id(transcript, next(ids) - 1)
+    last = next(ids) - 1
+    if last > highest:
+        yield from _last_id(transcript, last)
 
 
 def _referred(transcript: Transcript) -> set[str]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from fewshot import tasks
 from fewshot.corpora.load import Corpus, load
 from fewshot.costs.prices import Rates
@@ -16,8 +14,8 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
-from fewshot.experiments.machine import fitting
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot.study import source_language
@@ -120,21 +118,20 @@ def _checked(part: Part) -> Part:
 def execute(
     found: Sequence[Part],
     model: str,
-    device: torch.device,
+    place: Place,
     folder: Path,
     rates: Rates,
     report: Report,
     command: str = "",
-    jobs: int | None = None,
 ) -> list[Result]:
     """Do the runs that the folder has no result of, as ``fewshot run`` would; no adapted model is kept.
 
     Args:
         found: see `parts`.
+        place: where the runs are carried out.
         folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
-        jobs: processes at once; None: what fits each part.
 
     Returns:
         The results of the plans, part by part.
@@ -147,13 +144,11 @@ def execute(
         name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
         report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
-        experiment = load_experiment(plan, corpus, model, device)
-        place = folder / experiment.folder.name
-        there = {result.run for result in read_results(place / RESULTS)}
+        experiment = load_experiment(plan, corpus, model, place.device)
+        inside, workers = folder / experiment.folder.name, place.workers(experiment)
+        there = {result.run for result in read_results(inside / RESULTS)}
         within = _within(report, name, runs, Progress(before, total, kept=kept))
-        results += run.execute(
-            experiment, place, rates, within, command=command, keep=False, jobs=jobs or fitting(experiment)
-        )
+        results += run.execute(experiment, inside, rates, within, command=command, keep=False, workers=workers)
         kept += sum(result.run in there for result in results[before:])
     return results
 

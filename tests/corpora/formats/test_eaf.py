@@ -110,6 +110,13 @@ def test_a_tag_that_nobody_refers_to_is_removed(tmp_path):
     assert len(text.splitlines()) == len(path.read_text(encoding="utf-8").splitlines()) - 3
 
 
+def test_the_last_number_of_ids_changes_with_new_annotations_alone(tmp_path):
+    path = file(tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace('"a40"', '"a-123"'), encoding="utf-8")
+    eaf.write(eaf.read(path), tmp_path / "out.eaf")
+    assert (tmp_path / "out.eaf").read_bytes() == path.read_bytes()
+
+
 def test_an_annotation_without_a_value_is_written_to(tmp_path):
     path = file(tmp_path)
     first, second, *others = eaf.read(path)

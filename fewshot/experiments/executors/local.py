@@ -1,4 +1,4 @@
-"""Who carries out the runs of an experiment: this process, one after the other, or several processes, one each.
+"""The processes of this machine.
 
 A training on ten sentences is many small matrix products, on which two threads are far from twice as fast as one. So
 each process has one thread, and n cores do n runs. What one finds depends on its run alone, not on which other runs
@@ -10,7 +10,7 @@ from __future__ import annotations
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
@@ -18,93 +18,35 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import torch
 
-from fewshot.curves.results import Result
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
-from fewshot.evaluation import Evaluation
+from fewshot.experiments.executors.base import TOLD_EVERY, Executor, Finding, Run, Tell, carry_out, keep
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.plan import Condition
 from fewshot.progress import Progress
-from fewshot.training.model import Model
-
-TOLD_EVERY = 0.5
-"""Seconds between two messages of a process on how far its run is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One condition to carry out.
+class Local:
+    """Processes of this machine.
 
     Args:
-        condition: what is trained.
-        id: see `fewshot.experiments.plan.run_id`.
-        keep_in: folder that takes the model; None where it is not kept.
-        before: results of the rounds before it, which say what their models have chosen.
+        at_once: how many; None: this one alone, with all threads.
     """
 
-    condition: Condition
-    id: str
-    keep_in: Path | None
-    before: tuple[Result, ...]
+    at_once: int | None = None
 
+    def __str__(self) -> str:
+        return f"{self.at_once or 1} at once, {'a thread each' if self.at_once else 'with all threads'}"
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a run has found.
-
-    Args:
-        evaluation: of its model on the test set.
-        seconds: of training and evaluation.
-        chosen: ids of the shots that its model chose for the next round.
-    """
-
-    evaluation: Evaluation
-    seconds: float
-    chosen: tuple[str, ...]
-
-
-Tell = Callable[[Condition, Progress], None]
-"""Is told how far a run is."""
-
-
-class Executor(Protocol):
-    """Carries out runs; a context that holds whatever that takes."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *raised: object) -> None: ...
-
-    @property
-    def free(self) -> int:
-        """How many more runs it takes now."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether it has runs that have not ended."""
-
-    def begin(self, run: Run) -> None:
-        """Take a run; only while it is `free`."""
-
-    def ended(self, tell: Tell) -> Iterator[tuple[Run, Finding]]:
-        """Wait until runs end, and yield them.
-
-        Raises:
-            FewshotError: of a run, or where a process has died.
-        """
-
-
-def executor(experiment: Experiment, jobs: int | None) -> Executor:
-    """Return what carries out the runs of an experiment.
-
-    Args:
-        jobs: processes; None: this one, with all threads.
-    """
-    return InTurn(experiment) if jobs is None else Processes(experiment, jobs)
+    def executor(self, experiment: Experiment, runs: int) -> Executor:
+        """Return what carries out that many runs of an experiment."""
+        return InTurn(experiment) if self.at_once is None else Processes(experiment, min(self.at_once, runs))
 
 
 class InTurn:
@@ -141,7 +83,7 @@ class InTurn:
         if run is not None:
             if self._pieces is None:
                 self._pieces = self._experiment.trainer.start.encode(self._experiment.corpus.test)
-            yield run, _carry_out(self._experiment, run, self._pieces, tell)
+            yield run, _carried_out(self._experiment, run, self._pieces, tell)
 
 
 class Processes:
@@ -222,25 +164,11 @@ class Processes:
             yield run, said
 
 
-def _carry_out(experiment: Experiment, run: Run, pieces: Sequence[Sequence[Pieces]], tell: Tell) -> Finding:
-    trainer, condition, shots = experiment.trainer, run.condition, experiment.shots
-    started = time.perf_counter()
-    model, evaluation = trainer.train_and_score(
-        shots.of(condition), experiment.corpus.test, condition.seed, lambda now: tell(condition, now), pieces
-    )
-    seconds = time.perf_counter() - started
-    chosen = tuple(shot.id for shot in shots.choose(condition, model))
+def _carried_out(experiment: Experiment, run: Run, pieces: Sequence[Sequence[Pieces]], tell: Tell) -> Finding:
+    model, finding = carry_out(experiment, run, pieces, tell)
     if run.keep_in:
-        keep(model, experiment, condition, run.id, run.keep_in)
-    return Finding(evaluation, seconds, chosen)
-
-
-def keep(model: Model, experiment: Experiment, condition: Condition, run: str, folder: Path) -> None:
-    """Save the model of a run, which then says how its shots were drawn."""
-    draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
-    where = {"lang": experiment.trainer.lang, "data": experiment.corpus.source}
-    model.provenance = {"run": run, **where, **draw, **model.provenance}
-    model.save(folder)
+        keep(model, experiment, run.condition, run.id, run.keep_in)
+    return finding
 
 
 def _work(connection: Connection, handed: Path, number: int) -> None:
@@ -253,8 +181,7 @@ def _work(connection: Connection, handed: Path, number: int) -> None:
             pieces = experiment.trainer.start.encode(experiment.corpus.test)
             while True:
                 run: Run = connection.recv()
-                experiment.shots.recall(run.before)
-                connection.send(_carry_out(experiment, run, pieces, _Messages(connection)))
+                connection.send(_carried_out(experiment, run, pieces, _Messages(connection)))
         except FewshotError as error:
             connection.send(error)
         except Exception:  # nobody else would see it
