@@ -145,16 +145,18 @@ def _forecast(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, s
                 with progress_bar(screen, "timing") as report:
                     pace = forecast.timed_pace(experiment, runs, rates, workers, report)
             paces[kind] = pace
-            found.append(forecast.forecast(experiment, runs, pace, workers.at_once, rates))
+            found.append(forecast.forecast(experiment, runs, pace, workers, rates))
     table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
     for one in found:
         row = f"{one.trainings:,}", f"{one.left:,}", str(one.at_once or 1), duration(one.seconds), f"{one.dollars:,.2f}"
         table.add_row(one.name, *row)
     screen.print(table)
-    seconds, left, trainings = (sum(getattr(one, name) for one in found) for name in ("seconds", "left", "trainings"))
+    seconds, paid, left, trainings = (
+        sum(getattr(one, name) for one in found) for name in ("seconds", "paid_seconds", "left", "trainings")
+    )
     screen.print(
         f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {place.device.type}, "
-        f"${rates.compute[place.device.type].dollars(seconds):.2f} of computing. "
+        f"${rates.compute[place.device.type].dollars(paid):.2f} of computing. "
         "Annotation is what one draw of the largest k would cost.",
         soft_wrap=True,
     )

@@ -24,6 +24,7 @@ class Forecast:
         trainings: number of all, zero-shot left out.
         left: number of those that are to be done.
         seconds: that they will take.
+        paid_seconds: the same on all machines, or GPUs, together.
         at_once: how many; None where one process does all with all its threads.
         dollars: of annotating the shots of one draw of each sampler, at the largest k.
     """
@@ -32,6 +33,7 @@ class Forecast:
     trainings: int
     left: int
     seconds: float
+    paid_seconds: float
     at_once: int | None
     dollars: float
 
@@ -74,19 +76,22 @@ def timed_pace(
     return _pace(experiment, result)
 
 
-def forecast(experiment: Experiment, folder: Path, pace: float, at_once: int | None, rates: Rates) -> Forecast:
+def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> Forecast:
     """Return what is left of a run.
 
     Args:
         folder: of the run.
         pace: seconds of an optimizer step.
-        at_once: see `Forecast`.
+        workers: who will do it.
     """
     updates, done = experiment.updates(), {Condition.of(result) for result in read_results(folder / RESULTS)}
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
-    seconds = pace * sum(updates[condition] for condition in left) / (at_once or 1)
-    return Forecast(folder.name, len(trainings), len(left), seconds, at_once, _annotating(experiment, rates))
+    at_once = max(1, min(workers.at_once or 1, len(left)))
+    seconds = pace * sum(updates[condition] for condition in left) / at_once
+    paid = seconds * workers.machines
+    annotating = _annotating(experiment, rates)
+    return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
 
 
 def _pace(experiment: Experiment, result: Result) -> float:

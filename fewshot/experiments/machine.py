@@ -32,9 +32,13 @@ def fitting(experiment: Experiment) -> int | None:
     trainer, trainings = experiment.trainer, sum(condition.k > 0 for condition in experiment.conditions)
     if trainer.device.type != "cpu":
         return None
-    each = PROCESS_BYTES + WEIGHT_BYTES * trainer.start.encoder.body
-    most = min(torch.get_num_threads(), int(memory() / 2 / each), trainings)
+    most = min(torch.get_num_threads(), int(memory() / 2 / process_bytes(experiment)), trainings)
     return most if most > 1 else None
+
+
+def process_bytes(experiment: Experiment) -> float:
+    """Return the bytes of memory that a process takes for the runs of an experiment."""
+    return PROCESS_BYTES + WEIGHT_BYTES * experiment.trainer.start.encoder.body
 
 
 def memory() -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from torch import Tensor
@@ -12,7 +13,7 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.agenda import Agenda
-from fewshot.experiments.executors.base import Finding, Run, Workers, keep
+from fewshot.experiments.executors.base import Executor, Finding, Run, Workers, keep
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
@@ -80,18 +81,26 @@ def execute(
 
         for condition, result in agenda.known():
             settle(condition, result, trained=False)
-        with workers.executor(experiment, len(agenda.waiting)) as executing:
-            while agenda.waiting or executing.busy:
-                for condition in agenda.ready():
-                    if not executing.free:
-                        break
-                    if repeated := agenda.repeated(condition):
-                        settle(condition, repeated, trained=False)
-                    else:
-                        executing.begin(agenda.begin(condition))
-                for run, finding in executing.ended(clock.tell):
+        if agenda.waiting:
+            with workers.executor(experiment, len(agenda.waiting)) as executing:
+                for run, finding in _done(agenda, executing, clock, partial(settle, trained=False)):
                     settle(run.condition, _result(experiment, run, finding, rates), trained=True)
     return [agenda.found[condition] for condition in experiment.conditions]
+
+
+def _done(
+    agenda: Agenda, executing: Executor, clock: _Clock, settle: Callable[[Condition, Result], None]
+) -> Iterator[tuple[Run, Finding]]:
+    """Have all that waits carried out, and yield what has ended; what another run has found already is settled."""
+    while agenda.waiting or executing.busy:
+        for condition in agenda.ready():
+            if not executing.free:
+                break
+            if repeated := agenda.repeated(condition):
+                settle(condition, repeated)
+            else:
+                executing.begin(agenda.begin(condition))
+        yield from executing.ended(clock.tell)
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
@@ -161,7 +170,7 @@ def _result(experiment: Experiment, run: Run, finding: Finding, rates: Rates) ->
 
 
 class _Clock:
-    """Counts updates over all conditions, so that one bar can show them, and names those that are under way."""
+    """Counts updates over all conditions, so that one bar can show them, and names the first of those under way."""
 
     def __init__(self, experiment: Experiment, report: Report | None) -> None:
         self.updates, self.name = experiment.updates(), experiment.name

@@ -25,8 +25,8 @@ PROGRAM = """
 import sys
 from fewshot.cli import main
 if sys.argv.pop(1) == "alone":
-    import fewshot.experiments.executors as executors
-    executors.fitting = lambda experiment: None
+    import fewshot.experiments.executors.place as place
+    place.fitting = lambda experiment: None
 sys.argv[0] = "fewshot"
 main()
 """

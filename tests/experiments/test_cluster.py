@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, place
+from fewshot.experiments.executors.base import Run
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 
@@ -66,8 +68,12 @@ def test_a_node_that_is_lost_costs_nothing_but_its_runs(setup, nodes, workers, o
             nodes.remove_node(lost, allow_graceful=False)
             lost = None
 
-    spread = execute(of(setup, LONG), tmp_path / "spread", RATES, lose, workers=workers)
-    assert lost is None
+    try:
+        spread = execute(of(setup, LONG), tmp_path / "spread", RATES, lose, workers=workers)
+        assert lost is None
+    finally:
+        if lost:
+            nodes.remove_node(lost)
     assert scores(spread) == scores(execute(of(setup, LONG), tmp_path / "alone", RATES))
     assert len(read_results(tmp_path / "spread" / RESULTS)) == len(LONG.conditions())
 
@@ -95,9 +101,29 @@ def test_an_error_of_a_run_is_that_of_the_command(setup, workers, tmp_path):
         execute(unscored, tmp_path, RATES, workers=workers)
 
 
+def test_a_fault_of_a_run_says_where_it_was(setup, workers, tmp_path):
+    broken = replace(setup.corpus, test=(None,))
+    experiment = of(setup, PLAN)
+    with workers.executor(experiment, 1) as executing:
+        executing._handed = ray.put((replace(experiment, corpus=broken), [[]]))
+        executing.begin(Run(experiment.conditions[0], "one", None, ()))
+        looks = (list(executing.ended(lambda condition, now: None)) for _ in range(100))
+        with pytest.raises(RuntimeError, match="in train_and_score"):
+            list(looks)
+
+
+@pytest.mark.parametrize(("share", "at_once"), [(0.3, 12), (0.25, 16), (0.1, 40), (1, 4), (2, 2)])
+def test_a_run_is_on_one_gpu_or_on_whole_ones(share, at_once):
+    there = SimpleNamespace(cluster_resources=lambda: {"GPU": 4.0, "CPU": 64.0})
+    assert cluster.Cluster(there, share).at_once == at_once
+
+
 def test_who_does_them_is_said(workers):
     assert str(workers) == "2 at once, a core each, on 3 nodes of Ray"
-    assert replace(workers, gpus_per_run=0.25).at_once == 1  # it has none; a run waits until there is one
+    shared = replace(workers, gpus_per_run=0.25)
+    assert str(shared) == "none yet: waits until the cluster grows, 0.25 of a GPU each, on 3 nodes of Ray"
+    assert replace(workers, bytes_per_run=10**15).at_once == 0
+    assert (workers.machines, shared.machines) == (2, 0)
 
 
 def test_a_cluster_that_is_not_there_is_one_line():
@@ -111,6 +137,7 @@ def test_a_cluster_that_is_not_there_is_one_line():
         (("auto", 2, "local", 0), "--jobs is of this machine"),
         (("cpu", None, "local", 0), "--device is of this machine"),
         (("auto", None, None, 0.5), "add --ray"),
+        (("auto", None, "local", 1.5), "0.0001 to 1, or a whole number"),
     ],
 )
 def test_options_that_contradict_one_another(options, said):

@@ -8,6 +8,7 @@ import torch
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import forecast, sweep
+from fewshot.experiments.executors.local import Local
 from fewshot.experiments.request import Request
 
 CPU = torch.device("cpu")
@@ -86,15 +87,17 @@ def test_the_grid_of_the_paper_is_there():
 def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
     rates, one, two = prices.load(), tmp_path / "one", tmp_path / "two"
     assert forecast.known_pace(setup, one) is None
-    pace = forecast.timed_pace(setup, one, rates, 1)
+    pace = forecast.timed_pace(setup, one, rates, Local(1))
     assert forecast.known_pace(setup, one) == pace > 0
     trainings = sum(condition.k > 0 for condition in setup.conditions)
-    begun, fresh = (forecast.forecast(setup, place, pace, 1, rates) for place in (one, two))
+    begun, fresh = (forecast.forecast(setup, place, pace, Local(1), rates) for place in (one, two))
     assert [(each.name, each.trainings, each.left) for each in (begun, fresh)] == [
         ("one", trainings, trainings - 1), ("two", trainings, trainings),
     ]  # fmt: skip
     assert 0 < begun.seconds < fresh.seconds
-    assert forecast.forecast(setup, two, pace, 2, rates).seconds == pytest.approx(fresh.seconds / 2)
+    assert forecast.forecast(setup, two, pace, Local(2), rates).seconds == pytest.approx(fresh.seconds / 2)
+    spread = forecast.forecast(setup, two, pace, Local(10 * fresh.left), rates)  # more than there is to do
+    assert spread.seconds == pytest.approx(fresh.seconds / fresh.left)
     assert begun.dollars == fresh.dollars > 0
 
 

@@ -92,9 +92,9 @@ def few_shot_grid(
         found = parts(plan, data_or_sample(data, names), encoder, warning(say))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
-        with find_place(device, jobs, ray, gpus_per_run) as place:
-            results = execute(found, model, place, out, paid, report, typed())
+        results = execute(found, model, place, out, paid, report, typed())
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 
-    carry_out(analyse, out, [POINTS])
+    with find_place(device, jobs, ray, gpus_per_run) as place:
+        carry_out(analyse, out, [POINTS])

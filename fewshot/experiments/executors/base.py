@@ -16,9 +16,6 @@ from fewshot.experiments.plan import Condition
 from fewshot.progress import Progress
 from fewshot.training.model import Model
 
-TOLD_EVERY = 0.5
-"""Seconds between two messages of another process on how far its run is."""
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -88,6 +85,10 @@ class Workers(Protocol):
     @property
     def at_once(self) -> int | None:
         """Runs at once, each with one thread or its share of a GPU; None: one, with all threads of this process."""
+
+    @property
+    def machines(self) -> float:
+        """Machines, or GPUs, that are paid for meanwhile."""
 
     def executor(self, experiment: Experiment, runs: int) -> Executor:
         """Return what carries out that many runs of an experiment."""

@@ -1,9 +1,9 @@
 """A Ray cluster's processes: those of several machines, or of the machines that a scheduler lends.
 
 What runs share (source model, corpus, shots, the test set encoded) is put into Ray's object store once, from which each
-machine fetches it once and each of its processes keeps it. Findings come back to the process that asked, which alone
-writes: machines need no common disk. A run whose machine is lost is begun again on another; its number is the same,
-since it depends on its seed alone.
+machine fetches it once; on CPUs each of its processes keeps it, on GPUs a run has a process of its own. Findings come
+back to the process that asked, which alone writes: machines need no common disk. A run whose machine is lost is begun
+again on another; its number is the same, since it depends on its seed alone.
 """
 
 from __future__ import annotations
@@ -53,21 +53,38 @@ class Cluster:
     Args:
         ray: the library.
         gpus_per_run: share of a GPU that a run takes; 0: it takes one core.
+        bytes_per_run: memory that a run takes.
     """
 
     ray: Any
     gpus_per_run: float = 0.0
+    bytes_per_run: int = 0
 
     def __str__(self) -> str:
         nodes = sum(node["Alive"] for node in self.ray.nodes())
         share = f"{self.gpus_per_run:g} of a GPU" if self.gpus_per_run else "a core"
-        return f"{self.at_once} at once, {share} each, on {nodes} node{'' if nodes == 1 else 's'} of Ray"
+        now = f"{self.at_once} at once" if self.at_once else "none yet: waits until the cluster grows"
+        return f"{now}, {share} each, on {nodes} node{'' if nodes == 1 else 's'} of Ray"
 
     @property
     def at_once(self) -> int:
         """Runs that the machines which are there now take at once; a cluster may grow."""
         there = self.ray.cluster_resources()
-        return max(1, int(there.get("GPU", 0) / self.gpus_per_run if self.gpus_per_run else there.get("CPU", 0)))
+        share = self.gpus_per_run
+        if not share:
+            most = there.get("CPU", 0)
+        elif share > 1:
+            most = there.get("GPU", 0) // share
+        else:
+            most = there.get("GPU", 0) * int(1 / share + 1e-9)  # of each, since a run is on one
+        return int(min(most, there.get("memory", 0) / self.bytes_per_run if self.bytes_per_run else most))
+
+    @property
+    def machines(self) -> float:
+        """GPUs that are at work, or machines."""
+        if self.gpus_per_run:
+            return self.at_once * self.gpus_per_run
+        return float(sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
 
     def executor(self, experiment: Experiment, runs: int) -> Executor:
         """Return what carries out that many runs of an experiment."""
@@ -84,7 +101,7 @@ def connected(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]:
         gpus_per_run: see `Cluster`.
 
     Raises:
-        FewshotError: when Ray is missing, or no cluster is there.
+        FewshotError: when Ray is missing, no cluster is there, or the connection breaks.
     """
     try:
         ray = import_module("ray")
@@ -93,11 +110,14 @@ def connected(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]:
     try:
         _knock(address)
         ray.init(address, log_to_driver=False, logging_level="error")
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise FewshotError(f"no Ray cluster at {address!r} ({reason}); start one by: ray start --head") from None
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+        raise FewshotError(
+            f"no Ray cluster at {address!r} ({_reason(error)}); start one by: ray start --head"
+        ) from None
     try:
         yield Cluster(ray, gpus_per_run)
+    except (ConnectionError, ray.exceptions.RayError) as error:
+        raise FewshotError(f"the Ray cluster is lost ({_reason(error)}); the same command goes on") from None
     finally:
         ray.shutdown()
 
@@ -106,7 +126,12 @@ def _knock(address: str) -> None:
     """Connect to the port of an address that names one, once: where nobody answers, Ray itself tries for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():
-        socket.create_connection((host, int(port)), timeout=ANSWERS_WITHIN).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN).close()
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what an error says."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 class Board:
@@ -136,7 +161,7 @@ class OnCluster:
     def __init__(self, experiment: Experiment, cluster: Cluster) -> None:
         self._experiment, self._ray = experiment, cluster.ray
         what = {"num_cpus": 0, "num_gpus": cluster.gpus_per_run} if cluster.gpus_per_run else {"num_cpus": 1}
-        self._task = self._ray.remote(max_retries=BEGUN_AGAIN, **what)(work)
+        self._task = self._ray.remote(max_retries=BEGUN_AGAIN, memory=cluster.bytes_per_run or None, **what)(work)
         self._runs: dict[Any, Run] = {}
 
     def __enter__(self) -> Self:
@@ -172,16 +197,23 @@ class OnCluster:
         """Look once, and yield the runs that have ended."""
         self._ray.wait(list(self._runs), timeout=LOOKED_EVERY)
         tasks, _ = self._ray.wait(list(self._runs), num_returns=len(self._runs), timeout=0)
-        under_way = {run.condition for task, run in self._runs.items() if task not in tasks}
+        under_way = {self._runs[task].condition for task in self._runs.keys() - set(tasks)}
         for condition, now in self._written().items():
             if condition in under_way:
                 tell(condition, now)
+        failed: Exception | None = None
         for task in tasks:
             run = self._runs.pop(task)
-            model, finding = self._found(task, run)
+            try:
+                model, finding = self._found(task, run)
+            except Exception as error:  # those that ended well beside it are kept first
+                failed = failed or error
+                continue
             if run.keep_in:
                 keep(model, self._experiment, run.condition, run.id, run.keep_in)
             yield run, finding
+        if failed:
+            raise failed
 
     def _written(self) -> dict[Condition, Progress]:
         """Return how far runs are; nothing where the board has been lost and is not there again yet."""
@@ -195,12 +227,11 @@ class OnCluster:
         try:
             found: tuple[Any, Finding] = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:  # the run's own
-            raise error.cause from None
+            if isinstance(error.cause, FewshotError):
+                raise error.cause from None
+            raise RuntimeError(str(error)) from None  # with the traceback of where it was
         except self._ray.exceptions.RayError as error:
-            reason = str(error).strip().splitlines()[0]
-            raise FewshotError(
-                f"{run.condition} was lost {BEGUN_AGAIN + 1} times ({reason}); the same command goes on"
-            ) from None
+            raise FewshotError(f"{run.condition} is lost ({_reason(error)}); the same command goes on") from None
         return found
 
 

@@ -24,11 +24,14 @@ import torch
 
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import TOLD_EVERY, Executor, Finding, Run, Tell, carry_out, keep
+from fewshot.experiments.executors.base import Executor, Finding, Run, Tell, carry_out, keep
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.plan import Condition
 from fewshot.progress import Progress
+
+TOLD_EVERY = 0.5
+"""Seconds between two messages of a process on how far its run is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class Local:
 
     def __str__(self) -> str:
         return f"{self.at_once or 1} at once, {'a thread each' if self.at_once else 'with all threads'}"
+
+    @property
+    def machines(self) -> float:
+        """One: this."""
+        return 1.0
 
     def executor(self, experiment: Experiment, runs: int) -> Executor:
         """Return what carries out that many runs of an experiment."""

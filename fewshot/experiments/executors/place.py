@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -13,8 +13,11 @@ from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.executors.cluster import connected
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.machine import fitting
+from fewshot.experiments.machine import fitting, process_bytes
 from fewshot.training.adapt import find_device
+
+LEAST_SHARE = 0.0001
+"""Of a GPU that Ray knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,5 +54,10 @@ def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: flo
     if jobs or device != "auto":
         option = "--jobs" if jobs else "--device"
         raise FewshotError(f"{option} is of this machine; leave it out with --ray, which has --gpus-per-run")
+    if not (gpus_per_run == 0 or LEAST_SHARE <= gpus_per_run <= 1 or gpus_per_run % 1 == 0):
+        raise FewshotError(f"--gpus-per-run is {gpus_per_run:g}; it must be {LEAST_SHARE} to 1, or a whole number")
     with connected(ray, gpus_per_run) as cluster:
-        yield Place(torch.device("cuda" if gpus_per_run else "cpu"), lambda experiment: cluster)
+        if ray == "local" and gpus_per_run and not cluster.at_once:
+            raise FewshotError("this machine has no GPU that Ray could share; leave --gpus-per-run out")
+        device_there = torch.device("cuda" if gpus_per_run else "cpu")
+        yield Place(device_there, lambda experiment: replace(cluster, bytes_per_run=int(process_bytes(experiment))))
