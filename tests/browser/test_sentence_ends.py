@@ -1,4 +1,4 @@
-"""A sentence that the splitter has cut wrongly becomes two: each is annotated, and comes out as a sentence of its own."""
+"""A sentence that was cut wrongly becomes two: each is annotated, and comes out as a sentence of its own."""
 
 import pytest
 from browser import moves, projects
@@ -108,7 +108,10 @@ def test_two_roots_are_refused_and_a_sentence_end_between_them_mends_it(served, 
     moves.press(page, "0", "ArrowRight")
     moves.attach(page, 1, 1, "punct", last=False)
     moves.press(page, "0", "Control+Enter")
-    assert "if these are two sentences, press . on the last word of the first" in page.locator(".frame .note").text_content()
+    assert (
+        "if these are two sentences, press . on the last word of the first"
+        in page.locator(".frame .note").text_content()
+    )
     moves.press(page, "ArrowLeft", ".")
     moves.finish(page)
     assert projects.done(served, project, "dep")[0]["ends"] == [2]
@@ -123,7 +126,9 @@ def test_an_entity_ends_with_its_sentence(served, page, tmp_path):
     moves.press(page, "Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", keys["PER"])
     assert "a sentence ends within “New York Ana”" in page.locator(".frame .note").text_content()
     moves.finish(page)
-    made = formats.check(projects.exported(served, project, tmp_path / "out.conllu"), None, "en", projects.tasks.get("ner"))[0]
+    made = formats.check(
+        projects.exported(served, project, tmp_path / "out.conllu"), None, "en", projects.tasks.get("ner")
+    )[0]
     assert [(one.id, one.entities) for one in made] == [("sA", ("O", "B-LOC", "I-LOC")), ("sB", ("B-LOC", "O"))]
 
 

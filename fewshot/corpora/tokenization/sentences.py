@@ -1,7 +1,7 @@
 """Sentences that people see where a file has one: where they end, and what becomes of its annotation and CoNLL-U lines.
 
-In a project they stay one example, see `Sentence.ends`; heads are numbers of its words. A file gets them as sentences of
-their own, named as `util.SplitSentence` of Udapi names them: ``s1`` becomes ``s1A`` and ``s1B``.
+In a project they stay one example, see `Sentence.ends`; heads are numbers of its words. A file gets them as sentences
+of their own, named as `util.SplitSentence` of Udapi names them: ``s1`` becomes ``s1A`` and ``s1B``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
     """
     where, words = sentence.where or sentence.id, len(sentence.words)
     if not all(type(end) is int for end in ends) or [0, *ends, words] != sorted({0, *ends, words}):
-        raise CorpusError(f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where)
+        raise CorpusError(
+            f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where
+        )
     for first, last, form in ranges:
         if any(first <= end < last for end in ends):
             raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or behind", where)
@@ -102,7 +104,11 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
     all_rows = [lines[place].rstrip("\r\n").split("\t") for place in rows]
     texts = _texts(sentence, all_rows)
     for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
-        kept = comments if not place else [line for line in comments if SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)]
+        kept = (
+            comments
+            if not place
+            else [line for line in comments if SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)]
+        )
         mine = [row for row in all_rows if _within(row[ID], first, last)]
         behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
         body = [*_named(kept, name, text, end), *("\t".join(_moved(row, first, last)) + end for row in mine), *behind]
