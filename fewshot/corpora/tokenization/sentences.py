@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import accumulate, count
 from string import ascii_uppercase
 from typing import Any
 
-from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, SENT_ID
+from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, MISC, SENT_ID
 from fewshot.corpora.offsets import places
 from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, Range, is_comment, is_row, lines_of
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
@@ -75,6 +75,54 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     return found
 
 
+def joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Return sentences that follow on each other as one in which each ends: what `separated` took apart.
+
+    Args:
+        sentences: of one file; the id is that of the first without its letter. Empty nodes are left out.
+    """
+    ends = list(accumulate(len(sentence.words) for sentence in sentences))
+    columns = {
+        column: tuple(value for sentence in sentences for value in getattr(sentence, column))
+        for column in ("words", *Sentence.columns)
+    }
+    heads: list[int] = []
+    rows: list[str] = []
+    text = ""
+    for start, sentence in zip([0, *ends], sentences, strict=False):
+        own = [_cells(line) for line in lines_of(sentence) if is_row(line)]
+        heads += [head + start if head > 0 else head for head in sentence.heads]
+        rows += ["\t".join(_later(row, start)) + "\n" for row in own if "." not in row[ID]]
+        text += sentence.text + ("" if NO_SPACE in own[-1][MISC].split("|") else " ")
+    first, record = sentences[0], Record("conllu", (*rows, "\n"))
+    columns["heads"] = tuple(heads)
+    return replace(first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), record=record, **columns)
+
+
+def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
+    """Yield each run of sentences whose ids say that they were one, as `separated` names them."""
+    run: list[Sentence] = []
+    for sentence in sentences:
+        expected = run[0].id[:-1] + ascii_uppercase[len(run)] if 0 < len(run) < len(ascii_uppercase) else None
+        if isinstance(sentence, Sentence) and sentence.id == expected:
+            run.append(sentence)
+            continue
+        if len(run) > 1:
+            yield run
+        run = [sentence] if isinstance(sentence, Sentence) and sentence.id.endswith("A") else []
+    if len(run) > 1:
+        yield run
+
+
+def _cells(line: str) -> Columns:
+    return line.rstrip("\r\n").split("\t")
+
+
+def _later(row: Columns, words: int) -> Columns:
+    """Return a row with its number behind that of some more words."""
+    return ["-".join(str(int(number) + words) for number in row[ID].split("-")), *row[1:]]
+
+
 def _begun(tag: str) -> str:
     return f"B-{tag[2:]}" if tag.startswith("I-") else tag
 
@@ -101,7 +149,7 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
     rows = [place for place, line in enumerate(lines) if is_row(line)]
     comments = [line for line in lines[: rows[-1]] if is_comment(line)]
     end = "\r\n" if lines[rows[0]].endswith("\r\n") else "\n"
-    all_rows = [lines[place].rstrip("\r\n").split("\t") for place in rows]
+    all_rows = [_cells(lines[place]) for place in rows]
     texts = _texts(sentence, all_rows)
     for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
         kept = (
@@ -175,6 +223,6 @@ def _texts(sentence: Sentence, rows: Sequence[Columns]) -> list[str]:
         if found:
             texts.append(sentence.text[found[mine[0]][0] : found[mine[-1]][1]])
         else:
-            forms = (tokens[one][FORM] + ("" if NO_SPACE in tokens[one][-1].split("|") else " ") for one in mine)
+            forms = (tokens[one][FORM] + ("" if NO_SPACE in tokens[one][MISC].split("|") else " ") for one in mine)
             texts.append("".join(forms).strip())
     return texts
