@@ -82,7 +82,7 @@ def joined(sentences: Sequence[Sentence]) -> Sentence:
         sentences: of one file; the id is that of the first without its letter. Empty nodes are left out.
     """
     ends = list(accumulate(len(sentence.words) for sentence in sentences))
-    columns = {
+    columns: dict[str, Any] = {
         column: tuple(value for sentence in sentences for value in getattr(sentence, column))
         for column in ("words", *Sentence.columns)
     }
