@@ -54,8 +54,9 @@ def export(
     gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
         raise FewshotError(f"nothing of {', '.join(names)} is annotated in {origin.name} yet")
-    formats.export(gold.examples, [tasks.get(name) for name in names], to, out)
-    screen.print(f"{len(gold.examples)} {origin.kind} are in {out}", soft_wrap=True)
+    examples = gold.held_by(to)
+    formats.export(examples, [tasks.get(name) for name in names], to, out)
+    screen.print(f"{len(examples)} {origin.kind} are in {out}", soft_wrap=True)
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")

@@ -115,7 +115,7 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         if "words" in annotation:
             from fewshot.corpora.tokenization.repair import retokenized
 
-            example = retokenized(example, annotation["words"], annotation["ranges"])
+            example = retokenized(example, annotation["words"], annotation["ranges"], annotation.get("ends", ()))
         if example.predicted:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
@@ -165,7 +165,7 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(task_name, retokenized(before, example.words, ranges_of(example)))
+    return annotation_of(task_name, retokenized(before, example.words, ranges_of(example), example.ends))
 
 
 @cache  # a search asks for them once for each annotation of a project

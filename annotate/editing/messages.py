@@ -44,6 +44,7 @@ class Annotation(TypedDict, total=False):
 
     words: list[str]
     ranges: list[list[int | str]]
+    ends: list[int]
 
 
 class Save(Look):

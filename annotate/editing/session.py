@@ -20,6 +20,9 @@ from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
+WORDS = ("words", "ranges", "ends")
+"""What an annotation on repaired words also holds, see `fewshot.corpora.tokenization.repair.named`."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenItem:
@@ -151,7 +154,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     sent = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, sent)
     known = content.annotation_of(item.task, annotated)
-    annotation = {name: known.get(name, sent[name]) for name in sent if name in (*known, "words", "ranges")}
+    annotation = {name: known.get(name, sent[name]) for name in sent if name in (*known, *WORDS)}
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
@@ -237,7 +240,7 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
     """Return an annotation that names its words only where they, or those of a repair, are not the original's."""
     if not isinstance(example, Sentence) or not isinstance(annotation, dict):
         return annotation
-    named = {key: value for key, value in annotation.items() if key in ("words", "ranges")}
+    named = {key: value for key, value in annotation.items() if key in WORDS}
     repaired = repair.named(example) != repair.named(original)
     if not repaired and named == repair.named(original):
         return {key: value for key, value in annotation.items() if key not in named}

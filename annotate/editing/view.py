@@ -50,6 +50,7 @@ def example(shown: Any) -> dict[str, Any]:
             "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
+            "ends": list(shown.ends),
             "misc": repair.misc_of(shown),
             "upos": list(shown.upos),
             "lemmas": repair.lemmas_of(shown),

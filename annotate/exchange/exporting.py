@@ -8,6 +8,8 @@ from typing import Any
 
 from annotate.quality import gold
 from annotate.store import Project, Store
+from fewshot.corpora.formats.registry import FORMATS
+from fewshot.corpora.tokenization.repair import separated
 
 PARTS = ("annotated", "all", "shots", "test")
 """What may be exported: what is annotated; all that came, as it came where nobody annotated it; of what is annotated
@@ -26,6 +28,10 @@ class Export:
 
     examples: Sequence[Any]
     disputed: int
+
+    def held_by(self, format: str) -> Sequence[Any]:
+        """Return the examples as a format has them: of one in which people see several sentences, mostly each."""
+        return self.examples if format in FORMATS and FORMATS[format].units else separated(self.examples)
 
 
 def annotators(store: Store, project: Project) -> list[str]:

@@ -12,6 +12,7 @@ from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.tokenization import repair
+from fewshot.corpora.tokenization.sentences import follow_on, joined
 from fewshot.corpora.types import Article, Question, Sentence
 from fewshot.errors import FewshotError
 
@@ -23,6 +24,9 @@ PURPOSES = {"pool": "shots", "test": "test"}
 
 Annotations: TypeAlias = dict[int, dict[str, Any]]
 """By example id."""
+
+Rows: TypeAlias = dict[Any, tuple[int, str, Any]]
+"""Id, split and example of what the project has, by each of its keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ class Imported:
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
     """Save the annotations of a file as revisions of somebody's items; labels that the project lacks become its own.
 
-    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words.
+    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words,
+    and sentences that an export has made of one are one again.
 
     Args:
         path: a file in any format of `fewshot.corpora.formats`.
@@ -59,7 +64,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    rows = _rows(store, project, examples)
+    examples, rows = _as_here(store, project, examples)
     mine = [example for example in examples if rows.keys() & _keys(example)]
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
@@ -80,7 +85,8 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
             wrong.add(example.where or example.id, bad[0].message)
         else:
-            repaired = repair.named(example) if example.key not in rows else {}
+            same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
+            repaired = {} if same else repair.named(example)
             valid[split][row] = content.annotation_of(task, example) | repaired
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
@@ -113,13 +119,27 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
-def _rows(store: Store, project: Project, examples: Sequence[Any]) -> dict[Any, tuple[int, str, Any]]:
+def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
+    """Return the examples of a file, those that are one in the project as one, and what `_rows` returns of them."""
+    runs = list(follow_on(examples))
+    whole = {run[0].id: joined(run) for run in runs}
+    others = {part.id for run in runs for part in run[1:]}
+    rows = _rows(store, project, [whole.get(one.id, one) for one in examples if one.id not in others])
+    for run in runs:
+        if not rows.keys() & _keys(whole[run[0].id]):  # they are called so, and have always been sentences
+            others -= {part.id for part in run}
+            del whole[run[0].id]
+            rows |= _rows(store, project, run)
+    return [whole.get(one.id, one) for one in examples if one.id not in others], rows
+
+
+def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
     """Return id, split and example of what the project has of some examples, by each of their keys.
 
     What was drawn is looked through first: mostly that is all, and the rest may be a million.
     """
     wanted = {key for example in examples for key in _keys(example)}
-    found: dict[Any, tuple[int, str, Any]] = {}
+    found: Rows = {}
     for ids in (store.drawn(project.id), None):
         for row in store.examples(project.id, ids=ids):
             if row.split in PURPOSES:

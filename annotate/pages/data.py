@@ -125,11 +125,12 @@ def _export(project: Project) -> None:
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
     left = "open" if part == "all" else "out"
     disputed = f"; {export.disputed} in dispute are left {left}, see Review" if export.disputed else ""
-    st.caption(f"{len(export.examples):,} {project.kind}{disputed}")
-    if export.examples:
+    examples = export.held_by(name)
+    st.caption(f"{len(examples):,} {project.kind}{disputed}")
+    if examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
-            formats.export(export.examples, layers, name, path)
+            formats.export(examples, layers, name, path)
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
         st.download_button("Download", content, file, on_click="ignore", icon=frame.DOWNLOAD)

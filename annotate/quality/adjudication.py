@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotate.editing.session import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.tokenization.alignment import aligned, blocks
 from fewshot.corpora.tokenization.comparison import links
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.tasks.ner import spans
-
-WORDS = ("words", "ranges")
-"""What an annotation on repaired words also holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +107,10 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
     for start, cuts in _cuts(words, cut).items():
         for name, own in cuts.items():
             by_version[name]["words", start] = own
+    for name, annotation in versions.items():
+        if ends := annotation.get("ends"):
+            same, _ = links(words, cut[name])
+            by_version[name] |= {("sentence end", same.get(end - 1, end - 1)): "yes" for end in ends}
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
     for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):

@@ -73,7 +73,9 @@ def project_curve(
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
     points = tuple(
-        _measured(point, project, fixed + sum(seconds.get(example, 0.0) for example in data.ids[: point.k]))
+        _measured(
+            point, project, fixed + sum(seconds.get(example, 0.0) for example in dict.fromkeys(data.ids[: point.k]))
+        )
         for point in made.points
     )
     return ProjectCurve(

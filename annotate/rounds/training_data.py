@@ -12,6 +12,8 @@ from annotate.quality import gold
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
+from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.types import Sentence
 
 SEEDS = 2
 """Trainings on the shots of a round."""
@@ -26,7 +28,7 @@ class TrainingData:
 
     Args:
         shots: in the order of their rounds.
-        ids: of the shots, as the store has them.
+        ids: of the shots, as the store has them; one in which people see several sentences is there for each.
         ks: how many shots there were after each round, rising.
         test: the test set; empty where there is none, then shots are cross-validated.
         people: whether people annotated any of it here; other labels came with the data.
@@ -73,14 +75,18 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
     for item in store.items(project.id, task=task):
         if item.round_id in numbers and item.example_id in found.annotations:
             rounds.setdefault(numbers[item.round_id], []).append(item.example_id)
-    ids, ks = [], []
+    order: list[int] = []
+    counts = []
     for number in sorted(rounds):
-        ids += [example for example in dict.fromkeys(rounds[number]) if example not in ids]
-        ks.append(len(ids))
-    annotated = {row.id: row for row in store.examples(project.id, ids=ids)} if ids else {}
-    shots = [_annotated(task, annotated[example], found.annotations[example]) for example in ids]
+        order += [example for example in dict.fromkeys(rounds[number]) if example not in order]
+        counts.append(len(order))
+    rows = {row.id: row for row in store.examples(project.id, ids=order)} if order else {}
+    annotated = [_annotated(task, rows[example], found.annotations[example]) for example in order]
+    sizes = [len(each.sentences) if isinstance(each, Sentence) else 1 for each in annotated]
+    ids = [example for example, size in zip(order, sizes, strict=True) for _ in range(size)]
+    ks = {sum(sizes[:count]) for count in counts}
     test, people = _test(store, project, task, found)
-    return TrainingData(shots, ids, sorted(set(ks)), test, people)
+    return TrainingData(separated(annotated), ids, sorted(ks), test, people)
 
 
 def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:
@@ -93,7 +99,7 @@ def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[
         if uploaded.is_valid(kind, example):
             test.append(example)
             people = people or mine is not None
-    return test, people
+    return separated(test), people
 
 
 def _annotated(task: str, row: Any, annotation: Any) -> Any:

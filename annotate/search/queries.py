@@ -14,7 +14,8 @@ from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out, places
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression
-from fewshot.corpora.tokenization.repair import ranges_of
+from fewshot.corpora.patterns.matching import Finder
+from fewshot.corpora.tokenization.repair import ranges_of, separated
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
@@ -184,9 +185,20 @@ def _matched(
     """Yield each example with its matches, of which there may be none."""
     find = patterns.matches(pattern, deadline)
     for version in versions(store, project, wanted, _held(project, pattern)):
-        yield version, find(searched(project, version.example), COUNTED + 1)
+        yield version, _in_each_sentence(find, searched(project, version.example))
         if deadline.over:
             return
+
+
+def _in_each_sentence(find: Finder, sentence: Sentence) -> list[patterns.Match]:
+    """Return the matches of a pattern within each sentence that people see, by the numbers of all words."""
+    if not sentence.ends:
+        return find(sentence, COUNTED + 1)
+    return [
+        {node: word and word + first - 1 for node, word in match.items()}
+        for (first, _), part in zip(sentence.sentences, separated([sentence]), strict=True)
+        for match in find(part, COUNTED + 1)
+    ]
 
 
 def searched(project: Project, sentence: Sentence) -> Sentence:

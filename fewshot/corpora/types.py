@@ -114,6 +114,8 @@ class Sentence:
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         lemmas: dictionary forms.
         feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
+        ends: numbers of the words with which a sentence ends before the last one does, where people see several in it;
+            see `fewshot.corpora.tokenization.sentences`.
         has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
@@ -131,6 +133,7 @@ class Sentence:
     entities: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
     feats: tuple[str, ...] = ()
+    ends: tuple[int, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
@@ -148,6 +151,12 @@ class Sentence:
                 object.__setattr__(self, column, _blank(blank[column], len(self.words)))
             elif values and len(values) != len(self.words):
                 raise ValueError(f"{self.id}: {len(values)} {column} for {len(self.words)} words")
+
+    @property
+    def sentences(self) -> list[tuple[int, int]]:
+        """The numbers of the first and the last word of each sentence that people see in it, mostly one."""
+        lasts = [*self.ends, len(self.words)]
+        return [(before + 1, last) for before, last in zip([0, *lasts], lasts, strict=False)]
 
     @property
     def length(self) -> int:

@@ -134,7 +134,7 @@ class DEP(Task[Sentence]):
         return [*legal.missing(example), *self._faults(example), *self._subtypes(example)]
 
     def _faults(self, example: Sentence) -> Iterator[Problem]:
-        for find in (legal.wrong_heads, self._relations, legal.wrong_roots, legal.cycles):
+        for find in (legal.wrong_heads, self._relations, legal.across, legal.wrong_roots, legal.cycles):
             for number, message in find(example):
                 yield Problem("error", message, number)
 

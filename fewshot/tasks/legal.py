@@ -46,14 +46,24 @@ def wrong_heads(example: Sentence) -> Iterator[Fault]:
 
 
 def wrong_roots(example: Sentence) -> Iterator[Fault]:
-    """Yield the second of several roots, or that a whole tree has none."""
-    roots = [word for word, head, _ in arcs(example) if head == 0]
-    if len(roots) > 1:
-        names = " and ".join(named(example, word) for word in roots)
-        yield roots[1], f"{names} all have head 0; a sentence has one root: attach the others to it"
-    if not roots and all(annotated(example)):
-        names = f"{named(example, 1)} to {named(example, len(example.words))}"
-        yield None, f"no word has head 0; give one of {names} head 0"
+    """Yield the second of several roots of a sentence, or that a whole tree has none."""
+    known = annotated(example)
+    for first, last in example.sentences:
+        roots = [word for word in range(first, last + 1) if known[word - 1] and example.heads[word - 1] == 0]
+        if len(roots) > 1:
+            names = " and ".join(named(example, word) for word in roots)
+            yield roots[1], f"{names} all have head 0; a sentence has one root: attach the others to it"
+        if not roots and all(known[first - 1 : last]):
+            names = f"{named(example, first)} to {named(example, last)}"
+            yield None, f"no word has head 0; give one of {names} head 0"
+
+
+def across(example: Sentence) -> Iterator[Fault]:
+    """Yield each word whose head stands in another sentence."""
+    for word, head, _ in arcs(example):
+        if head > 0 and any(min(word, head) <= end < max(word, head) for end in example.ends):
+            pair = f"{named(example, head)} and {named(example, word)}"
+            yield word, f"a sentence ends between {pair}; attach {named(example, word)} to a word of its own sentence"
 
 
 def cycles(example: Sentence) -> Iterator[Fault]:

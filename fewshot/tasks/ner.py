@@ -114,6 +114,9 @@ class NER(Task[Sentence]):
             elif not _may_follow(before, tag):
                 problem = f"{tag} of {word!r} (word {number}) follows {before}; begin the entity with B-{tag[2:]}"
                 problems.append(Problem("error", problem, number))
+            elif tag.startswith("I-") and number - 1 in example.ends:
+                problem = f"{tag} of {word!r} (word {number}) begins a sentence; begin the entity with B-{tag[2:]}"
+                problems.append(Problem("error", problem, number))
         return problems
 
     def is_annotated(self, example: Sentence) -> bool:

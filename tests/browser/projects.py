@@ -109,7 +109,7 @@ def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
     gold = export_annotations(store, project, project.tasks, None, "annotated")
-    formats.export(gold.examples, [tasks.get(name) for name in project.tasks], "conllu", path)
+    formats.export(gold.held_by("conllu"), [tasks.get(name) for name in project.tasks], "conllu", path)
     store.close()
     return path
 
@@ -123,7 +123,7 @@ def compared(app, names, examples, others, **given):
         for who, meant in zip(people, (examples, others), strict=True):
             items = store.items(project.id, annotator=who, task=name)
             for item, example, one in zip(items, examples, meant, strict=True):
-                words = {} if one.words == example.words else repair.named(one)
+                words = {} if (one.words, one.ends) == (example.words, example.ends) else repair.named(one)
                 annotation = content.annotation_of(name, one) | words
                 store.save(item.id, who, "tests", 1, annotation, done=True, seconds=10.0, edits=1)
     store.close()

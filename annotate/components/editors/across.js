@@ -61,10 +61,10 @@ const leaving = (arc, arcs) => 5 + 5 * longer(arc, arcs);
 /**
  * Draw a tree.
  *
- * `below` holds lines of what stands below the words; `zoom` is its size, none for the largest that shows the whole of it
+ * `ends` holds the numbers of words with which a sentence ends; `below` holds lines of what stands below the words; `zoom` is its size, none for the largest that shows the whole of it
  * in `room` pixels as long as it can be read, 0 for one that does in any case.
  */
-export function across({ words, below, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
+export function across({ words, ends, below, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
   const lines = [words.map((_, place) => String(place + 1)), ...below];
   const high = levels(arcs);
   const wide = widths(words, lines, family);
@@ -94,10 +94,14 @@ export function across({ words, below, arcs, here, chosen, numbers, rtl, family,
       lines.map((line, row) => h("text", { class: numbers && !row ? "below asked" : "below", x, y: roof + 46 + LINE * row, "font-size": TAG }, line[place])),
     );
   });
+  const marks = ends.map((end) => {
+    const x = at((places[end - 1] + wide[end - 1] / 2 + places[end] - wide[end] / 2) / 2);
+    return h("path", { class: "end", d: `M${x},22 V${roof + foot}` });
+  });
   const whole = room / total;
   const scale = zoom === 0 ? Math.min(1, whole) : zoom ?? Math.max(SMALLEST, Math.min(1, whole));
   const size = { width: total * scale, height: (roof + foot) * scale, viewBox: `0 0 ${total} ${roof + foot}` };
-  const picture = h("svg", { ...size, class: "tree", "aria-hidden": true }, paths, names, forms);
+  const picture = h("svg", { ...size, class: "tree", "aria-hidden": true }, marks, paths, names, forms);
   return { picture, scale, fits: scale >= SMALLEST && total * scale <= room + 1 }; // and can be read
 }
 

@@ -2,6 +2,7 @@
 
 import { OPEN } from "./alignment.js";
 import { cycle } from "./arcs.js";
+import { isApart, sentencesOf } from "./sentences.js";
 import { few, wordsOf } from "./words.js";
 
 export const ROOT = "root";
@@ -46,14 +47,23 @@ function illegal(session) {
   const { heads } = session.annotation;
   const words = wordsOf(session);
   const named = (word) => `“${words[word]}” (${word + 1})`;
-  const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
   const found = [];
   const around = cycle(heads);
   if (around.length)
     found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
+  const across = heads.findIndex((head, word) => head > 0 && isApart(session, word, head - 1));
+  if (across >= 0)
+    found.push({ level: "error", word: across, message: `a sentence ends between ${named(across)} and its head ${named(heads[across] - 1)}; attach it to a word of its own sentence` });
+  const sentences = sentencesOf(session, words.length);
+  return [...found, ...sentences.flatMap(([first, last]) => rootless(session, first, last, around, named))];
+}
+
+/** What is wrong with the root of a sentence: there are several, or there is none. */
+function rootless(session, first, last, around, named) {
+  const heads = session.annotation.heads.slice(first, last + 1);
+  const roots = heads.flatMap((head, place) => (head === 0 ? [first + place] : []));
   if (roots.length > 1)
-    found.push({ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round` });
-  if (!roots.length && !around.length && heads.every((head) => head >= 0))
-    found.push({ level: "error", word: 0, message: "no word is the root; press 0 on it" });
-  return found;
+    return [{ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round; if these are two sentences, press ${session.keyOf(".")} on the last word of the first` }];
+  if (roots.length || around.length || heads.some((head) => head < 0)) return [];
+  return [{ level: "error", word: first, message: "no word is the root; press 0 on it" }];
 }

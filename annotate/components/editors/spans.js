@@ -7,8 +7,9 @@ import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { palette, paletteKey } from "./palette.js";
+import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, gloss, moves, refuse, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -25,7 +26,7 @@ export const SPANS = {
     return left.length ? [{ level: "todo", message: `suggested, not decided: ${few(names)}`, word: left[0].from }] : [];
   },
 
-  spoken: (session) => [formOf(session, ...selected(session)), said(session, ...selected(session))],
+  spoken: (session) => [formOf(session, ...selected(session)), said(session, ...selected(session)) + endSaid(session, session.place.word)],
 
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
@@ -72,7 +73,7 @@ function suggestedSpans(annotation, data) {
       type,
       sure: Math.min(...suggestion.confidence.slice(from, to + 1)),
     }))
-    .filter((span) => span.from <= span.to && open(span));
+    .filter((span) => span.from <= span.to && open(span) && !isApart({ annotation, data }, span.from, span.to));
 }
 
 /** Tag words `from` to `to`; what they cut of another entity keeps its type. */
@@ -112,6 +113,7 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
+  if (isApart(session, from, to)) return refuse(session, `a sentence ends within “${formOf(session, from, to)}”; an entity ends with it`);
   if (cut) {
     const shift = cut.start ? 1 : 0;
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
@@ -147,12 +149,13 @@ function pieces(session) {
   for (let word = 0; word < wordsOf(session).length; word += 1) {
     const span = spans.find(({ from }) => from === word);
     if (!span) {
-      made.push(piece(session, word));
+      made.push(piece(session, word), endMark(session, word));
       continue;
     }
     const inside = Array.from({ length: span.to - span.from + 1 }, (_, step) => piece(session, span.from + step));
     made.push(h("span", { class: `entity ${span.kind} ${colourOf(session, span.type)}`, style: fade(span.sure) }, inside, h("span", { class: "type", dir: "ltr" }, span.type, sureness(span))));
     word = span.to;
+    made.push(endMark(session, word));
   }
   return made;
 }

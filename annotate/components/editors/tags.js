@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, nameOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
+import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
 import { fade, few, forms, gloss, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
 
@@ -18,7 +19,7 @@ export const TAGS = {
 
   spoken: (session) => {
     const { word } = session.place;
-    return [wordsOf(session)[word], [stateOf(session, word).said, ...morphologySaid(session, word)].join("; ")];
+    return [wordsOf(session)[word], [stateOf(session, word).said, ...morphologySaid(session, word)].join("; ") + endSaid(session, word)];
   },
 
   problems: (session) => {
@@ -44,7 +45,7 @@ export const TAGS = {
     h(
       "div",
       {},
-      h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).map((_, word) => token(session, word))),
+      h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).flatMap((_, word) => [token(session, word), endMark(session, word)])),
       forms(session),
       splitter(session),
       fields(session),

@@ -10,9 +10,10 @@ import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, ROOT } from "./legal.js";
 import { palette, paletteKey } from "./palette.js";
+import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { ask, fade, forms, guess, likelihood, moves, repairs, splitter, sureness, wordsOf } from "./words.js";
+import { ask, fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -119,6 +120,10 @@ function enter(session) {
 /** Attach a word; on itself it becomes the root. A relation that somebody gave it stays, that of a model is still to be confirmed. */
 function attach(session, dependent, head) {
   const number = dependent === head ? 0 : head + 1;
+  if (isApart(session, dependent, head)) {
+    const [one, other] = [dependent, head].map((word) => `“${wordsOf(session)[word]}”`);
+    return refuse(session, `a sentence ends between ${one} and ${other}; attach ${one} within its own`);
+  }
   session.change((annotation) => hung(annotation, dependent, number), { word: dependent, dependent: null, digits: "" });
 }
 
@@ -242,7 +247,7 @@ function spoken(session) {
   const words = wordsOf(session);
   if (dependent !== null) return [words[word], `the head of ${words[dependent]}?`];
   const arc = arcOf(session, word);
-  if (!arc) return [words[word], "open"];
+  if (!arc) return [words[word], `open${endSaid(session, word)}`];
   const state = { guess: "suggested", sure: "confirmed" }[arc.kind] ?? "relation open";
-  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${state}`];
+  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${state}${endSaid(session, word)}`];
 }

@@ -5,6 +5,7 @@
 
 import { blocks, COLUMNS, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { copy, same } from "./dom.js";
+import { endsOf, withEnds } from "./sentences.js";
 import { carried, compared, formOf, spansOf, tokenization, wordsOf } from "./words.js";
 
 /** The keys that take one person's version of the unit at the cursor; each says what that is. */
@@ -23,13 +24,15 @@ export function versionKeys(session) {
   }));
 }
 
-/** A version beside the annotation: its words, what they have in common with those, and its columns on those. */
+/** A version beside the annotation: its words, what they have in common with those, and its columns and ends on those. */
 function beside(session, annotation) {
   const { example } = session.data;
   return compared(session, annotation, () => {
     const named = { words: annotation.words ?? example.words, ranges: annotation.ranges ?? example.ranges };
     const all = named.words ? blocks(tokenization(session), named, true) : [];
-    return { ...named, all, columns: named.words ? moved(annotation, ...links(all)) : {} };
+    const [from, to] = links(all);
+    const ends = endsOf({ annotation, data: session.data }).map((end) => to[end]).filter((end) => end > 0);
+    return { ...named, all, ends, columns: named.words ? moved(annotation, from, to) : {} };
   });
 }
 
@@ -58,10 +61,20 @@ function taken(session, annotation, version) {
 function withWords(session, annotation, version, [from, to]) {
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
-  const { columns } = beside({ data: session.data, annotation: made }, version);
+  const { columns, ends } = beside({ data: session.data, annotation: made }, version);
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
-  return made;
+  return ended({ data: session.data, annotation: made }, ends, from, from + theirs.length);
+}
+
+/** The annotation with the sentences that end with the words from one on and before another as a version has them. */
+function ended(session, ends, from, behind) {
+  const inside = (end) => from < end && end <= behind;
+  const mine = endsOf(session);
+  const made = [...mine.filter((end) => !inside(end)), ...ends.filter(inside)].sort((a, b) => a - b);
+  if (same(made, mine)) return session.annotation;
+  const { words, ranges } = tokenization(session);
+  return withEnds(session.annotation, words, ranges, made);
 }
 
 /** The annotation with other words from one to another, which are open. */
@@ -142,7 +155,8 @@ export function markDisputed(session) {
     const word = Number(node.dataset.word);
     const said = versionColumns(session).map((columns) => Object.values(columns).map((values) => values[word]));
     const cut = data.versions.some((one) => !cutOf(session, one.annotation, [word, word]).equal);
-    const disputed = cut || said.some((values) => !same(values, said[0]));
+    const ends = data.versions.map((one) => beside(session, one.annotation).ends.includes(word + 1));
+    const disputed = cut || !ends.every((end) => end === ends[0]) || said.some((values) => !same(values, said[0]));
     node.classList.toggle("disputed", disputed);
     node.classList.toggle("undecided", disputed && isOpenWord(annotation, word));
   }

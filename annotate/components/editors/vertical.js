@@ -11,14 +11,14 @@ const SIDE = 320; // that the arcs may take, less on a phone
 const BEND = 4;
 
 /** Draw a tree; `below` holds lines of what is known of the words, `room` is the width that there is. */
-export function down({ words, below, arcs, here, chosen, numbers, rtl, lang, room, on }) {
+export function down({ words, ends, below, arcs, here, chosen, numbers, rtl, lang, room, on }) {
   const rows = words.map((form, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";
     const own = arcs.filter(({ word }) => word === place);
     const names = own.map((arc) => arcPart("span", arc, here, name(arc, on)));
     return h(
       "div",
-      { class: `node${state}`, "data-word": place },
+      { class: `node${state}${ends.includes(place + 1) ? " ends" : ""}`, "data-word": place },
       h("span", { class: `number${numbers ? " asked" : ""}` }, String(place + 1)),
       h("bdi", { class: "form", lang, title: form }, form),
       h("span", { class: "below" }, below.map((line) => h("bdi", {}, line[place]))),

@@ -5,6 +5,7 @@ import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
+import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
 import { compared, reading, tokenization, wordsOf } from "./words.js";
@@ -48,7 +49,7 @@ function picture(session, view, arcs, on) {
   const words = wordsOf(session);
   const below = Object.values(known(session));
   const all = {
-    words, below, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });

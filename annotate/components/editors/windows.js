@@ -6,8 +6,8 @@ import { spansOf } from "./words.js";
 
 const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
 
-const columnsOf = (annotation) => Object.keys(annotation).filter((name) => Array.isArray(annotation[name]) && !["words", "ranges"].includes(name));
-const sameWords = (one, other) => same([one.words, one.ranges], [other.words, other.ranges]);
+const columnsOf = (annotation) => Object.keys(annotation).filter((name) => Array.isArray(annotation[name]) && !["words", "ranges", "ends"].includes(name));
+const sameWords = (one, other) => same([one.words, one.ranges, one.ends], [other.words, other.ranges, other.ends]);
 const isOpen = (annotation, word) => columnsOf(annotation).some((name) => NOTHING.includes(annotation[name][word]));
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */

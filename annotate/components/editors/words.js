@@ -7,6 +7,7 @@
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
+import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
 export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
@@ -28,10 +29,12 @@ export function guess(session) {
   const { suggestion } = session.data;
   return suggestion && compared(session, suggestion, () => {
     const [from, to] = links(blocks(tokenization(session), suggestion));
-    const made = { annotation: moved(suggestion.annotation, from, to) };
+    const own = moved(suggestion.annotation, from, to);
+    const made = { annotation: own.heads ? { ...own, ...uncrossed(own, endsOf(session)) } : own };
     for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
-    return { ...made, heads_ranked: from.map(ranked) };
+    const near = (word) => ([head]) => !head || !isApart(session, word, head - 1);
+    return { ...made, heads_ranked: from.map((old, word) => ranked(old).filter(near(word))) };
   });
 }
 
@@ -90,6 +93,7 @@ export function repairs(session, hint) {
     { key: "/", label: hint ?? "split", rare: !hint, run: () => ask(session, "split") },
     { key: "+", label: "merge with next", rare: true, run: () => merge(session) },
     { key: "=", label: "multiword", rare: true, run: () => multiword(session) },
+    endKey(session, () => tokenization(session)),
   ];
 }
 
@@ -128,8 +132,10 @@ export function splitter(session) {
   return h("div", { class: "asking" }, h("label", {}, "Put a space where the word splits; Enter", field));
 }
 
+const goesOn = (session) => `a sentence ends here; press ${session.keyOf(".")} to let it go on first`;
+
 /** Say why a repair is not made. */
-function refuse(session, message) {
+export function refuse(session, message) {
   session.message = message;
   session.draw();
 }
@@ -157,7 +163,7 @@ export function split({ data }, annotation, at, parts) {
   const from = [...words.keys()];
   words.splice(at, 1, ...parts);
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
-  const after = carried(annotation, words, ranges, from, to);
+  const after = carried(annotation, words, ranges, from, to, endsOf({ data, annotation }));
   for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
   return after;
@@ -195,6 +201,7 @@ function merge(session) {
   const at = session.place.word;
   const words = [...wordsOf(session)];
   if (at + 1 >= words.length) return;
+  if (isApart(session, at, at + 1)) return refuse(session, goesOn(session));
   const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
   if (token !== other) return refuse(session, `${quoted((token ?? other)[2])} is one written word; merge the words that it stands for first`);
   const whole = token && token[1] === token[0] + 1;
@@ -208,7 +215,7 @@ function merge(session) {
   words.splice(at, 2, form);
   session.change((annotation) => {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
-    const after = carried(annotation, words, ranges, from, to);
+    const after = carried(annotation, words, ranges, from, to, endsOf({ data: session.data, annotation }));
     if (after.entities) after.entities = united(annotation.entities, after.entities, at);
     return after;
   });
@@ -237,6 +244,7 @@ function multiword(session) {
   const ranges = rangesOf(session);
   const token = rangeAt(ranges, at);
   if (!token && at + 1 >= words.length) return;
+  if (!token && isApart(session, at, at + 1)) return refuse(session, goesOn(session));
   const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
   if (token && !isMadeUp(words, token)) {
     const parts = quoted(...words.slice(token[0] - 1, token[1]));
@@ -245,12 +253,14 @@ function multiword(session) {
   if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];
   const rest = ranges.filter((range) => range !== token && range[0] !== next?.[0]);
-  session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()]));
+  session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()], endsOf(session)));
 }
 
-/** The annotation on other words, see `links`. */
-export function carried(annotation, words, ranges, from, to) {
-  return { ...annotation, ...moved(annotation, from, to), words: [...words], ranges: ranges.sort((a, b) => a[0] - b[0]) };
+/** The annotation on other words, see `links`; `ends` are those of its sentences on the old ones. */
+export function carried(annotation, words, ranges, from, to, ends = annotation.ends ?? []) {
+  const sorted = ranges.sort((a, b) => a[0] - b[0]);
+  const moving = ends.map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
+  return withEnds({ ...annotation, ...moved(annotation, from, to) }, words, sorted, [...new Set(moving)]);
 }
 
 /** The written forms over several words, as a line under the sentence. */
@@ -264,8 +274,9 @@ export function forms(session) {
 
 /** Gloss and transliteration of a word, where the file has them. */
 export function gloss(session, word) {
-  if (session.annotation.words) return null;
-  const misc = session.data.example.misc?.[word] ?? {};
+  const { misc: known = [] } = session.data.example;
+  const [from] = compared(session, known, () => links(blocks(tokenization(session), session.data.example)));
+  const misc = known[from[word]] ?? {};
   const shown = [misc.Translit, misc.Gloss].filter(Boolean);
   return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
 }

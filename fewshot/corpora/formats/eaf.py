@@ -136,4 +136,5 @@ FORMAT = Format(
     read=lambda path, how: read(path),
     write=lambda sentences, path, columns: write(sentences, path),
     whole=True,
+    units=True,
 )

@@ -199,4 +199,5 @@ FORMAT = Format(
     opens={Sentence.kind: Sentence.columns},
     read=lambda path, how: read(path, how.report),
     write=lambda sentences, path, columns: write(sentences, path),
+    units=True,
 )

@@ -64,6 +64,7 @@ class Format:
         begins: what a file of this format begins with, where others have the same suffix.
         gaps: whether it can say that nobody has annotated a word.
         whole: whether its files are only written with all of their examples.
+        units: whether its sentences are lines of a text, or tasks, that stay one whatever sentences people see in them.
         exported: whether only other tools keep their data so: beside other data, such a file is an export.
     """
 
@@ -80,6 +81,7 @@ class Format:
     also: tuple[str, ...] = ()
     gaps: bool = True
     whole: bool = False
+    units: bool = False
     exported: bool = False
 
     @property

@@ -377,4 +377,5 @@ FORMAT = Format(
     rename=rename,
     begins="[",
     exported=True,
+    units=True,
 )

@@ -251,4 +251,5 @@ FORMAT = Format(
     write=lambda sentences, path, columns: write(sentences, path),
     begins="\\",
     also=(".txt",),
+    units=True,
 )

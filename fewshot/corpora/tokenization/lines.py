@@ -27,7 +27,7 @@ def ranges_of(sentence: Sentence) -> list[Range]:
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
     """Return the comments of a sentence that have a value, such as ``text_en``."""
-    pairs = (line.lstrip("\ufeff")[1:].partition("=") for line in lines_of(sentence) if _is_comment(line))
+    pairs = (line.lstrip("\ufeff")[1:].partition("=") for line in lines_of(sentence) if is_comment(line))
     return {key.strip(): value.strip() for key, equals, value in pairs if equals}
 
 
@@ -55,8 +55,8 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
         change: what becomes of the words.
     """
     lines = lines_of(sentence)
-    places = [place for place, line in enumerate(lines) if _is_row(line)]
-    comments = [line for line in lines[: places[-1]] if _is_comment(line)]
+    places = [place for place, line in enumerate(lines) if is_row(line)]
+    comments = [line for line in lines[: places[-1]] if is_comment(line)]
     end = "\r\n" if lines[places[0]].endswith("\r\n") else "\n"
     if "text" not in comments_of(sentence):
         comments.append(f"# text = {sentence.text}{end}")
@@ -209,12 +209,14 @@ def _words(rows: Sequence[Columns]) -> list[Columns]:
 
 def _rows(lines: Iterable[str]) -> list[Columns]:
     """Return the columns of every line that is no comment."""
-    return [line.strip("\ufeff\r\n").split("\t") for line in lines if _is_row(line)]
+    return [line.strip("\ufeff\r\n").split("\t") for line in lines if is_row(line)]
 
 
-def _is_row(line: str) -> bool:
-    return bool(line.strip()) and not _is_comment(line)
+def is_row(line: str) -> bool:
+    """Return whether a line holds columns."""
+    return bool(line.strip()) and not is_comment(line)
 
 
-def _is_comment(line: str) -> bool:
+def is_comment(line: str) -> bool:
+    """Return whether a line is a comment."""
     return line.lstrip("\ufeff").startswith("#")

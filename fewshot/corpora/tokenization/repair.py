@@ -1,4 +1,4 @@
-"""Repair of tokenization: a sentence with other words and multiword tokens, its annotation kept.
+"""Repair of tokenization: a sentence with other words, multiword tokens and ends, its annotation kept.
 
 A word that stays keeps every column. The first part of a word that is split keeps its annotation and its dependants;
 the other parts are left open, so that the annotator sees what is to be done. Words that are merged keep the annotation
@@ -13,14 +13,17 @@ from typing import Any
 
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
 from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.tokenization.sentences import ended, separated
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized"]
+__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized", "separated"]
 
 
-def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> Sentence:
-    """Return the sentence with other syntactic words and multiword tokens.
+def retokenized(
+    sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = ()
+) -> Sentence:
+    """Return the sentence with other syntactic words and multiword tokens, and perhaps as several sentences.
 
     The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
     word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
@@ -30,27 +33,33 @@ def retokenized(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
         sentence: with whatever annotation.
         words: every syntactic word, in order.
         ranges: every multiword token, in any order; a sentence of single words has none.
+        ends: numbers of the words that end a sentence before the last one does, see `ended`.
 
     Raises:
         CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
-            or leave the sentence.
+            or leave the sentence, or a sentence ends where it cannot.
     """
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
-        return sentence
+        return sentence if tuple(ends) == sentence.ends else ended(sentence, ends, ranges)
+    return ended(_on_words(sentence, words, ranges), ends, ranges)
+
+
+def named(sentence: Sentence) -> dict[str, Any]:
+    """Return how an annotation names the words it is about, where somebody has repaired them."""
+    found = {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
+    return found | ({"ends": list(sentence.ends)} if sentence.ends else {})
+
+
+def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
-    new = replace(sentence, words=words, record=record, interlinear=None, **columns)
+    new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
-
-
-def named(sentence: Sentence) -> dict[str, Any]:
-    """Return how an annotation names the words it is about, where somebody has repaired them."""
-    return {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
 
 
 def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:

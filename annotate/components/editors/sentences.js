@@ -1,0 +1,73 @@
+// Where sentences end in one that the file has: `.` ends one at the word at the cursor, and once more takes the end away.
+//
+// Ends are the numbers of the words before which a sentence is over, kept with the words of an annotation. No arc and no
+// entity passes over one: an entity becomes two, and a head in another sentence is open, unless its word can only be the root.
+
+import { OPEN, rangeAt } from "./alignment.js";
+import { h } from "./dom.js";
+
+const ROOT = "root";
+
+/** The ends in the words of the annotation where somebody has repaired them, else in those of the example. */
+export const endsOf = ({ annotation, data }) => (annotation.words ? annotation.ends : data.example.ends) ?? [];
+
+/** The key that ends a sentence, or takes its end away. */
+export const endKey = (session, tokens) => ({ key: ".", label: "sentence ends here", rare: true, run: () => toggle(session, tokens()) });
+
+/** Whether a sentence ends somewhere from one word on and before another. */
+export const isApart = (session, one, other) => endsOf(session).some((end) => Math.min(one, other) < end && end <= Math.max(one, other));
+
+/** First and last word of each sentence. */
+export function sentencesOf(session, count) {
+  const lasts = [...endsOf(session), count];
+  return lasts.map((last, place) => [place ? lasts[place - 1] : 0, last - 1]);
+}
+
+/** Whether a sentence ends with a word, before the last one does. */
+export const endsAt = (session, word) => endsOf(session).includes(word + 1);
+
+/** What is said of a word with which a sentence ends. */
+export const endSaid = (session, word) => (endsAt(session, word) ? "; a sentence ends here" : "");
+
+/** What is drawn behind a word with which a sentence ends. */
+export const endMark = (session, word) => (endsAt(session, word) ? h("span", { class: "end", "aria-hidden": true }) : null);
+
+/** The annotation with other ends, and without what passes over them. */
+export function withEnds(annotation, words, ranges, ends) {
+  const { ends: before, ...made } = { ...annotation, words: [...words], ranges };
+  if (ends.length) made.ends = ends;
+  if (made.heads) Object.assign(made, uncrossed(made, ends));
+  if (made.entities) made.entities = made.entities.map((tag, word) => (ends.includes(word) ? tag.replace(/^I-/, "B-") : tag));
+  return made;
+}
+
+/** Heads and relations without those across an end; a word that can only be the root of its sentence is. */
+export function uncrossed({ heads, deprels }, ends) {
+  const made = { heads: [...heads], deprels: [...deprels] };
+  for (const [place, last] of [...ends, heads.length].entries()) {
+    const first = ends[place - 1] ?? 0;
+    const inside = [...heads.keys()].slice(first, last);
+    const across = inside.filter((word) => heads[word] > 0 && !(first < heads[word] && heads[word] <= last));
+    const alone = across.length === 1 && inside.every((word) => heads[word] > 0);
+    for (const word of across) [made.heads[word], made.deprels[word]] = alone ? [0, ROOT] : [-1, OPEN];
+  }
+  return made;
+}
+
+/** End a sentence with the word at the cursor, or let it go on. */
+function toggle(session, { words, ranges }) {
+  const number = session.place.word + 1;
+  const range = rangeAt(ranges, number - 1);
+  const refuse = (message) => {
+    session.message = message;
+    session.draw();
+  };
+  if (number === words.length) return refuse("the last word ends its sentence anyway");
+  if (range && number < range[1]) return refuse(`“${range[2]}” is one written word; a sentence ends before or behind it`);
+  const before = endsOf(session);
+  const ends = before.includes(number) ? before.filter((end) => end !== number) : [...before, number].sort((a, b) => a - b);
+  const { heads } = session.annotation;
+  session.change((annotation) => withEnds(annotation, words, ranges, ends), { dependent: null });
+  const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [`“${words[word]}”`] : [])) ?? [];
+  if (open.length) refuse(`another sentence had the head of ${open.join(", ")}; attach again what is open`);
+}

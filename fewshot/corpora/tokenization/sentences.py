@@ -1,0 +1,228 @@
+"""Sentences that people see where a file has one: where they end, and what becomes of its annotation and CoNLL-U lines.
+
+In a project they stay one example, see `Sentence.ends`; heads are numbers of its words. A file gets them as sentences
+of their own, named as `util.SplitSentence` of Udapi names them: ``s1`` becomes ``s1A`` and ``s1B``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, count
+from string import ascii_uppercase
+from typing import Any
+
+from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, MISC, SENT_ID
+from fewshot.corpora.offsets import places
+from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, Range, is_comment, is_row, lines_of
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
+from fewshot.errors import CorpusError
+
+ROOT = "root"
+
+
+def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> Sentence:
+    """Return a sentence in which other words end sentences; no arc and no entity passes over such an end any more.
+
+    An entity becomes two. The head of a word in another sentence becomes open, unless all other words of its own have
+    heads there: then it is the root.
+
+    Args:
+        sentence: with whatever annotation.
+        ends: numbers of the words that end sentences, rising, without the last word.
+        ranges: the multiword tokens.
+
+    Raises:
+        CorpusError: when these are no such numbers, or a multiword token goes on behind one.
+    """
+    where, words = sentence.where or sentence.id, len(sentence.words)
+    if not all(type(end) is int for end in ends) or [0, *ends, words] != sorted({0, *ends, words}):
+        raise CorpusError(
+            f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where
+        )
+    for first, last, form in ranges:
+        if any(first <= end < last for end in ends):
+            raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or behind", where)
+    new = replace(sentence, ends=tuple(ends))
+    heads, relations = list(new.heads), list(new.deprels)
+    for first, last in new.sentences:
+        inside = range(first, last + 1)
+        across = [word for word in inside if heads[word - 1] > 0 and heads[word - 1] not in inside]
+        open_or_root = any(heads[word - 1] <= 0 for word in inside)
+        for word in across:
+            alone = len(across) == 1 and not open_or_root
+            heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
+    tags = [_begun(tag) if number in ends else tag for number, tag in enumerate(new.entities)]
+    return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
+
+
+def separated(examples: Iterable[Any]) -> list[Any]:
+    """Return each sentence that people see as an example of its own; what is one already, and no sentence, stays.
+
+    Comments stay with the first, as ``newdoc`` and ``newpar`` do; every one has its own ``sent_id`` and ``text``.
+    Multiword tokens, empty nodes and all columns stay with their words. Arcs of DEPS to another sentence are left out;
+    a word that then has none gets that of its head, an empty node that of the root.
+
+    Args:
+        examples: of one kind; their ids are those that are used already.
+    """
+    examples = list(examples)
+    used = {example.id for example in examples}
+    found: list[Any] = []
+    for example in examples:
+        several = isinstance(example, Sentence) and bool(example.ends)
+        found += _parts(example, _names(example, used)) if several else [example]
+    return found
+
+
+def joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Return sentences that follow on each other as one in which each ends: what `separated` took apart.
+
+    Args:
+        sentences: of one file; the id is that of the first without its letter. Empty nodes are left out.
+    """
+    ends = list(accumulate(len(sentence.words) for sentence in sentences))
+    columns: dict[str, Any] = {
+        column: tuple(value for sentence in sentences for value in getattr(sentence, column))
+        for column in ("words", *Sentence.columns)
+    }
+    heads: list[int] = []
+    rows: list[str] = []
+    text = ""
+    for start, sentence in zip([0, *ends], sentences, strict=False):
+        own = [_cells(line) for line in lines_of(sentence) if is_row(line)]
+        heads += [head + start if head > 0 else head for head in sentence.heads]
+        rows += ["\t".join(_later(row, start)) + "\n" for row in own if "." not in row[ID]]
+        text += sentence.text + ("" if NO_SPACE in own[-1][MISC].split("|") else " ")
+    first, record = sentences[0], Record("conllu", (*rows, "\n"))
+    columns["heads"] = tuple(heads)
+    return replace(first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), record=record, **columns)
+
+
+def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
+    """Yield each run of sentences whose ids say that they were one, as `separated` names them."""
+    run: list[Sentence] = []
+    for sentence in sentences:
+        expected = run[0].id[:-1] + ascii_uppercase[len(run)] if 0 < len(run) < len(ascii_uppercase) else None
+        if isinstance(sentence, Sentence) and sentence.id == expected:
+            run.append(sentence)
+            continue
+        if len(run) > 1:
+            yield run
+        run = [sentence] if isinstance(sentence, Sentence) and sentence.id.endswith("A") else []
+    if len(run) > 1:
+        yield run
+
+
+def _cells(line: str) -> Columns:
+    return line.rstrip("\r\n").split("\t")
+
+
+def _later(row: Columns, words: int) -> Columns:
+    """Return a row with its number behind that of some more words."""
+    return ["-".join(str(int(number) + words) for number in row[ID].split("-")), *row[1:]]
+
+
+def _begun(tag: str) -> str:
+    return f"B-{tag[2:]}" if tag.startswith("I-") else tag
+
+
+def _names(sentence: Sentence, used: set[str]) -> list[str]:
+    """Return ids that nothing has, and use them up."""
+    letters = [_letter(place) for place in range(len(sentence.sentences))]
+    for number in count(1):
+        names = [f"{sentence.id}{letter}{number if number > 1 else ''}" for letter in letters]
+        if used.isdisjoint(names):
+            used.update(names)
+            return names
+    raise AssertionError("numbers do not end")
+
+
+def _letter(place: int) -> str:
+    """Return A to Z, then AA and so on, as columns of a table are named."""
+    rest, letter = divmod(place, len(ascii_uppercase))
+    return (_letter(rest - 1) if rest else "") + ascii_uppercase[letter]
+
+
+def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
+    lines = lines_of(sentence)
+    rows = [place for place, line in enumerate(lines) if is_row(line)]
+    comments = [line for line in lines[: rows[-1]] if is_comment(line)]
+    end = "\r\n" if lines[rows[0]].endswith("\r\n") else "\n"
+    all_rows = [_cells(lines[place]) for place in rows]
+    texts = _texts(sentence, all_rows)
+    for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
+        kept = (
+            comments
+            if not place
+            else [line for line in comments if SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)]
+        )
+        mine = [row for row in all_rows if _within(row[ID], first, last)]
+        behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
+        body = [*_named(kept, name, text, end), *("\t".join(_moved(row, first, last)) + end for row in mine), *behind]
+        yield _part(sentence, first, last, id=name, text=text, record=Record("conllu", tuple(body)))
+
+
+def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence:
+    """Return the words from one to another, with their annotation."""
+    columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
+    columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
+    return replace(sentence, ends=(), interlinear=None, **columns, **changes)
+
+
+def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
+    """Return comments with the id and the text of a sentence; an id only where there was one."""
+    own = f"# text = {text}{end}"
+    named = [own if _is_text(line) else SENT_ID.sub(lambda said: said[1] + name, line) for line in comments]
+    return named if own in named else [*named, own]
+
+
+def _is_text(comment: str) -> bool:
+    key, equals, _ = comment.lstrip("\ufeff#").partition("=")
+    return bool(equals) and key.strip() == "text"
+
+
+def _moved(row: Columns, first: int, last: int) -> Columns:
+    """Return a row with the numbers of its own sentence."""
+    moved = list(row)
+    moved[ID] = "-".join(_numbered(number, first) for number in row[ID].split("-"))
+    if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:
+        moved[HEAD] = str(int(row[HEAD]) - first + 1)
+    if row[DEPS] != UNANNOTATED:
+        arcs = [arc.partition(":") for arc in row[DEPS].split("|")]
+        inside = [(head, relation) for head, _, relation in arcs if head == "0" or _within(head, first, last)]
+        kept = [f"{_numbered(head, first) if head != '0' else head}:{relation}" for head, relation in inside]
+        basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
+        moved[DEPS] = "|".join(kept) or ("0:root" if "." in row[ID] else basic)
+    return moved
+
+
+def _within(id: str, first: int, last: int) -> bool:
+    """Tell whether a row is of a sentence; an empty node may stand before its first word only in the first one."""
+    return first - (first == 1) <= _word(id) <= last
+
+
+def _numbered(id: str, first: int) -> str:
+    word, point, node = id.partition(".")
+    return f"{int(word) - first + 1}{point}{node}"
+
+
+def _word(id: str) -> int:
+    """Return the number of a row's word: of a multiword token its first, of an empty node the one that it is behind."""
+    return int(id.partition("-")[0].partition(".")[0])
+
+
+def _texts(sentence: Sentence, rows: Sequence[Columns]) -> list[str]:
+    """Return the text of each sentence: as the whole has it, or of its tokens where text and tokens disagree."""
+    inside = {word for row in rows if "-" in row[ID] for word in range(_word(row[ID]), int(row[ID].split("-")[1]) + 1)}
+    tokens = [row for row in rows if "-" in row[ID] or (row[ID].isdecimal() and int(row[ID]) not in inside)]
+    found = places(sentence.text, [row[FORM] for row in tokens])
+    texts = []
+    for first, last in sentence.sentences:
+        mine = [number for number, row in enumerate(tokens) if first <= _word(row[ID]) <= last]
+        if found:
+            texts.append(sentence.text[found[mine[0]][0] : found[mine[-1]][1]])
+        else:
+            forms = (tokens[one][FORM] + ("" if NO_SPACE in tokens[one][MISC].split("|") else " ") for one in mine)
+            texts.append("".join(forms).strip())
+    return texts

@@ -1,0 +1,129 @@
+"""Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
+from fewshot.errors import CorpusError
+
+FILE = """\
+# newdoc id = d
+# newpar
+# sent_id = s1
+# text = Du vin. ¡Él viene!Sí
+# text_en = Some wine. He comes! Yes
+# a comment without an equals sign
+0.1\tx\t_\tVERB\t_\t_\t_\t_\t0:root\t_
+1-2\tDu\t_\t_\t_\t_\t_\t_\t_\tGloss=of
+1\tde\tde\tADP\tX1\tA=b\t3\tcase\t3:case\tNER=O
+2\tle\tle\tDET\tX2\t_\t3\tdet\t3:det\tNER=B-X
+3\tvin\tvin\tNOUN\t_\t_\t0\troot\t0.1:obj\tSpaceAfter=No|NER=I-X
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=I-X
+4.1\ty\ty\tVERB\t_\t_\t_\t_\t7:conj\tCopyOf=3
+5\t¡\t¡\tPUNCT\t_\t_\t7\tpunct\t7:punct\tNER=I-X|SpaceAfter=No
+6\tÉl\tél\tPRON\t_\tCase=Nom\t7\tnsubj\t7:nsubj|4.1:nsubj\tNER=O|Own=a
+7\tviene\tvenir\tVERB\t_\t_\t3\tparataxis\t3:parataxis\tNER=O|SpaceAfter=No
+8\t!\t!\tPUNCT\t_\t_\t7\tpunct\t7:punct\tNER=O|SpaceAfter=No
+8.1\tz\t_\tVERB\t_\t_\t_\t_\t7:conj\t_
+9\tSí\tsí\tINTJ\t_\t_\t7\tdiscourse\t8.1:discourse\tNER=O
+
+"""
+
+PARTS = """\
+# newdoc id = d
+# newpar
+# sent_id = s1A
+# text = Du vin.
+# text_en = Some wine. He comes! Yes
+# a comment without an equals sign
+0.1\tx\t_\tVERB\t_\t_\t_\t_\t0:root\t_
+1-2\tDu\t_\t_\t_\t_\t_\t_\t_\tGloss=of
+1\tde\tde\tADP\tX1\tA=b\t3\tcase\t3:case\tNER=O
+2\tle\tle\tDET\tX2\t_\t3\tdet\t3:det\tNER=B-X
+3\tvin\tvin\tNOUN\t_\t_\t0\troot\t0.1:obj\tSpaceAfter=No|NER=I-X
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=I-X
+4.1\ty\ty\tVERB\t_\t_\t_\t_\t0:root\tCopyOf=3
+
+# sent_id = s1B
+# text = ¡Él viene!
+1\t¡\t¡\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=B-X|SpaceAfter=No
+2\tÉl\tél\tPRON\t_\tCase=Nom\t3\tnsubj\t3:nsubj\tNER=O|Own=a
+3\tviene\tvenir\tVERB\t_\t_\t0\troot\t0:root\tNER=O|SpaceAfter=No
+4\t!\t!\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=O|SpaceAfter=No
+4.1\tz\t_\tVERB\t_\t_\t_\t_\t3:conj\t_
+
+# sent_id = s1C
+# text = Sí
+1\tSí\tsí\tINTJ\t_\t_\t0\troot\t0:root\tNER=O
+
+"""
+
+
+@pytest.fixture
+def sentence(tmp_path):
+    (tmp_path / "in.conllu").write_text(FILE)
+    return conllu.read(tmp_path / "in.conllu", columns=("lemmas", "feats"))[0]
+
+
+def cut(sentence, *ends):
+    return retokenized(sentence, sentence.words, ranges_of(sentence), ends)
+
+
+def test_each_sentence_has_its_own_id_text_and_numbers_and_all_that_its_words_had(sentence):
+    assert "".join(conllu.to_text(one) for one in separated([cut(sentence, 4, 8)])) == PARTS
+
+
+def test_a_sentence_that_ends_once_is_the_file_as_it_came(sentence):
+    assert [conllu.to_text(one) for one in separated([cut(sentence)])] == [FILE]
+    assert cut(cut(sentence, 4)).ends == ()
+
+
+def test_a_head_in_another_sentence_is_open_unless_its_word_can_only_be_the_root(sentence):
+    heads = list(sentence.heads)
+    heads[5] = -1  # of a word in the second sentence, so that another one may be its root
+    made = cut(sentence.annotated(heads=tuple(heads)), 4, 8)
+    assert (made.heads[6], made.deprels[6]) == (-1, "_")
+    assert (made.heads[8], made.deprels[8]) == (0, "root")
+
+
+def test_ids_are_unique(sentence):
+    other = sentence.annotated(id="s1B")
+    assert [one.id for one in separated([cut(sentence, 4), other])] == ["s1A2", "s1B2", "s1B"]
+
+
+@pytest.mark.parametrize("ends", [(0,), (9,), (10,), (4, 4), (5, 4), (1,), ("4",), (True,), (4.0,)])
+def test_a_sentence_ends_at_words_before_the_last_and_not_in_a_multiword_token(sentence, ends):
+    with pytest.raises(CorpusError, match="sentence"):
+        cut(sentence, *ends)
+
+
+def test_an_annotation_names_the_ends_where_there_are_some(sentence):
+    assert "ends" not in named(sentence)
+    assert named(cut(sentence, 4))["ends"] == [4]
+
+
+def columns(sentences):
+    """Return what each row of words, tokens and empty nodes has beside numbers."""
+    lines = "".join(map(conllu.to_text, sentences)).splitlines()
+    rows = [line.split("\t") for line in lines if "\t" in line]
+    return [(*row[1:6], row[9].replace("NER=B-", "NER=I-")) for row in rows]
+
+
+@settings(deadline=None, max_examples=60)
+@given(ends=st.sets(st.sampled_from([2, 3, 4, 5, 6, 7, 8])))
+def test_nothing_of_the_words_is_lost_wherever_sentences_end(tmp_path_factory, ends):
+    path = tmp_path_factory.mktemp("sentences") / "in.conllu"
+    path.write_text(FILE)
+    sentence = conllu.read(path)[0]
+    parts = separated([cut(sentence, *sorted(ends))])
+    assert columns(parts) == columns([sentence])
+    assert "".join("".join(part.text for part in parts).split()) == "".join(sentence.text.split())
+    conllu.write(parts, path)
+    again = conllu.read(path)
+    assert again == parts and [one.id for one in again] == [one.id for one in parts]
+    comments = [line for one in again for line in one.lines if line.startswith("#")]
+    assert [line for line in comments if not line.startswith(("# sent_id", "# text ="))] == [
+        line for line in sentence.lines if line.startswith("#") and not line.startswith(("# sent_id", "# text ="))
+    ]
