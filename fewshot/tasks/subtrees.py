@@ -103,4 +103,5 @@ def swapped(place: Subtree, donor: Subtree) -> Sentence:
     }
     heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
     text = " ".join(columns["words"])
-    return replace(tree, text=text, heads=heads, lemmas=(), feats=(), record=None, interlinear=None, **columns)
+    asked: dict[str, tuple[str, ...]] = dict.fromkeys(tree.asked, ())
+    return replace(tree, text=text, heads=heads, record=None, interlinear=None, **columns, **asked)

@@ -9,7 +9,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.curves.results import read_results
 from fewshot.training import presets
 
-COLUMNS = {"feats": "feats", "lemma": "lemmas"}
+COLUMNS = {"feats": "feats", "lemma": "lemmas", "xpos": "xpos"}
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def treebank(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("options", [["feats"], ["lemma"], ["feats", "lemma"]])
+@pytest.mark.parametrize("options", [["feats"], ["lemma"], ["feats", "lemma", "xpos"]])
 def test_ten_sentences_buy_features_and_lemmas(place, treebank, monkeypatch, options):
     monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, (presets.ANY, presets.ANY, presets.ANY, {"least": 1})))
     task, out = tasks.get("+".join(["pos", *options])), treebank / "out"

@@ -29,7 +29,7 @@ export function guess(session) {
   return suggestion && compared(session, suggestion, () => {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const made = { annotation: moved(suggestion.annotation, from, to) };
-    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
     return { ...made, heads_ranked: from.map(ranked) };
   });
