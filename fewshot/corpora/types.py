@@ -184,7 +184,7 @@ class Sentence:
 
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
-        asked = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
+        asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=())
 
 

@@ -10,6 +10,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -103,5 +104,5 @@ def swapped(place: Subtree, donor: Subtree) -> Sentence:
     }
     heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
     text = " ".join(columns["words"])
-    asked: dict[str, tuple[str, ...]] = dict.fromkeys(tree.asked, ())
+    asked: dict[str, Any] = dict.fromkeys(tree.asked, ())
     return replace(tree, text=text, heads=heads, record=None, interlinear=None, **columns, **asked)
