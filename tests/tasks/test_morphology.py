@@ -101,7 +101,7 @@ def test_the_score_is_that_of_the_first_option():
         "pos+lemma+feats": "ufeats",
     }
     assert tasks.get("pos+xpos").metric == "xpos"
-    assert tasks.get("pos+xpos").score_label == "language-specific tagging XPOS (%)"
+    assert tasks.get("pos+xpos").score_label == "XPOS tagging XPOS (%)"
     assert BOTH.name == "pos+feats+lemma"
     assert BOTH.score_label == "morphological tagging and lemmatization UFeats (%)"
     assert BOTH.columns == ("upos", "feats", "lemmas")
