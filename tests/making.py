@@ -43,18 +43,21 @@ def made_up(n, seed, shortest=3, longest=12, name="s"):
 
 LEMMAS = {"juoksee": "juosta", "nukkuu": "nukkua", "syo": "syoda", "metsa": "Metsa", "!": "."}
 FEATS = {"NOUN": "Case=Nom|Number=Sing", "VERB": "Number=Sing|VerbForm=Fin", "ADJ": "Degree=Pos", "PUNCT": ""}
+XPOS = {"NOUN": "NN", "VERB": "VB", "ADJ": "JJ", "PUNCT": "PUNCT"}
+"""The last one is a tag of both kinds."""
 
 
 def with_morphology(sentence):
-    """A made-up sentence with lemmas and features, which follow from the words too."""
+    """A made-up sentence with lemmas, features and XPOS, which follow from the words too."""
     lemmas = tuple(LEMMAS.get(word, word) for word in sentence.words)
-    return sentence.annotated(lemmas=lemmas, feats=tuple(FEATS[tag] for tag in sentence.upos))
+    feats, xpos = (tuple(of[tag] for tag in sentence.upos) for of in (FEATS, XPOS))
+    return sentence.annotated(lemmas=lemmas, feats=feats, xpos=xpos)
 
 
 def examples_of(task, n, seed, **lengths):
     """Examples that hold whatever a task needs."""
     made = examples(task.example.kind, n, seed, **lengths)
-    return [with_morphology(one) for one in made] if {"lemmas", "feats"} & {*task.columns} else made
+    return [with_morphology(one) for one in made] if {*Sentence.asked} & {*task.columns} else made
 
 
 def star(tags):

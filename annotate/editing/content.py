@@ -30,9 +30,6 @@ TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, 
 
 EMPTY = {UNANNOTATED, -1}
 
-ASKED = ("lemmas", "feats")
-"""Columns of sentences that are there only for tasks that ask for them."""
-
 
 class ContentError(FewshotError):
     """JSON that is no example, or no annotation of one."""
@@ -191,7 +188,7 @@ def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
     """Return a column of an annotation, which may be none of a sentence."""
     kind = int if column == "heads" else str
     values = tuple(_checked(value, kind) for value in given)
-    if not values and column in ASKED:  # where others would be left as they are in the file
+    if not values and column in Sentence.asked:  # where others would be left as they are in the file
         return (UNANNOTATED,) * len(sentence.words)
     if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
         raise ValueError(f"a head is no word of the {len(sentence.words)}")

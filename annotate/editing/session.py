@@ -14,6 +14,7 @@ from typing import Any
 
 from annotate.editing import content, messages, uploaded, validation
 from annotate.editing.decisions import LONGEST, Decisions
+from annotate.editing.usual import Usual, usual
 from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -33,6 +34,7 @@ class OpenItem:
         annotation: the newest saved one, else that of the file where the project continues it, else None.
         suggestion: of a model, see `annotate.worker.suggest`, with its ``id`` and, of a sentence, the words that it is
             about; None where the item is blind or a review, or there is none with labels of the project.
+        usual: values that words of each tag have had.
         revision: the newest one, None where there is none.
         acks: newest sequence number that is stored, by client.
     """
@@ -41,6 +43,7 @@ class OpenItem:
     example: Any
     annotation: Mapping[str, Any] | None
     suggestion: Mapping[str, Any] | None
+    usual: Usual
     revision: Revision | None
     acks: Mapping[str, int]
 
@@ -110,8 +113,10 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
         annotation = content.carried(original, item.task, annotation, example)
     suggested = None if item.blind else _suggestion(store, item, original)
-    if suggested and isinstance(original, Sentence) and item.annotator:
+    finished: tuple[int, ...] = ()
+    if isinstance(original, Sentence) and item.annotator:
         finished = tuple(store.decided(project.id, item.task, item.annotator, LONGEST))
+    if suggested and isinstance(original, Sentence) and item.annotator:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
         suggested = replace(suggested, data=decisions.follow(original.words, suggested))
     shown = _of_project(project, item, original, suggested) if suggested else None
@@ -120,6 +125,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         example=example,
         annotation=annotation,
         suggestion=shown,
+        usual=usual(store, project, item.task, finished),
         revision=newest,
         acks=store.acks(item.id),
     )

@@ -31,6 +31,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "example": shown,
         "annotation": opened.annotation,
         "suggestion": opened.suggestion,
+        "usual": opened.usual,
         "done": item.status == "done",
         "labels": [
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}

@@ -22,7 +22,7 @@ from fewshot.corpora.formats import renamed, stream
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Article
+from fewshot.corpora.types import Article, Sentence
 from fewshot.costs import prices
 from fewshot.errors import FewshotError, listed
 
@@ -110,7 +110,7 @@ def read_for(names: Sequence[str]) -> str:
     Args:
         names: of tasks about one kind: it is the first one, unless another has columns that are read for it alone.
     """
-    return next((name for name in names if set(content.ASKED) & set(tasks.get(name).columns)), names[0])
+    return next((name for name in names if set(Sentence.asked) & set(tasks.get(name).columns)), names[0])
 
 
 def take(

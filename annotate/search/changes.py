@@ -29,6 +29,7 @@ from fewshot.tasks.dep import ROOT
 COLUMNS = {
     "upos": "UPOS",
     "lemmas": "lemma",
+    "xpos": "XPOS",
     "deprels": "relation",
     "heads": "head",
     "entities": "entity",
@@ -36,7 +37,7 @@ COLUMNS = {
 }
 """What can be changed at many places, and what people call it."""
 
-TYPED = ("lemmas", "deprels")
+TYPED = ("lemmas", "xpos", "deprels")
 """Columns whose values can be others than `choices`."""
 
 NO_ENTITY = "no entity"
@@ -118,8 +119,8 @@ def columns(project: Project) -> dict[str, str]:
 
 
 def choices(project: Project, column: str) -> Sequence[str]:
-    """Return the labels that a project has for a column; lemmas are none."""
-    if column == "lemmas":
+    """Return the labels that a project has for a column; of what is typed anew there are none."""
+    if column in Sentence.asked:
         return ()
     task = columns(project)[column]
     known = tasks.get(task, project.labels.get(task)).choices

@@ -221,7 +221,7 @@ def _written(feature: str, value: str) -> list[str]:
     if feature in ("form", "label", *patterns.COLUMNS):
         return [alone]
     in_line = f"\t{value}\t" if feature in patterns.FILE else f"{feature}={value}"
-    return [_within(in_line), *([alone] if feature == "lemma" else [])]
+    return [_within(in_line), *([alone] if feature in patterns.FILE else [])]
 
 
 def _within(text: str) -> str:

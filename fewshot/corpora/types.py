@@ -101,8 +101,8 @@ def original_lines(example: Example, format: str) -> tuple[str, ...]:
 class Sentence:
     """One sentence and the annotation of its syntactic words.
 
-    Every column has one entry a word; an entry nobody has annotated is ``"_"`` (``-1`` for a head). Lemmas and features
-    are there only where a task has asked for them; empty ones are those of the file, which stay.
+    Every column has one entry a word; an entry nobody has annotated is ``"_"`` (``-1`` for a head). The columns of
+    `asked` are there only where a task has asked for them; empty ones are those of the file, which stay.
 
     Args:
         id: ``sent_id`` of the treebank, or ``file stem-number`` where there is none.
@@ -114,6 +114,7 @@ class Sentence:
         entities: tags such as ``B-PER``, in the scheme of the file: IOB1, IOB2, BIOES or BILOU.
         lemmas: dictionary forms.
         feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
+        xpos: language-specific part-of-speech tags.
         ends: numbers of the words with which a sentence ends before the last one does, where people see several in it;
             see `fewshot.corpora.tokenization.sentences`.
         has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
@@ -133,6 +134,7 @@ class Sentence:
     entities: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
     feats: tuple[str, ...] = ()
+    xpos: tuple[str, ...] = ()
     ends: tuple[int, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
@@ -141,7 +143,8 @@ class Sentence:
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
-    columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities", "lemmas", "feats")
+    asked: ClassVar[tuple[str, ...]] = ("lemmas", "feats", "xpos")
+    columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities", *asked)
 
     def __post_init__(self) -> None:
         blank: dict[str, Any] = {"upos": UNANNOTATED, "heads": -1, "deprels": UNANNOTATED, "entities": UNANNOTATED}
@@ -176,8 +179,8 @@ class Sentence:
     @property
     def content(self) -> tuple[Any, ...]:
         """The words and every column."""
-        asked = tuple(column for column in (self.lemmas, self.feats) if column)
-        return self.words, self.upos, self.heads, self.deprels, self.entities, *asked
+        asked = (getattr(self, name) for name in self.asked)
+        return self.words, self.upos, self.heads, self.deprels, self.entities, *filter(None, asked)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -190,8 +193,8 @@ class Sentence:
 
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
-        lemmas, feats = (_blank(UNANNOTATED, len(column)) for column in (self.lemmas, self.feats))
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), lemmas=lemmas, feats=feats, predicted=())
+        asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
+        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=())
 
 
 @lru_cache(maxsize=1000)

@@ -46,6 +46,7 @@ METRICS = {
     "em": "exact match",
     "ufeats": "UFeats",
     "lemmas": "Lemmas",
+    "xpos": "XPOS",
 }
 """What people call the metrics that have another name."""
 

@@ -10,6 +10,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -103,4 +104,5 @@ def swapped(place: Subtree, donor: Subtree) -> Sentence:
     }
     heads = (*map(around, tree.heads[before]), *inside, *map(around, tree.heads[after]))
     text = " ".join(columns["words"])
-    return replace(tree, text=text, heads=heads, lemmas=(), feats=(), record=None, interlinear=None, **columns)
+    asked: dict[str, Any] = dict.fromkeys(tree.asked, ())
+    return replace(tree, text=text, heads=heads, record=None, interlinear=None, **columns, **asked)

@@ -1,4 +1,4 @@
-"""Lemmas and features beside tags, with the keyboard alone."""
+"""Lemmas, XPOS and features beside tags, with the keyboard alone."""
 
 from browser import moves, projects
 
@@ -53,6 +53,38 @@ def test_lemma_and_features_are_typed_in_fields(served, page):
     moves.press(page, "Enter")
     moves.finish(page)
     assert projects.done(served, project, TASK) == [GOLD]
+
+
+def test_xpos_is_typed_or_taken_from_what_the_tag_had_before(served, page):
+    task = "pos+xpos"
+    again = Sentence("s2", "puu", ("puu",))
+    before = [WORDS.annotated(upos=("NOUN", "VERB", "PUNCT"), xpos=("NN", "VB", "PUNCT"))]
+    project = projects.make(served, [task], [WORDS, again], lang="fi")
+    moves.annotate(page, served, project)
+    for key, tag in zip("nvk", before[0].xpos, strict=True):
+        moves.press(page, key, "Shift+X")
+        page.keyboard.type(tag)
+        moves.press(page, "Enter")
+        if page.locator(".frame .fields .why", has_text=f"{tag} is new here; Enter again takes it").count():
+            moves.press(page, "Enter")
+    assert page.locator(".frame .token .beside.sure").all_inner_texts() == ["NN", "VB", "PUNCT"]
+    moves.finish(page)
+    page.locator(".frame .token .form", has_text="puu").wait_for()
+    moves.press(page, "n", "Shift+X")
+    options = page.locator(".frame .fields datalist option")
+    assert [one.get_attribute("value") for one in options.all()] == ["NN"]
+    page.keyboard.type("N N")
+    moves.press(page, "Enter")
+    page.locator(".frame .fields .why", has_text="write the tag without spaces").wait_for()
+    field(page, "xpos").fill("NNP")
+    moves.press(page, "Enter")
+    page.locator(".frame .fields .why", has_text="NNP is new here; Enter again takes it").wait_for()
+    moves.press(page, "Enter")
+    moves.finish(page)
+    assert projects.done(served, project, task) == [
+        {"upos": ["NOUN", "VERB", "PUNCT"], "xpos": ["NN", "VB", "PUNCT"]},
+        {"upos": ["NOUN"], "xpos": ["NNP"]},
+    ]
 
 
 def test_a_word_is_not_done_without_its_lemma_and_features(served, page):

@@ -18,6 +18,7 @@ CASES = {
     "ner+crf of one type": (["LOC"], ["DATE", "KIN"]),
     "pos+feats": (["", "Case=Nom"], ["Case=Gen", "Case=Nom|Number=Sing"]),
     "pos+feats+lemma": (["", "Case=Nom", "↓0;0,0,0;", "↓0;0,1,0;"], ["Case=Gen", "=be", "↓0;0,2,0;"]),
+    "pos+xpos": (["xpos NN", "xpos NOUN"], ["xpos VB"]),
     "dep": ([*RELATIONS], ["foo", "bar"]),
     "dep+subtypes": ([*RELATIONS, "acl:relcl"], ["nsubj:own", "obl:tmod"]),
     "dep+upos+tags+subtypes+distance": ([*RELATIONS], ["nsubj:own"]),

@@ -1,4 +1,4 @@
-"""Features and lemmas: scored as the official scorer does, and learned from the shots where these have new ones."""
+"""Features, lemmas and XPOS: scored as the official scorer does, and learned from the shots that have new ones."""
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from fewshot.training.adapt import adapt, train_source
 
 CPU = torch.device("cpu")
 BOTH = tasks.get("pos+lemma+feats")
+ALL = tasks.get("pos+lemma+feats+xpos")
 
 
 def word(form, upos="NOUN", feats="", lemma="_"):
@@ -64,7 +65,8 @@ def careless(gold, rng):
     feats = [value.strip("|") for value in feats]
     lemmas = [value if rng.random() < 0.7 else form for value, form in zip(gold.lemmas, gold.words, strict=True)]
     upos = [value if rng.random() < 0.8 else "X" for value in gold.upos]
-    return gold.annotated(upos=tuple(upos), feats=tuple(feats), lemmas=tuple(lemmas))
+    xpos = [value if rng.random() < 0.8 else "X" for value in gold.xpos]
+    return gold.annotated(upos=tuple(upos), feats=tuple(feats), lemmas=tuple(lemmas), xpos=tuple(xpos))
 
 
 @pytest.mark.parametrize("lang", sample_languages())
@@ -73,16 +75,20 @@ def test_scores_equal_the_official_scorer(lang, tmp_path):
     rng = np.random.default_rng(0)
     gold = load(lang, task=BOTH).test
     tasks.check_gold(BOTH, gold)
+    gold = [
+        one.annotated(xpos=tuple(f"{tag}-{form[0]}" for tag, form in zip(one.upos, one.words, strict=True)))
+        for one in gold
+    ]
     gold = [one.annotated(lemmas=("_", *one.lemmas[1:])) for one in gold]  # which counts as right
     guess = [careless(one, rng) for one in gold]
-    tasks.check_gold(BOTH, guess)
+    tasks.check_gold(ALL, guess)
     conllu.write(gold, tmp_path / "gold.conllu")
     conllu.write(guess, tmp_path / "guess.conllu")
     official = udeval.evaluate(
         *(udeval.load_conllu_file(str(tmp_path / f"{name}.conllu")) for name in ("gold", "guess"))
     )
-    metrics = BOTH.metrics(sum(BOTH.counts(a, b) for a, b in zip(gold, guess, strict=True)))
-    for metric, name in (("accuracy", "UPOS"), ("ufeats", "UFeats"), ("lemmas", "Lemmas")):
+    metrics = ALL.metrics(sum(ALL.counts(a, b) for a, b in zip(gold, guess, strict=True)))
+    for metric, name in (("accuracy", "UPOS"), ("ufeats", "UFeats"), ("lemmas", "Lemmas"), ("xpos", "XPOS")):
         assert metrics[metric] == pytest.approx(100 * official[name].f1), name
 
 
@@ -94,6 +100,8 @@ def test_the_score_is_that_of_the_first_option():
         "pos+lemma": "lemmas",
         "pos+lemma+feats": "ufeats",
     }
+    assert tasks.get("pos+xpos").metric == "xpos"
+    assert tasks.get("pos+xpos").score_label == "XPOS tagging XPOS (%)"
     assert BOTH.name == "pos+feats+lemma"
     assert BOTH.score_label == "morphological tagging and lemmatization UFeats (%)"
     assert BOTH.columns == ("upos", "feats", "lemmas")
@@ -111,6 +119,14 @@ def test_a_word_without_a_lemma_is_not_done():
     assert BOTH.errors(word("_")) == []
 
 
+def test_xpos_that_cannot_be_written_so_is_refused():
+    task = tasks.get("pos+xpos")
+    tasks.check_gold(task, [word("talo").annotated(xpos=("NOUN",))])
+    with pytest.raises(CorpusError, match="XPOS 'N N' of 'talo' is empty or has a space in it"):
+        tasks.check_gold(task, [word("talo").annotated(xpos=("N N",))])
+    assert [problem.message for problem in task.errors(word("talo"))] == ["'talo' (word 1) has no XPOS; choose one"]
+
+
 def test_no_features_are_a_choice_too():
     task = tasks.get("pos+feats")
     assert task.errors(word("talo")) == []
@@ -120,7 +136,7 @@ def test_no_features_are_a_choice_too():
 
 def test_a_corpus_without_the_column_is_refused():
     plain = made_up(3, seed=1)
-    for name, option in (("FEATS", "feats"), ("LEMMA", "lemma")):
+    for name, option in (("FEATS", "feats"), ("LEMMA", "lemma"), ("XPOS", "xpos")):
         with pytest.raises(CorpusError, match=rf"{name} is empty everywhere.*leave \+{option} out"):
             tasks.check_corpus(tasks.get(f"pos+{option}"), plain)
     tasks.check_corpus(BOTH, [*plain, with_morphology(plain[0])])
@@ -157,7 +173,11 @@ def test_new_features_are_like_those_that_share_most():
 
 
 def test_a_label_is_of_the_columns_that_were_chosen():
-    labels = ["Case=Nom", "↓0;0,0,0;", "NOUN", "=be"]
+    labels = ["Case=Nom", "↓0;0,0,0;", "NOUN", "=be", "xpos NOUN", "xpos A=b"]
+    assert tasks.get("pos+xpos", labels).given == (
+        "xpos NOUN",
+        "xpos A=b",
+    )  # one that is a tag too, and one like features
     assert tasks.get("pos", labels).labels == tasks.get("pos").labels
     assert tasks.get("pos+lemma", labels).given == ("↓0;0,0,0;", "=be")
     assert tasks.get("pos+feats", labels).given == ("Case=Nom",)

@@ -24,7 +24,7 @@ RECIPE = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
 
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
-VARIANTS.append("pos+feats+lemma")
+VARIANTS.append("pos+feats+lemma+xpos")
 
 
 @pytest.fixture(params=VARIANTS)

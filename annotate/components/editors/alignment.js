@@ -6,7 +6,7 @@
 import { same } from "./dom.js";
 
 export const OPEN = "_";
-export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats"];
+export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
 
 export const bare = (form) => form.replace(/\s+/g, "");
 

@@ -1,4 +1,4 @@
-// Lemma and features of the word at the cursor, beside its tag: two fields, with the values that the model finds likely.
+// Lemma, XPOS and features of the word at the cursor, beside its tag: a field each, with the values that are likely.
 //
 // What is confirmed stands in a field; what the model suggests is what an empty one shows, and Enter takes it.
 
@@ -7,8 +7,27 @@ import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { guess, wordsOf } from "./words.js";
 
-const FIELDS = { lemmas: { name: "lemma", key: "Shift+L" }, feats: { name: "features", key: "Shift+F" } };
 const NONE = "–"; // what is shown of a word without features, and typed; in an annotation they are empty
+const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no features so
+
+// By column: what people call it, its key, why something typed cannot be a value of a form (nothing where it can), and
+// whether it is a list of a language's own, where what is on no list is asked about.
+const FIELDS = {
+  lemmas: { name: "lemma", key: "Shift+L", wrong: (typed, form) => (!typed || (typed === OPEN && form !== OPEN) ? "type the lemma" : "") },
+  xpos: { name: "XPOS", key: "Shift+X", listed: true, wrong: wrongTag },
+  feats: { name: "features", key: "Shift+F", wrong: wrongFeatures },
+};
+
+function wrongTag(typed) {
+  if (!typed || typed === OPEN) return "type the tag";
+  return /\s/.test(typed) ? "write the tag without spaces" : "";
+}
+
+function wrongFeatures(typed) {
+  if (!typed) return `type features, or ${NONE} for none`;
+  const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
+  return isNone(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+}
 
 /** The columns that stand beside the tags, in the order in which they are filled in. */
 export const besides = ({ data }) => Object.keys(FIELDS).filter((column) => data.columns.includes(column));
@@ -25,7 +44,7 @@ export const nameOf = (column) => FIELDS[column].name;
 export const fieldKeys = (session) =>
   besides(session).map((column) => ({ key: FIELDS[column].key, label: FIELDS[column].name, run: () => enter(session, column) }));
 
-/** A word's lemma and features under its tag, those of the model dashed. */
+/** A word's other columns under its tag, those of the model dashed. */
 export function morphology(session, word) {
   return besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
@@ -34,7 +53,7 @@ export function morphology(session, word) {
   });
 }
 
-/** What is said of a word's lemma and features. */
+/** What is said of a word's other columns. */
 export const morphologySaid = (session, word) =>
   besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
@@ -65,8 +84,10 @@ function enter(session, column) {
 function field(session, column) {
   const { word } = session.place;
   const { state, value } = valueOf(session, column, word);
-  const list = h("datalist", { id: `${column} of the word` }, likely(session, column, word).map((one) => h("option", { value: shown(one) })));
+  const offered = likely(session, column, word);
+  const list = h("datalist", { id: `${column} of the word` }, offered.map((one) => h("option", { value: shown(one) })));
   const why = h("span", { class: "why", role: "alert" });
+  let asked = null; // what was typed and is on no list
   const input = h("input", {
     "data-column": column, class: state, list: list.id, lang: column === "lemmas" ? session.data.lang : "en",
     autocomplete: "off", spellcheck: "false", "aria-label": `${nameOf(column)} of ${wordsOf(session)[word]}`,
@@ -76,10 +97,15 @@ function field(session, column) {
       if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
       event.preventDefault();
       const typed = input.value.trim() || (value === null ? "" : shown(value));
-      why.textContent = event.key === "Escape" ? "" : wrong(session, column, typed);
+      const escapes = event.key === "Escape";
+      why.textContent = escapes ? "" : FIELDS[column].wrong(typed, wordsOf(session)[word]);
+      if (!why.textContent && !escapes && typed !== asked && isNew(session, column, typed, offered)) {
+        why.textContent = `${typed} is new here; Enter again takes it`;
+        asked = typed;
+      }
       if (why.textContent) return;
       session.frame.focus();
-      if (event.key === "Escape") return session.draw();
+      if (escapes) return session.draw();
       take(session, column, word, column === "feats" && isNone(typed) ? "" : typed);
     },
   });
@@ -100,20 +126,22 @@ function take(session, column, word, value) {
   if (next) enter(session, next);
 }
 
-const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no features so
-
-/** Why something cannot be a value of the word at the cursor; nothing where it can. */
-function wrong(session, column, typed) {
-  const form = wordsOf(session)[session.place.word];
-  if (column === "lemmas") return !typed || (typed === OPEN && form !== OPEN) ? "type the lemma" : "";
-  if (!typed) return `type features, or ${NONE} for none`;
-  const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
-  return isNone(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+/** Whether a value is on no list, of a column that has some values already. */
+function isNew(session, column, typed, offered) {
+  if (!FIELDS[column].listed) return false;
+  const known = [...offered, ...Object.values(session.data.usual[column] ?? {}).flat()];
+  return known.length > 0 && !known.includes(typed);
 }
 
-/** What a word may have: what the model finds likely, then what other words of the sentence have. */
+/**
+ * What a word may have: what the model finds likely, then what words of its tag have had, commonest first, then what other
+ * words of the sentence have.
+ */
 function likely(session, column, word) {
   const ranked = (guess(session)?.[`${column}_ranked`]?.[word] ?? []).map(([value]) => value);
-  const others = column === "feats" ? wordsOf(session).map((_, other) => valueOf(session, column, other).value) : [];
-  return [...new Set([...ranked, ...others])].filter((value) => value !== null);
+  if (column === "lemmas") return [...new Set(ranked)];
+  const tag = session.annotation.upos[word] === OPEN ? guess(session)?.annotation.upos[word] : session.annotation.upos[word];
+  const usual = session.data.usual[column]?.[tag] ?? [];
+  const others = wordsOf(session).map((_, other) => valueOf(session, column, other).value);
+  return [...new Set([...ranked, ...usual, ...others])].filter((value) => value !== null);
 }

@@ -1,5 +1,5 @@
 // A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on. Where a task has
-// lemmas and features too, see morphology.js, a word is done when all of them are.
+// other columns too, see morphology.js, a word is done when all of them are.
 
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
@@ -107,7 +107,7 @@ function choice(session, label) {
 
 const next = (session) => ({ word: Math.min(session.place.word + 1, wordsOf(session).length - 1) });
 
-/** Tag the word and go to the next one, unless lemma or features are still to be confirmed. */
+/** Tag the word and go to the next one, unless another column is still to be confirmed. */
 function tag(session, name) {
   const { word } = session.place;
   const set = (annotation) => {
@@ -138,7 +138,7 @@ function clear(session) {
   });
 }
 
-/** Give every word of the same form the tag of this one, and its lemma and features. */
+/** Give every word of the same form the tag of this one, and its other columns. */
 function everywhere(session) {
   const words = wordsOf(session);
   const { word } = session.place;

@@ -31,7 +31,7 @@ export function guess(session) {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const own = moved(suggestion.annotation, from, to);
     const made = { annotation: own.heads ? { ...own, ...uncrossed(own, endsOf(session)) } : own };
-    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
     const near = (word) => ([head]) => !head || !isApart(session, word, head - 1);
     return { ...made, heads_ranked: from.map((old, word) => ranked(old).filter(near(word))) };

@@ -6,8 +6,8 @@ only the columns whose annotation has changed. Multiword tokens, empty nodes, co
 survive any round trip.
 
 Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
-UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA and FEATS are
-read for tasks that ask for them, and written where they were read or annotated.
+UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA, FEATS and XPOS
+are read for tasks that ask for them, and written where they were read or annotated.
 
 ``_`` in FEATS says that a word has no features, or that nobody has annotated it: a treebank does not tell. Where a file
 has features of any word, a word with a tag has none; where it has features nowhere, nobody has annotated them. In other
@@ -45,10 +45,18 @@ ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 NUMBER = re.compile("[0-9]{1,9}")
 """A head as CoNLL-U writes it."""
 
-NAMES = {"upos": "UPOS", "heads": "HEAD", "deprels": "DEPREL", "entities": "NER", "lemmas": "LEMMA", "feats": "FEATS"}
+NAMES = {
+    "upos": "UPOS",
+    "heads": "HEAD",
+    "deprels": "DEPREL",
+    "entities": "NER",
+    "lemmas": "LEMMA",
+    "feats": "FEATS",
+    "xpos": "XPOS",
+}
 """What the comment of predicted columns calls them."""
 
-ASKED = {"lemmas": LEMMA, "feats": FEATS}
+ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
 """Columns that are read where they are asked for."""
 
 PREDICTED, SOURCE = "predicted", "Source=model"
@@ -173,6 +181,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
+        xpos=_shared(tuple(intern(row[XPOS]) for _, row in rows)) if "xpos" in asked else (),
         feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
     )
 
@@ -269,7 +278,9 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))
-    if BREAK.search("".join((*(columns[place] for place in (LEMMA, UPOS, FEATS, DEPREL)), sentence.entities[word]))):
+    if BREAK.search(
+        "".join((*(columns[place] for place in (LEMMA, UPOS, XPOS, FEATS, DEPREL)), sentence.entities[word]))
+    ):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 

@@ -1,6 +1,6 @@
 """Read and write JSON Lines: one object a line, for sentences, pairs and documents.
 
-- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats"}``, the columns
+- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"}``, the columns
   where they are annotated. ``words`` may be missing (the text is then split, see `fewshot.corpora.formats.text`), or
   ``text``. ``entities`` are tags, one a word, or stretches of the text in characters: ``{"start", "end", "label"}``.
 - pair: ``{"id", "premise", "hypothesis", "label"}``
@@ -173,7 +173,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     text = fields.text(values, "text", where) if "text" in values or not given else " ".join(given)
     words = given or tuple(PLAIN.segmenter(text))
     columns: dict[str, Any] = {}
-    for column in ("upos", "deprels", "lemmas", "feats"):
+    for column in ("upos", "deprels", *Sentence.asked):
         if column in values:
             columns[column] = fields.words(values, column, where, gaps=column == "feats")
     if "heads" in values:

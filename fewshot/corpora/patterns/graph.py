@@ -80,7 +80,7 @@ class Graph:
             yield None if head < 0 or relation == UNANNOTATED else relation
 
     def _rows(self) -> list[list[str]]:
-        """Return what the file has of each word, under lemmas and features that are columns of the sentence.
+        """Return what the file has of each word, under what are columns of the sentence.
 
         Of a sentence from elsewhere the file has nothing.
         """
@@ -88,7 +88,8 @@ class Graph:
             cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
             words = [row for row in cells if len(row) == conllu.COLUMNS and row[conllu.ID].isdecimal()]
             words = words or [[UNANNOTATED] * conllu.COLUMNS for _ in range(self.size)]
-            for column, values in ((conllu.LEMMA, self._sentence.lemmas), (conllu.FEATS, self._sentence.feats)):
+            for name, column in conllu.ASKED.items():
+                values = getattr(self._sentence, name)
                 for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
                     row[column] = value
             self._file = words

@@ -43,7 +43,7 @@ def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
         def column(values: Sequence[str]) -> tuple[str, ...]:
             return tuple(values[word] for word in kept) if values else ()
 
-        names = ("words", "upos", "deprels", "entities", "lemmas", "feats")
+        names = ("words", "upos", "deprels", "entities", *Sentence.asked)
         columns: dict[str, Any] = {name: column(getattr(sentence, name)) for name in names}
         return Sentence(sentence.id, sentence.text, heads=heads, **columns)
 

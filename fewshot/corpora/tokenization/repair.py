@@ -134,6 +134,7 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "upos": column(sentence.upos, [True] * len(tops)),
         "feats": column(sentence.feats, [True] * len(tops)),
         "lemmas": column(sentence.lemmas, change.kept),
+        "xpos": column(sentence.xpos, [True] * len(tops)),
         "heads": tuple(heads),
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),

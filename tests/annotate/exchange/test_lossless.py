@@ -20,7 +20,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.errors import FewshotError
 
-LEMMA, UPOS, FEATS, HEAD, DEPREL, MISC = 2, 3, 5, 6, 7, 9
+LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, MISC = 2, 3, 4, 5, 6, 7, 9
 
 TREEBANK = """\
 # newdoc id = one
@@ -117,7 +117,7 @@ STUDIO = [
 
 LABELS = {
     "pos": [],
-    "pos+feats+lemma": [],
+    "pos+feats+lemma+xpos": [],
     "dep": [],
     "ner": ["PER", "LOC"],
     "topic": ["health", "sports"],
@@ -141,10 +141,11 @@ def another(task, example):
     size = example.length
     return {
         "pos": lambda: {"upos": ["SYM"] * size},
-        "pos+feats+lemma": lambda: {
+        "pos+feats+lemma+xpos": lambda: {
             "upos": ["SYM"] * size,
             "feats": ["A=B", *[""] * (size - 1)],
             "lemmas": ["x"] * size,
+            "xpos": ["NN"] * size,
         },
         "dep": lambda: {"heads": [*[size] * (size - 1), 0], "deprels": ["dep"] * (size - 1) + ["root"]},
         "ner": lambda: {"entities": ["B-PER", "I-PER", *["O"] * (size - 2)]},
@@ -183,7 +184,9 @@ def check_treebank(store, path, tmp_path, task):
     project = came(store, path, task)
     annotated = {one.id: one for one in conllu.read(path)}
     lines = {line for key in annotate(store, project, task) for line in annotated[key].lines}
-    columns = {"pos": [UPOS], "pos+feats+lemma": [LEMMA, UPOS, FEATS], "dep": [HEAD, DEPREL], "ner": [MISC]}[task]
+    columns = {"pos": [UPOS], "pos+feats+lemma+xpos": [LEMMA, UPOS, XPOS, FEATS], "dep": [HEAD, DEPREL], "ner": [MISC]}[
+        task
+    ]
     out = exported(store, project, tmp_path, task, "conllu")
     differ = changed(path.read_bytes().decode(), out.read_bytes().decode())
     assert differ
@@ -193,7 +196,7 @@ def check_treebank(store, path, tmp_path, task):
         assert {place for place, (one, other) in enumerate(pairs) if one != other} <= set(columns)
 
 
-@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma", "dep", "ner"])
+@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma+xpos", "dep", "ner"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_treebank_comes_back_but_for_what_was_annotated(store, tmp_path, task, end):
     path = tmp_path / "in.conllu"
@@ -201,7 +204,7 @@ def test_a_treebank_comes_back_but_for_what_was_annotated(store, tmp_path, task,
     check_treebank(store, path, tmp_path, task)
 
 
-@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma", "dep"])
+@pytest.mark.parametrize("task", ["pos", "pos+feats+lemma+xpos", "dep"])
 def test_treebanks_beside_the_project_come_back_but_for_what_was_annotated(shared, store, tmp_path, task):
     for path in sorted((shared / "ud").glob("*/*.conllu"), key=lambda path: path.stat().st_size)[:2]:
         check_treebank(store, path, tmp_path, task)

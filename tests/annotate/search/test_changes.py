@@ -336,6 +336,18 @@ def test_lemmas_are_changed_everywhere_but_never_emptied(store):
         do(store, project, MAR, Setting("X", "lemmas", "_"), task="pos+lemma")
 
 
+def test_xpos_is_found_and_changed_everywhere(store):
+    sentence, task = Sentence("s1", "el mar", ("el", "mar")), "pos+xpos"
+    project = made_project(store, pool.both([sentence], ()), tasks=(task,), labels={task: list(UPOS)}, hides_gold=True)
+    (row,) = (row[0] for row in store.lengths(project.id, "pool"))
+    (item,) = made_items(store, project, [(row, task, "ana")])
+    store.save(item.id, "ana", "page", 1, {"upos": ["DET", "NOUN"], "xpos": ["DT", "NNS"]}, True, 1.0, 1)
+    do(store, project, 'X [xpos="NNS"]', Setting("X", "xpos", "NN"), task=task)
+    assert store.latest(item.id).annotation == {"upos": ["DET", "NOUN"], "xpos": ["DT", "NN"]}
+    (found,) = proposed(store, project, 'X [xpos="NN"]', Setting("X", "xpos", "N N"), task=task)
+    assert found.refused == "XPOS 'N N' of 'mar' is empty or has a space in it"
+
+
 def test_a_word_that_a_text_finds_is_tagged(store, project, annotated):
     hits = queries.find(store, project, queries.TEXT, "MAR", Wanted("pos", "ana")).hits
     found = list(changes.propose(project, hits, Setting(queries.FOUND, "upos", "PROPN"), "ana", False))

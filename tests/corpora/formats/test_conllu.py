@@ -91,7 +91,9 @@ MORPHOLOGY = """\
 def test_lemmas_and_features_are_read_where_they_are_asked_for(write_file, tmp_path):
     path = write_file(MORPHOLOGY)
     (plain,), (asked,) = conllu.read(path), conllu.read(path, columns=("upos", "lemmas", "feats"))
-    assert (plain.lemmas, plain.feats) == ((), ())
+    assert (plain.lemmas, plain.feats, plain.xpos) == ((), (), ())
+    (tagged,) = conllu.read(path, columns=("upos", "xpos"))
+    assert tagged.xpos == ("N", "P", "_")
     assert asked.lemmas == ("talo", ".", "_")
     assert asked.feats == ("Case=Ine|Number=Sing", "", "_")  # the last word has no tag either: nobody has annotated it
     for sentence in (plain, asked):
