@@ -5,9 +5,13 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
+import { _ } from "./messages.js";
 import { guess, wordsOf } from "./words.js";
 
-const FIELDS = { lemmas: { name: "lemma", key: "Shift+L" }, feats: { name: "features", key: "Shift+F" } };
+const FIELDS = {
+  lemmas: { name: () => _("lemma"), of: (word) => _("lemma of {word}", { word }), lacking: (words) => _("no lemma yet: {words}", { words }), key: "Shift+L" },
+  feats: { name: () => _("features"), of: (word) => _("features of {word}", { word }), lacking: (words) => _("no features yet: {words}", { words }), key: "Shift+F" },
+};
 const NONE = "–"; // what is shown of a word without features, and typed; in an annotation they are empty
 
 /** The columns that stand beside the tags, in the order in which they are filled in. */
@@ -19,11 +23,12 @@ export const isOpen = (session, column, word) =>
 
 /** The column of a word that is still open; nothing where all are decided. */
 export const openOf = (session, word) => Object.keys(FIELDS).find((column) => isOpen(session, column, word));
-export const nameOf = (column) => FIELDS[column].name;
+export const lackingOf = (column, words) => FIELDS[column].lacking(words);
+const nameOf = (column) => FIELDS[column].name();
 
 /** The keys that lead into the fields. */
 export const fieldKeys = (session) =>
-  besides(session).map((column) => ({ key: FIELDS[column].key, label: FIELDS[column].name, run: () => enter(session, column) }));
+  besides(session).map((column) => ({ key: FIELDS[column].key, label: nameOf(column), run: () => enter(session, column) }));
 
 /** A word's lemma and features under its tag, those of the model dashed. */
 export function morphology(session, word) {
@@ -38,8 +43,9 @@ export function morphology(session, word) {
 export const morphologySaid = (session, word) =>
   besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
-    const said = { sure: "confirmed", guess: "suggested", open: "open" }[state];
-    return value === null ? `${nameOf(column)} open` : `${nameOf(column)} ${value || "none"}, ${said}`;
+    const label = `${nameOf(column)} ${value || _("none")}`;
+    if (value === null) return _("{column} open", { column: nameOf(column) });
+    return state === "sure" ? _("{label}, confirmed", { label }) : _("{label}, suggested", { label });
   });
 
 /** The fields of the word at the cursor; nothing where only tags are annotated. */
@@ -69,7 +75,7 @@ function field(session, column) {
   const why = h("span", { class: "why", role: "alert" });
   const input = h("input", {
     "data-column": column, class: state, list: list.id, lang: column === "lemmas" ? session.data.lang : "en",
-    autocomplete: "off", spellcheck: "false", "aria-label": `${nameOf(column)} of ${wordsOf(session)[word]}`,
+    autocomplete: "off", spellcheck: "false", "aria-label": FIELDS[column].of(wordsOf(session)[word]),
     value: state === "sure" ? shown(value) : null, placeholder: value === null ? null : shown(value),
     onkeydown: (event) => {
       event.stopPropagation();
@@ -105,10 +111,10 @@ const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no
 /** Why something cannot be a value of the word at the cursor; nothing where it can. */
 function wrong(session, column, typed) {
   const form = wordsOf(session)[session.place.word];
-  if (column === "lemmas") return !typed || (typed === OPEN && form !== OPEN) ? "type the lemma" : "";
-  if (!typed) return `type features, or ${NONE} for none`;
+  if (column === "lemmas") return !typed || (typed === OPEN && form !== OPEN) ? _("type the lemma") : "";
+  if (!typed) return _("type features, or {none} for none", { none: NONE });
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
-  return isNone(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+  return isNone(typed) || written.test(typed) ? "" : _("write features as in Case=Nom|Number=Sing");
 }
 
 /** What a word may have: what the model finds likely, then what other words of the sentence have. */

@@ -6,6 +6,7 @@
 import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
+import { _ } from "./messages.js";
 import { palette, paletteKey } from "./palette.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
 import { arrows, fade, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
@@ -22,7 +23,7 @@ export const SPANS = {
   problems: (session) => {
     const left = suggestedSpans(session.annotation, session.data);
     const names = left.map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
-    return left.length ? [{ level: "todo", message: `suggested, not decided: ${few(names)}`, word: left[0].from }] : [];
+    return left.length ? [{ level: "todo", message: _("suggested, not decided: {names}", { names: few(names) }), word: left[0].from }] : [];
   },
 
   spoken: (session) => [formOf(session, ...selected(session)), said(session, ...selected(session))],
@@ -30,15 +31,15 @@ export const SPANS = {
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...arrows(session.data.dir).map((arrow, back) => ({
-      key: `Shift+${arrow}`, label: back ? null : "select", run: () => extend(session, back ? -1 : 1),
+      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => extend(session, back ? -1 : 1),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
-    { key: "Enter", label: "confirm", run: () => decide(session, true) },
-    { key: "Backspace", label: "no entity", run: () => decide(session, false) },
-    paletteKey(session, "type", true),
-    { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
+    { key: "Enter", label: _("confirm"), run: () => decide(session, true) },
+    { key: "Backspace", label: _("no entity"), run: () => decide(session, false) },
+    paletteKey(session, _("type"), true),
+    { key: "o", label: _("no more entities"), rare: true, run: () => session.change((made) => rejected(session, made)) },
     { key: "Escape", run: () => select(session, session.place.word) },
-    ...repairs(session, unspaced(session.data) ? "split, or drag over letters" : null),
+    ...repairs(session, unspaced(session.data) ? _("split, or drag over letters") : null),
   ],
 
   finished: (annotation) => filled(annotation),
@@ -160,10 +161,10 @@ function pieces(session) {
 /** What is said of words: the entities, confirmed or suggested, that they are part of. */
 function said({ annotation, data }, from, to) {
   const over = (span) => span.from <= to && span.to >= from;
-  const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => `${type}, confirmed`);
-  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => `${type}, suggested, ${Math.round(100 * sure)}%`);
+  const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => _("{label}, confirmed", { label: type }));
+  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => _("{label}, suggested, {sure}", { label: type, sure: `${Math.round(100 * sure)}%` }));
   const open = annotation.entities.slice(from, to + 1).includes(OPEN);
-  return [...confirmed, ...guesses].join("; ") || (open ? "open" : "no entity, confirmed");
+  return [...confirmed, ...guesses].join("; ") || (open ? _("open") : _("no entity, confirmed"));
 }
 
 function sureness({ kind, sure }) {
