@@ -143,7 +143,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
         if problems:
             bad += problems.total
             frame.bad_rows(problems, path)
-    rows = ngettext("{number} bad row", "{number} bad rows", bad)
+    rows = _("{number} bad rows", number=f"{bad:,}")
     st.caption(terms.counted(len(read), tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
     leave = ngettext("Leave this {number} out", "Leave these {number} out", bad)
     if bad and not st.checkbox(leave, key=f"leave out {bad} {key}"):

@@ -3,7 +3,7 @@
 // Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
 
 import { h, same } from "./dom.js";
-import { _ } from "./messages.js";
+import { _, quote } from "./messages.js";
 import { arrows, few } from "./words.js";
 
 export const ANSWERS = {
@@ -14,7 +14,7 @@ export const ANSWERS = {
 
   problems: ({ annotation, data }) => {
     const open = questions(data.example).filter(({ id }) => !(id in annotation.answers));
-    const names = open.map(({ text }) => `“${text}”`);
+    const names = open.map(({ text }) => quote(text));
     return open.length ? [{ level: "todo", message: _("no answer yet: {questions}", { questions: few(names, 1) }) }] : [];
   },
 

@@ -2,7 +2,7 @@
 
 import { OPEN } from "./alignment.js";
 import { cycle } from "./arcs.js";
-import { _, listed } from "./messages.js";
+import { _, listed, quote } from "./messages.js";
 import { few, wordsOf } from "./words.js";
 
 export const ROOT = "root";
@@ -30,7 +30,7 @@ function unrelated(session) {
     const name = deprels[word];
     if (heads[word] < 0 || name === OPEN) return [];
     const wrong = noRelation(session, name) || (!fits(heads[word], name) && _("only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation"));
-    return wrong ? [{ level: "error", word, message: `“${form}” (${word + 1}): ${wrong}` }] : [];
+    return wrong ? [{ level: "error", word, message: `${quote(form)} (${word + 1}): ${wrong}` }] : [];
   });
 }
 
@@ -38,7 +38,7 @@ function unfinished(session) {
   const { heads, deprels } = session.annotation;
   const words = wordsOf(session);
   const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
-  const names = open.map((word) => `“${words[word]}”`);
+  const names = open.map((word) => quote(words[word]));
   const what = heads[open[0]] < 0 ? _("no head yet: {words}", { words: few(names) }) : _("no relation yet: {words}", { words: few(names) });
   return open.length ? [{ level: "todo", message: what, word: open[0] }] : [];
 }
@@ -46,7 +46,7 @@ function unfinished(session) {
 function illegal(session) {
   const { heads } = session.annotation;
   const words = wordsOf(session);
-  const named = (word) => `“${words[word]}” (${word + 1})`;
+  const named = (word) => `${quote(words[word])} (${word + 1})`;
   const roots = heads.flatMap((head, word) => (head === 0 ? [word] : []));
   const found = [];
   const around = cycle(heads);

@@ -28,5 +28,8 @@ export function _(message, values = {}) {
 /** A translated text as a list, with nodes in place of placeholders. */
 export const woven = (text, nodes) => pieces(text).map((piece, place) => (place % 2 ? nodes[piece] : piece));
 
+/** A text between the quotation marks of the language. */
+export const quote = (text) => _("“{text}”", { text });
+
 /** Some things, the last behind an "and". */
 export const listed = (things) => things.reduce((first, next) => _("{first} and {next}", { first, next }));

@@ -1,6 +1,6 @@
 // Other keys than the editors' own: which ones there are in this browser, and how they are changed.
 
-import { _ } from "./messages.js";
+import { _, quote } from "./messages.js";
 
 const KEYS = "fewshot keys"; // in localStorage: other keys, by the editors' own
 
@@ -21,7 +21,7 @@ export function startRebinding(session) {
 /** Give a command another key, in this browser: first its key as it is, then the new one, twice where it is in use. */
 export function rebind(session, found, name) {
   const { command, taken } = session.rebinding;
-  const titled = ({ name: title, label, key }) => `“${title ?? label ?? key}”`;
+  const titled = ({ name: title, label, key }) => quote(title ?? label ?? key);
   if (!command && !found && name !== "Escape") return;
   if (name === "Escape") {
     session.rebinding = null;

@@ -6,7 +6,7 @@
 import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
-import { _ } from "./messages.js";
+import { _, quote } from "./messages.js";
 import { palette, paletteKey } from "./palette.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
 import { arrows, fade, few, formOf, forms, gloss, moves, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
@@ -22,7 +22,7 @@ export const SPANS = {
 
   problems: (session) => {
     const left = suggestedSpans(session.annotation, session.data);
-    const names = left.map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
+    const names = left.map(({ from, to, type }) => `${quote(formOf(session, from, to))} (${type})`);
     return left.length ? [{ level: "todo", message: _("suggested, not decided: {names}", { names: few(names) }), word: left[0].from }] : [];
   },
 

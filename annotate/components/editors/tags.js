@@ -4,7 +4,7 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
-import { _ } from "./messages.js";
+import { _, quote } from "./messages.js";
 import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lackingOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { proposals } from "./versions.js";
@@ -25,7 +25,7 @@ export const TAGS = {
   problems: (session) => {
     const lacking = (word) => (session.annotation.upos[word] === OPEN ? "upos" : openOf(session, word));
     const open = [...session.annotation.upos.keys()].filter(lacking);
-    const names = open.map((word) => `“${wordsOf(session)[word]}”`);
+    const names = open.map((word) => quote(wordsOf(session)[word]));
     const message = (column) => (column === "upos" ? _("no tag yet: {words}", { words: few(names) }) : lackingOf(column, few(names)));
     return open.length ? [{ level: "todo", message: message(lacking(open[0])), word: open[0] }] : [];
   },

@@ -7,7 +7,7 @@
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
-import { _, listed } from "./messages.js";
+import { _, listed, quote } from "./messages.js";
 
 export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
@@ -137,7 +137,7 @@ function refuse(session, message) {
   session.draw();
 }
 
-const quoted = (...forms) => listed(forms.map((form) => `“${form}”`));
+const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
   _("{words} is written with a space; a multiword token is not", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
