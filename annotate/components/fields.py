@@ -17,7 +17,7 @@ from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
-from annotate.language import _, gettext_noop, ngettext
+from annotate.language import _, gettext_noop
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import REVIEW, TEST, Item, OvertakenError, Progress, Project
 from fewshot import tasks
@@ -145,7 +145,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
             frame.bad_rows(problems, path)
     rows = _("{number} bad rows", number=f"{bad:,}")
     st.caption(terms.counted(len(read), tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
-    leave = ngettext("Leave this {number} out", "Leave these {number} out", bad)
+    leave = _("Leave these {number} out", number=f"{bad:,}")
     if bad and not st.checkbox(leave, key=f"leave out {bad} {key}"):
         return None
     names = ", ".join(file.name for file in files)

@@ -47,9 +47,8 @@ MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a script from right to left."""
 
-QUOTED = re.compile(
-    "|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in ("“”", "„“", "«»", "「」", "''", '""'))
-)
+QUOTES = ("“”", "„“", "«»", "「」", "''", '""')
+QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """What a message quotes from such a script."""
 
 SHOWN, FEW = 50, 6

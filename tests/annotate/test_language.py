@@ -92,11 +92,13 @@ def test_plurals_are_those_of_the_language(monkeypatch):
 def opened(store, monkeypatch):
     """Opens the app where people sign in, in a browser of a locale."""
 
-    def open_app(locale):
+    def open_app(locale, **cookies):
         monkeypatch.setenv(frame.USERS, "1")
         monkeypatch.setattr(frame, "store", lambda: store)
         monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", locale)
-        store.add_user("ana", accounts.unknown(), "annotator")
+        monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", cookies)
+        if not store.users():
+            store.add_user("ana", accounts.unknown(), "annotator")
         return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
 
     return open_app
@@ -110,9 +112,9 @@ def test_the_app_speaks_the_language_of_the_browser_until_another_is_chosen(open
     assert app.session_state[language.CHOSEN] == "fr"
 
 
-def test_a_choice_that_a_browser_has_kept_comes_before_its_locale(opened, monkeypatch):
-    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", {language.COOKIE: "ja"})
-    assert opened("de-DE").button[0].label == "サインイン"
+def test_a_choice_that_a_browser_has_kept_comes_before_its_locale(opened):
+    assert opened("de-DE", **{language.COOKIE: "ja"}).button[0].label == "サインイン"
+    assert opened("de-DE", **{language.COOKIE: "../ja"}).button[0].label == "Anmelden"
 
 
 SHOWS = {"help", "label", "placeholder", "text"}
