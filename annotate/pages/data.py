@@ -111,7 +111,7 @@ def _suggestions(effect: speed_up.SpeedUp | None) -> str:
             fewest=speed_up.FEWEST,
         )
     text = findings.suggestions(effect)
-    return _("{findings} (95% intervals).", findings=f"{text[0].upper()}{text[1:]}")
+    return _("{findings} ({chance} intervals).", chance="95%", findings=f"{text[0].upper()}{text[1:]}")
 
 
 def _export(project: Project) -> None:

@@ -5,6 +5,7 @@ import re
 from io import BytesIO
 
 import pytest
+from babel.messages import extract, mofile, pofile
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
@@ -19,8 +20,8 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 def catalogue(code):
     """Return the catalogue of a language as it is written."""
-    pofile = pytest.importorskip("babel.messages.pofile")
-    return pofile.read_po(po(code).open("rb"), locale=code)
+    with po(code).open("rb") as file:
+        return pofile.read_po(file, locale=code)
 
 
 def po(code):
@@ -30,7 +31,6 @@ def po(code):
 @pytest.fixture(scope="module")
 def extracted():
     """The messages of the app's sources, as `pybabel extract` finds them."""
-    extract = pytest.importorskip("babel.messages.extract")
     keywords = extract.DEFAULT_KEYWORDS | {"gettext_noop": None}
     methods = [("**.py", "python"), ("components/editors/**.js", "javascript")]
     return {one[2] for one in extract.extract_from_dir(APP, methods, keywords=keywords)}
@@ -54,7 +54,6 @@ def test_every_message_is_translated(code):
 
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_a_compiled_catalogue_is_that_of_its_source(code):
-    mofile = pytest.importorskip("babel.messages.mofile")
     compiled = BytesIO()
     mofile.write_mo(compiled, catalogue(code))
     assert po(code).with_suffix(".mo").read_bytes() == compiled.getvalue(), "run pybabel compile, see README.md"
