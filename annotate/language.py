@@ -54,10 +54,11 @@ def current() -> str:
     """Return the language of this window: what was chosen in this browser, else the first of it; English elsewhere."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return SOURCE
-    if CHOSEN not in st.session_state:
+    found = st.session_state.get(CHOSEN)  # once: this is asked for each message
+    if found is None:
         kept = st.context.cookies.get(COOKIE)
-        st.session_state[CHOSEN] = kept if kept in LANGUAGES else nearest(st.context.locale)
-    return str(st.session_state[CHOSEN])
+        found = st.session_state[CHOSEN] = kept if kept in LANGUAGES else nearest(st.context.locale)
+    return str(found)
 
 
 def nearest(locale: str | None) -> str:

@@ -47,7 +47,7 @@ MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a script from right to left."""
 
-QUOTES = ("“”", "„“", "«»", "「」", "''", '""')
+QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """What a message quotes from such a script."""
 
