@@ -9,13 +9,14 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import scrypt, sha256
 
+from annotate.language import gettext_noop
 from annotate.store import Store, User
 from fewshot.errors import FewshotError
 
 ROLES = {
-    "annotator": "annotates what is assigned to them",
-    "curator": "also makes projects, reviews and exports",
-    "admin": "also adds people",
+    gettext_noop("annotator"): gettext_noop("annotates what is assigned to them"),
+    gettext_noop("curator"): gettext_noop("also makes projects, reviews and exports"),
+    gettext_noop("admin"): gettext_noop("also adds people"),
 }
 """What each role may do."""
 

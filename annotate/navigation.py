@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from annotate import hosts
-from annotate.components import frame, jobs
+from annotate.components import chooser, frame, jobs
+from annotate.language import _, gettext_noop
 from annotate.pages import compare, consistency, data, people, projects, review, sentences, sign_in, train, work
 from annotate.store import User
 
@@ -19,7 +20,7 @@ class Page:
     """A page, and who sees it.
 
     Args:
-        title: its first word, in lower case, is the page's path.
+        title: in English; its first word, in lower case, is the page's path.
         icon: of Google's Material Symbols.
         draw: draws it.
         section: of the menu: ``""`` for everybody, ``project`` where one is open, ``lab`` for its admin.
@@ -34,15 +35,15 @@ class Page:
 
 
 PAGES = (
-    Page("Projects", "folder", projects.show),
-    Page("Compare", "stacked_line_chart", compare.show, curators=True),
-    Page("Annotate", "edit_note", work.show, "project"),
-    Page("Sentences", "manage_search", sentences.show, "project"),
-    Page("Consistency", "rule", consistency.show, "project"),
-    Page("Train & curve", "show_chart", train.show, "project", curators=True),
-    Page("Review", "difference", review.show, "project", curators=True),
-    Page("Data & export", "database", data.show, "project", curators=True),
-    Page("People", "group", people.show, "lab"),
+    Page(gettext_noop("Projects"), "folder", projects.show),
+    Page(gettext_noop("Compare"), "stacked_line_chart", compare.show, curators=True),
+    Page(gettext_noop("Annotate"), "edit_note", work.show, "project"),
+    Page(gettext_noop("Sentences"), "manage_search", sentences.show, "project"),
+    Page(gettext_noop("Consistency"), "rule", consistency.show, "project"),
+    Page(gettext_noop("Train & curve"), "show_chart", train.show, "project", curators=True),
+    Page(gettext_noop("Review"), "difference", review.show, "project", curators=True),
+    Page(gettext_noop("Data & export"), "database", data.show, "project", curators=True),
+    Page(gettext_noop("People"), "group", people.show, "lab"),
 )
 """In the order of the menu; the first is the one that opens."""
 
@@ -56,9 +57,10 @@ def run() -> None:
     if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there
         st.navigation([_page(replace(page, draw=sign_in.show)) for page in PAGES], position="hidden").run()
         sign_in.keep()
+        chooser.keep()
         return
     here, project, curates = frame.user(), frame.project(), frame.may_curate()
-    names = {"": "", "project": project.name if project else None, "lab": "Lab" if _is_lab_admin(here) else None}
+    names = {"": "", "project": project.name if project else None, "lab": _("Lab") if _is_lab_admin(here) else None}
     menu: dict[str, list[Any]] = {}
     pages: dict[str, Any] = {}
     for page in PAGES:
@@ -72,12 +74,15 @@ def run() -> None:
         st.switch_page(pages[wanted])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
-        st.caption(f"{'Signed in as ' if frame.signed_in() else ''}**{frame.plain(here.name)}** · {place}")
+        name = f"**{frame.plain(here.name)}**"
+        st.caption(f"{_('Signed in as {name}', name=name) if frame.signed_in() else name} · {place}")
         if frame.signed_in():
-            st.button("Sign out", type="tertiary", on_click=sign_in.sign_out)
+            st.button(_("Sign out"), type="tertiary", on_click=sign_in.sign_out)
         if project is not None and curates:
             jobs.beside_the_menu(project)
+        chooser.show()
     sign_in.keep()
+    chooser.keep()
     chosen.run()
 
 
@@ -88,4 +93,4 @@ def _is_lab_admin(user: User) -> bool:
 def _page(page: Page) -> Any:
     path, icon = page.title.partition(" ")[0].lower(), f":material/{page.icon}:"
     drawn = frame.page(page.draw)
-    return st.Page(drawn, title=page.title, icon=icon, url_path=path, default=page.title == PAGES[0].title)
+    return st.Page(drawn, title=_(page.title), icon=icon, url_path=path, default=page.title == PAGES[0].title)

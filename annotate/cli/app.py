@@ -92,18 +92,28 @@ def _check_address(host: str, port: int) -> None:
 def _serve(file: Path, host: str, port: int, name: str) -> None:
     """Run Streamlit in this process until it is interrupted, with the editors' files beside its own."""
     from starlette.middleware import Middleware
-    from starlette.routing import Mount
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response
+    from starlette.routing import Mount, Route
     from starlette.staticfiles import StaticFiles
     from streamlit import App, get_option
     from streamlit.web import bootstrap
 
     from annotate.components import editor
     from annotate.hosts import OwnNames
+    from annotate.language import messages
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
     if name:
         settings["browser.serverAddress"] = name
     bootstrap.load_config_options(settings)
     path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
-    routes = [Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True))]
+
+    def texts(request: Request) -> Response:
+        return JSONResponse(messages(request.path_params["language"]))
+
+    routes = [
+        Route(f"/{path}/messages/{{language}}.json", texts),
+        Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True)),
+    ]
     App(file, routes=routes, middleware=[Middleware(OwnNames)]).run(config=settings)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import frame, terms
 from annotate.editing import content, view
+from annotate.language import _
 from annotate.quality import comments
 from annotate.quality.comments import Thread
 from annotate.store import Comment, Item, Project
-from fewshot import tasks
 
 SHOWN = 60
 """Most characters of a text or a comment in the table."""
@@ -35,9 +35,9 @@ def show(project: Project) -> None:
     with frame.trouble():
         threads = comments.threads(frame.store(), project)
         if not threads:
-            st.caption("No flags and no comments.")
+            st.caption(_("No flags and no comments."))
             return
-        st.caption(f"FLAGS AND COMMENTS ({_count(len(threads))})")
+        st.caption(_("FLAGS AND COMMENTS ({count})", count=_count(len(threads))))
         chosen = _chosen(project, threads[:LISTED])
         if chosen is not None:
             _thread(project, chosen)
@@ -53,7 +53,7 @@ def said(comments: Iterable[Comment]) -> None:
 
 
 def _count(threads: int) -> str:
-    return f"{threads}" if threads <= LISTED else f"{LISTED} of {threads:,}"
+    return f"{threads}" if threads <= LISTED else _("{done} of {all}", done=LISTED, all=f"{threads:,}")
 
 
 def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
@@ -71,7 +71,7 @@ def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
         selection_mode="single-row",
         selection_default={"selection": {"rows": [order.index(before)]}} if before in order else None,
         placeholder="",
-        column_config={"when": st.column_config.DatetimeColumn(format="D MMM HH:mm")},
+        column_config={_("when"): st.column_config.DatetimeColumn(format="D MMM HH:mm")},
     )
     rows = table.selection.rows
     chosen = threads[rows[0]] if rows else None
@@ -82,12 +82,12 @@ def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
 def _row(thread: Thread, text: str) -> dict[str, object]:
     newest = thread.comments[-1] if thread.comments else None
     return {
-        "text": textwrap.shorten(text, SHOWN),
-        "task": tasks.get(thread.task).title,
-        "annotator": ", ".join(thread.annotators),
-        "flagged": ", ".join(f"⚑ {item.annotator or '?'}" for item in thread.flagged),
-        "newest comment": f"{newest.author}: {textwrap.shorten(newest.text, SHOWN)}" if newest else "",
-        "when": newest.created if newest else None,
+        _("text"): textwrap.shorten(text, SHOWN),
+        _("task"): terms.task(thread.task),
+        _("annotator"): ", ".join(thread.annotators),
+        _("flagged"): ", ".join(f"⚑ {item.annotator or '?'}" for item in thread.flagged),
+        _("newest comment"): f"{newest.author}: {textwrap.shorten(newest.text, SHOWN)}" if newest else "",
+        _("when"): newest.created if newest else None,
     }
 
 
@@ -102,7 +102,7 @@ def _thread(project: Project, thread: Thread) -> None:
         if saved:
             left.dataframe(saved, hide_index=True, height="auto")
         else:
-            left.caption("Nothing is saved yet.")
+            left.caption(_("Nothing is saved yet."))
         with right:
             _answer(project, thread)
 
@@ -114,28 +114,27 @@ def _answer(project: Project, thread: Thread) -> None:
     answered = st.session_state.setdefault("answered", 0)  # what others say meanwhile leaves the field as it is
     name = f"{thread.example_id} {thread.task} {answered}"
     text = st.text_area(
-        "Answer", key=f"answer {name}", label_visibility="collapsed", placeholder="Answer", height=LINES
+        _("Answer"), key=f"answer {name}", label_visibility="collapsed", placeholder=_("Answer"), height=LINES
     ).strip()
     with st.container(horizontal=True):
-        if st.button("Answer", icon=":material/chat:") and text:
+        if st.button(_("Answer"), icon=":material/chat:") and text:
             frame.store().add_comment(thread.example_id, thread.task, here, text)
             st.session_state["answered"] = answered + 1
             st.session_state.pop("comments", None)  # those that the annotate page shows
             st.rerun(scope="fragment")
-        if thread.flagged and st.button("Take the flag away", icon=":material/flag:"):
+        if thread.flagged and st.button(_("Take the flag away"), icon=":material/flag:"):
             comments.unflag(frame.store(), thread)
             st.rerun(scope="fragment")
         for item in thread.items:
             if item.status == "done" and item.annotator != here:
                 _reopen(item)
             if item.annotator == here:
-                st.link_button("Open", f"annotate?project={project.id}&item={item.id}", icon=":material/edit_note:")
+                st.link_button(_("Open"), f"annotate?project={project.id}&item={item.id}", icon=":material/edit_note:")
 
 
 def _reopen(item: Item) -> None:
     """Draw the button that gives somebody back what they called done."""
-    if st.button(
-        f"Reopen for {frame.plain(item.annotator or '')}", icon=":material/lock_open:", key=f"reopen {item.id}"
-    ):
+    title = _("Reopen for {person}", person=frame.plain(item.annotator or ""))
+    if st.button(title, icon=":material/lock_open:", key=f"reopen {item.id}"):
         frame.store().reopen(item.id)
         st.rerun(scope="fragment")

@@ -1,4 +1,4 @@
-"""The cookie by which a browser is known again on a lab's server."""
+"""Cookies: that by which a browser is known again on a lab's server, and what people set for themselves."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ export default function ({ data }) {
 """
 
 
-def put(value: str, seconds: int) -> None:
+def put(name: str, value: str, seconds: int) -> None:
     """Tell the browser to keep a value for some seconds; an empty one is forgotten."""
-    _component()(data={"name": NAME, "value": value, "seconds": seconds if value else 0}, key="cookie", height=1)
+    _component()(
+        data={"name": name, "value": value, "seconds": seconds if value else 0}, key=f"cookie {name}", height=1
+    )
 
 
 @cache

@@ -16,6 +16,8 @@ from typing import Any
 
 import streamlit as st
 
+from annotate import language
+
 FOLDER = Path(str(files("annotate.components"))) / "editors"
 """Where the modules are; the app serves them under `path`."""
 
@@ -39,11 +41,12 @@ export default async (component) => (await (editors ??= load(30)))(component);
 @cache
 def path() -> str:
     """Return where the app has the modules: another place when they change, so that no browser keeps old ones."""
-    content = b"".join(file.read_bytes() for file in sorted(FOLDER.glob("*.js")))
+    catalogues = sorted(language.FOLDER.glob(f"*/LC_MESSAGES/{language.DOMAIN}.mo"))
+    content = b"".join(file.read_bytes() for file in (*sorted(FOLDER.glob("*.js")), *catalogues))
     return f"editors/{sha256(content).hexdigest()[:8]}"
 
 
-def show(data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]], None]) -> None:
+def show(data: dict[str, Any], key: str, receive: Callable[[Mapping[str, Any]], None]) -> None:
     """Draw the editor of an item's task.
 
     Args:
@@ -56,7 +59,7 @@ def show(data: Mapping[str, Any], key: str, receive: Callable[[Mapping[str, Any]
         if state is not None and state.save is not None:
             receive(state.save)
 
-    _component()(key=key, data=dict(data), on_save_change=save)
+    _component()(key=key, data=data | {"language": language.current()}, on_save_change=save)
 
 
 @cache

@@ -13,10 +13,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import frame
+from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
+from annotate.language import _, gettext_noop
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import REVIEW, TEST, Item, OvertakenError, Progress, Project
 from fewshot import tasks
@@ -25,11 +26,13 @@ from fewshot.corpora.formats import text
 from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-SEGMENTERS = ("words", "spaces", "characters")
-OTHER = "a regular expression"
-SENTENCE, PARAGRAPH = "a sentence", "a paragraph of sentences"
-WORDS_HELP = "How a sentence is cut into words"
-CLITICS_HELP = "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
+SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("characters"))
+OTHER = gettext_noop("a regular expression")
+SENTENCE, PARAGRAPH = gettext_noop("a sentence"), gettext_noop("a paragraph of sentences")
+WORDS_HELP = gettext_noop("How a sentence is cut into words")
+CLITICS_HELP = gettext_noop(
+    "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
+)
 
 PREVIEWED = 5
 """Sentences that show how plain text is cut."""
@@ -44,7 +47,7 @@ def keep_problem(error: FewshotError, event: Any) -> None:
 def show_problem() -> None:
     """Draw what was wrong with what an editor sent last, once."""
     if problem := st.session_state.pop("problem", None):
-        st.error(f"{frame.plain(problem)}. What is not saved is kept in this window.")
+        st.error(_("{problem}. What is not saved is kept in this window.", problem=frame.plain(problem)))
 
 
 def task(project: Project, open_first: bool = False) -> str:
@@ -64,11 +67,7 @@ def task(project: Project, open_first: bool = False) -> str:
         items = frame.store().items(project.id, item_id=linked) if linked else []
         first = _unfinished(project) if open_first else names[0]
         st.session_state[key] = items[0].task if items else first
-    return str(
-        st.segmented_control(
-            "Task", names, format_func=lambda name: tasks.get(name).title, key=key, label_visibility="collapsed"
-        )
-    )
+    return str(st.segmented_control(_("Task"), names, format_func=terms.task, key=key, label_visibility="collapsed"))
 
 
 def _unfinished(project: Project) -> str:
@@ -96,17 +95,19 @@ def annotators(given: str) -> list[str]:
     found = separated(given)
     known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
     if strangers := [name for name in found if name not in known]:
-        raise FewshotError(f"{', '.join(strangers)} cannot sign in here; an admin adds people on the page People")
+        raise FewshotError(
+            _("{names} cannot sign in here; an admin adds people on the page People", names=", ".join(strangers))
+        )
     return found
 
 
 def encoder(place: DeltaGenerator, now: str, key: str) -> str:
     """Draw the field for the encoder of a project; return what is in it."""
-    help_ = (
+    help_ = _(
         "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
-    return str(place.text_input("Encoder", now, key=key, help=help_)).strip() or defaults.ENCODER
+    return str(place.text_input(_("Encoder"), now, key=key, help=help_)).strip() or defaults.ENCODER
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ class Upload:
 
 def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
     """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad."""
-    help_ = f"Raw text, a sentence or a paragraph a line, or annotated: {', '.join(formats.suffixes())}"
+    endings = ", ".join(formats.suffixes())
+    help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
     files = st.file_uploader(label, accept_multiple_files=True, help=help_, key=f"files {key}")
     if not files:
         return None
@@ -141,8 +143,10 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
         if problems:
             bad += problems.total
             frame.bad_rows(problems, path)
-    st.caption(f"{len(read):,} {tasks.get(task).example.kind}" + (f", {bad:,} bad rows" if bad else ""))
-    if bad and not st.checkbox(f"Leave these {bad:,} out", key=f"leave out {bad} {key}"):
+    rows = _("{number} bad rows", number=f"{bad:,}")
+    st.caption(terms.counted(len(read), tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
+    leave = _("Leave these {number} out", number=f"{bad:,}")
+    if bad and not st.checkbox(leave, key=f"leave out {bad} {key}"):
         return None
     names = ", ".join(file.name for file in files)
     ids = tuple(file.file_id for file in files)
@@ -157,15 +161,15 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
         return PLAIN
     left, right = st.columns(2)
     guess = int(text.has_paragraphs(plain[0], lang))
-    lines = left.selectbox("A line of plain text is", [SENTENCE, PARAGRAPH], guess, key=f"lines {key}")
-    words = right.selectbox("Its words", [*SEGMENTERS, OTHER], help=WORDS_HELP, key=f"segmenter {key}")
+    lines = left.selectbox(_("A line of plain text is"), [SENTENCE, PARAGRAPH], guess, _, key=f"lines {key}")
+    words = right.selectbox(_("Its words"), [*SEGMENTERS, OTHER], 0, _, help=_(WORDS_HELP), key=f"segmenter {key}")
     if words == OTHER:
-        words, clitics = EXPRESSION + str(st.text_input("One word", r"\w+|[^\w\s]", key=f"words {key}")), ""
+        words, clitics = EXPRESSION + str(st.text_input(_("One word"), r"\w+|[^\w\s]", key=f"words {key}")), ""
     else:
-        clitics = st.text_input("Clitics", help=CLITICS_HELP, key=f"clitics {key}")
+        clitics = st.text_input(_("Clitics"), help=_(CLITICS_HELP), key=f"clitics {key}")
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
-    st.caption("How it begins, with a bar between two words")
+    st.caption(_("How it begins, with a bar between two words"))
     st.code("\n\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
     return chosen
 
@@ -180,12 +184,13 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
     Raises:
         FewshotError: for a label that files could not hold.
     """
-    kind, more = tasks.get(task), "Type a label and press Enter; those that come with the data are added."
+    kind, more = tasks.get(task), _("Type a label and press Enter; those that come with the data are added.")
     options, now = ([name for name in names if name not in kind.always] for names in (options, now))
-    title = f"{kind.title}: further labels" if kind.always else f"{kind.title}: labels"
+    name = terms.task(task)
+    title = _("{task}: further labels", task=name) if kind.always else _("{task}: labels", task=name)
     chosen = st.multiselect(
         title, list(dict.fromkeys(options)), now, help=more, key=key,
-        accept_new_options=True, placeholder="labels of your own",
+        accept_new_options=True, placeholder=_("labels of your own"),
     )  # fmt: skip
     names = [name if name in options else name.strip() for name in chosen]
     check(task, set(names).difference(options))
@@ -210,11 +215,17 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     left = undrawn + max(waiting)
     if not left:
         return
-    of_them = "" if left == project.test_size else f", {left} of them left to annotate"
+    kept = {"size": project.test_size, "things": terms.kind(project.kind), "left": left}
     st.caption(
-        f"{project.test_size} {project.kind} are kept for the test set{of_them}. Annotated blind, they show the score."
+        _("{size} {things} are kept for the test set. Annotated blind, they show the score.", **kept)
+        if left == project.test_size
+        else _(
+            "{size} {things} are kept for the test set, {left} of them left to annotate. "
+            "Annotated blind, they show the score.",
+            **kept,
+        )
     )
-    if st.button("Annotate the test set", key=f"test {project.id}"):
+    if st.button(_("Annotate the test set"), key=f"test {project.id}"):
         if undrawn:
             draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
         opened = [open_next(project, task, TEST) for task in project.tasks]

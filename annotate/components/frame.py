@@ -13,11 +13,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import langcodes
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
+from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
 from fewshot.corpora.formats import BadRows
@@ -47,7 +47,8 @@ MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a script from right to left."""
 
-QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in ("“”", "''", '""')))
+QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
+QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """What a message quotes from such a script."""
 
 SHOWN, FEW = 50, 6
@@ -106,15 +107,6 @@ def open_project(project: Project, page: str = "Annotate") -> None:
     st.rerun()
 
 
-def language(code: str) -> str:
-    """Return the name of a language, or its code where that says nothing."""
-    try:
-        name = langcodes.get(code).display_name()
-    except (LookupError, ValueError):
-        return code
-    return code if name.startswith("Unknown") else name
-
-
 def rates() -> prices.Rates:
     """Return the prices that hold in this app."""
     file = os.environ.get(RATES)
@@ -160,7 +152,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> None:
 def bad_rows(problems: BadRows, path: Path) -> None:
     """Draw what is wrong with a file, a line for each row of it; many scroll."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
-    more = [f"... and {problems.total - SHOWN:,} more"] if problems.total > SHOWN else []
+    more = [_("... and {number} more", number=f"{problems.total - SHOWN:,}")] if problems.total > SHOWN else []
     st.code("\n".join([*lines, *more]), language=None, wrap_lines=True, height=300 if len(lines) > FEW else "content")
 
 
@@ -183,11 +175,6 @@ def chart(figure: Figure, key: str | None = None) -> None:
 def money(amount: float, currency: str) -> str:
     """Return an amount with its currency, for example ``€4.80``."""
     return f"{sign(currency)}{amount:,.2f}"
-
-
-def counted(number: int, things: str) -> str:
-    """Return a number with what is counted, given in the plural, for example ``1 hit``."""
-    return f"{number:,} {things.removesuffix('s') if number == 1 else things}"
 
 
 def _local_name() -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import fields, frame
+from annotate.components import fields, frame, terms
 from annotate.exchange import deletion, projects
+from annotate.language import _, ngettext
 from annotate.store import Project
 from annotate.store.backup import backup
 from fewshot.errors import FewshotError
@@ -20,9 +21,9 @@ from fewshot.errors import FewshotError
 def show(project: Project) -> None:
     """Draw what may be done with a project that is not archived."""
     with st.container(horizontal=True):
-        if st.button("Add to the pool", icon=":material/playlist_add:", key=f"more {project.id}"):
-            _add(project)
-        if st.button("Archive", icon=":material/archive:", key=f"archive {project.id}", help="All of it stays"):
+        if st.button(_("Add to the pool"), icon=":material/playlist_add:", key=f"more {project.id}"):
+            st.dialog(_("Add to the pool"), width="large")(_add)(project)
+        if st.button(_("Archive"), icon=":material/archive:", key=f"archive {project.id}", help=_("All of it stays")):
             _archive(project, True)
         _delete_button(project)
 
@@ -33,7 +34,7 @@ def archived(found: Sequence[Project]) -> None:
         name, actions = st.columns([3, 2], vertical_alignment="center")
         name.markdown(f"**{frame.plain(project.name)}**")
         with actions.container(horizontal=True, horizontal_alignment="right"):
-            if st.button("Bring back", icon=":material/unarchive:", key=f"bring back {project.id}"):
+            if st.button(_("Bring back"), icon=":material/unarchive:", key=f"bring back {project.id}"):
                 _archive(project, False)
             _delete_button(project)
 
@@ -45,21 +46,22 @@ def _archive(project: Project, away: bool) -> None:
     st.rerun()
 
 
-@st.dialog("Add to the pool", width="large")
 def _add(project: Project) -> None:
     """Take files; what is new in them joins the pool."""
     if not frame.may_curate():
         return
     with frame.trouble():
-        st.caption("What the project has already is left out; its test set stays as it is.")
-        upload = fields.upload("Files", project.lang, project.tasks[0], f"of {project.id}")
+        st.caption(_("What the project has already is left out; its test set stays as it is."))
+        upload = fields.upload(_("Files"), project.lang, project.tasks[0], f"of {project.id}")
         if upload is None:
             return
         held = frame.store().project(project.id)
         taken = _more((held.id, held.created, held.pool_size, *upload.key), held, upload.data)
-        new = f"{taken.intake.count.kept:,} {project.kind}"
-        st.markdown(f"{new} are new{projects.left_out(taken.intake.count)}")
-        if st.button(f"Add {new}", type="primary"):
+        count = taken.intake.count
+        new = terms.counted(count.kept, project.kind)
+        said = ngettext("{things} is new", "{things} are new", count.kept, things=new)
+        st.markdown(said + projects.left_out(count))
+        if st.button(_("Add {things}", things=new), type="primary"):
             projects.add(frame.store(), project, upload.data, taken, frame.user().name)
             st.rerun()
 
@@ -71,25 +73,25 @@ def _more(key: tuple[Any, ...], _project: Project, _data: projects.Data) -> proj
 
 
 def _delete_button(project: Project) -> None:
-    if frame.user().role == "admin" and st.button("Delete", icon=":material/delete:", key=f"delete {project.id}"):
-        _delete(project)
+    if frame.user().role == "admin" and st.button(_("Delete"), icon=":material/delete:", key=f"delete {project.id}"):
+        st.dialog(_("Delete a project"))(_delete)(project)
 
 
-@st.dialog("Delete a project")
 def _delete(project: Project) -> None:
     """Say what goes, offer a backup, and delete a project whose name was typed."""
     if frame.user().role != "admin":
         return
     with frame.trouble():
         held = deletion.holdings(frame.store(), project)
-        st.markdown(f"{frame.plain(project.name)} goes for good: {frame.plain(held)}.")
+        name = frame.plain(project.name)
+        st.markdown(_("{project} goes for good: {parts}.", project=name, parts=frame.plain(held)))
         file = f"{projects.file_name(project)}.gz"
-        st.download_button("Backup", partial(_backup, project), file, on_click="ignore", icon=frame.DOWNLOAD)
-        st.caption("`fewshot restore` puts it into a new database.")
-        typed = st.text_input("Name of the project, to delete it")
-        if st.button("Delete all of it"):
+        st.download_button(_("Backup"), partial(_backup, project), file, on_click="ignore", icon=frame.DOWNLOAD)
+        st.caption(_("`fewshot restore` puts it into a new database."))
+        typed = st.text_input(_("Name of the project, to delete it"))
+        if st.button(_("Delete all of it")):
             if typed.strip() != project.name:
-                raise FewshotError(f"type {project.name} to delete it; nothing was deleted")
+                raise FewshotError(_("type {project} to delete it; nothing was deleted", project=project.name))
             deletion.delete(frame.store(), project)
             st.rerun()
 

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from annotate.components import frame
+from annotate.language import _, gettext_noop
 from annotate.store import Job, Project
 from annotate.worker import queue
 
@@ -13,11 +14,11 @@ BETWEEN = 5.0
 """Seconds between two looks at what runs, beside the menu."""
 
 TITLES = {
-    "draw": "Draw",
-    "predict": "Labelling",
-    "simulate": "Simulation",
-    "suggest": "Suggestions",
-    "train": "Training",
+    "draw": gettext_noop("Draw"),
+    "predict": gettext_noop("Labelling"),
+    "simulate": gettext_noop("Simulation"),
+    "suggest": gettext_noop("Suggestions"),
+    "train": gettext_noop("Training"),
 }
 
 
@@ -32,13 +33,13 @@ def show(project: Project, *kinds: str) -> list[Job]:
     """
     jobs = queue.current(frame.store(), project.id, kinds)
     for job in jobs:
-        title = f"{TITLES[job.kind]}: {queue.subject(job)}"
+        title = f"{_(TITLES[job.kind])}: {queue.subject(job)}"
         if job.state == "failed":
             _failed(job, title)
         elif job.state == "done":
             st.caption(f"{title}: {frame.plain(job.error or '')}")
         elif job.state == "cancelled":
-            st.caption(f"{title}: stopped")
+            st.caption(_("{title}: stopped", title=title))
         else:
             _unfinished(job, title)
     unfinished = [job for job in jobs if job.state in queue.UNFINISHED]
@@ -55,21 +56,21 @@ def beside_the_menu(project: Project) -> None:
     """Draw what runs or waits in a project on every page: how far it is and how long it will take."""
     for job in queue.current(frame.store(), project.id, list(TITLES)):
         if job.state in queue.UNFINISHED:
-            st.caption(TITLES[job.kind].upper())
+            st.caption(_(TITLES[job.kind]).upper())
             st.progress(min(1.0, job.progress), text=f":small[{job.message or job.state}]")
 
 
 def _unfinished(job: Job, title: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
-    what = TITLES[job.kind] if job.state == "running" else title  # what is at work names its task itself
+    what = _(TITLES[job.kind]) if job.state == "running" else title  # what is at work names its task itself
     bar.progress(min(1.0, job.progress), text=f"{what}: {job.message or job.state}")
-    if frame.may_curate() and button.button("Stop", key=f"stop {job.id}", width="stretch"):
+    if frame.may_curate() and button.button(_("Stop"), key=f"stop {job.id}", width="stretch"):
         frame.store().cancel(job.id)
         st.rerun(scope="fragment")
 
 
 def _failed(job: Job, title: str) -> None:
-    st.error(f"{title} failed: {frame.plain(job.error or '')}")
+    st.error(_("{title} failed: {error}", title=title, error=frame.plain(job.error or "")))
     if frame.may_curate() and (tail := queue.log_tail(job.id)):
-        with st.expander("The end of its log"):
+        with st.expander(_("The end of its log")):
             st.code(tail, language=None)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotate.editing import content, guidelines, session, validation
+from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -24,7 +25,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "item": item.id,
         "editor": task.editor,
         "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
-        "title": task.title,
+        "title": _(task.title),
         "columns": list(task.columns),
         "lang": project.lang,
         "dir": session.direction(text(opened.example)),

@@ -14,6 +14,7 @@ import samplers
 from annotate.editing import content, labels, uploaded
 from annotate.exchange import defaults, pool
 from annotate.exchange.importing import continue_upload
+from annotate.language import _, gettext_noop
 from annotate.rounds.draw import begin_round
 from annotate.store import NewProject, Project, Store
 from fewshot import tasks
@@ -265,12 +266,12 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
 def left_out(count: PoolCount) -> str:
     """Return how many examples are left out of a pool and why, to follow a count of those in it; empty for none."""
     counts = (
-        (count.repeated, "repeated"),
-        (count.wrong_length, "too short or too long"),
-        (count.in_test, "with a text of the test set"),
+        (count.repeated, gettext_noop("{number} repeated")),
+        (count.wrong_length, gettext_noop("{number} too short or too long")),
+        (count.in_test, gettext_noop("{number} with a text of the test set")),
     )
-    said = ", ".join(f"{some:,} {why}" for some, why in counts if some)
-    return f"; left out: {said}" if said else ""
+    said = ", ".join(_(why, number=f"{some:,}") for some, why in counts if some)
+    return "; " + _("left out: {reasons}", reasons=said) if said else ""
 
 
 def separated(given: str) -> list[str]:

@@ -10,8 +10,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import frame
+from annotate.components import frame, terms
 from annotate.exchange import exporting
+from annotate.language import _
 from annotate.quality import annotators
 from annotate.rounds import comparison, effort
 from annotate.rounds.curve import sign
@@ -23,23 +24,26 @@ from fewshot.reports import tables
 
 Groups = dict[str, list[Curve]]
 
+RUNS = "runs"
+"""The folder that ``fewshot run`` writes to."""
+
 
 def show() -> None:
     """Draw the page."""
     if not frame.may_curate():
-        st.info("Annotators do not see this page.")
+        st.info(_("Annotators do not see this page."))
         return
-    st.header("Compare")
+    st.header(_("Compare"))
     left, right = st.columns([1, 2])
     names = dict.fromkeys([*(task for project in frame.projects() for task in project.tasks), *tasks.registry()])
-    task = str(left.selectbox("Task", list(names), format_func=lambda name: tasks.get(name).title))
+    task = str(left.selectbox(_("Task"), list(names), format_func=terms.task))
     groups: Groups = {}
     named, tests = _named(frame.projects(), task), dict[str, str]()
     for name, project in named.items():
         with frame.trouble():
             _add(groups, comparison.of_project(frame.store(), project, name, task, frame.rates(), tests))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
-        folder = right.text_input("Runs as well, of a folder on this machine", placeholder="runs")
+        folder = right.text_input(_("Runs as well, of a folder on this machine"), placeholder=RUNS)
         if folder.strip():
             with frame.trouble():
                 _add(groups, comparison.of_runs(Path(folder.strip()), task, frame.rates()))
@@ -47,8 +51,8 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        none = "No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs."
-        st.info("Choose a curve." if groups else none)
+        none = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        st.info(_("Choose a curve.") if groups else none)
         _show_people(_people(named, task, st.container()))
 
 
@@ -66,7 +70,7 @@ def _chosen(groups: Groups) -> Groups:
     """Return the curves that were chosen, where there are any to choose from."""
     every = {f"{curve.name} · {group}": (group, curve) for group, curves in groups.items() for curve in curves}
     picked: Groups = {}
-    for name in st.multiselect("Curves", list(every), list(every)) if every else ():
+    for name in st.multiselect(_("Curves"), list(every), list(every)) if every else ():
         group, curve = every[name]
         _add(picked, {group: [curve]})
     return picked
@@ -83,9 +87,9 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     drawn = figure(curves, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
     frame.chart(drawn)
     if len(groups) > 1:
-        st.caption("Not all of these are on one scale: test sets differ, or what is paid for.")
+        st.caption(_("Not all of these are on one scale: test sets differ, or what is paid for."))
     column, beside = st.columns([1, 3], vertical_alignment="bottom")
-    target = column.number_input("A score to reach (%)", 1.0, 99.0, None, 1.0)
+    target = column.number_input(_("A score to reach (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *frame.rates().computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
@@ -96,7 +100,9 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     frame.table(comparison.table(curves))
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
-        st.download_button("Report", report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD)
+        st.download_button(
+            _("Report"), report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD
+        )
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
             text = tables.text(groups, ending)
             st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)
@@ -105,13 +111,14 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
 
 def _show_people(people: Mapping[str, comparison.Rows]) -> None:
     for name, rows in people.items():
-        st.markdown(f"**Annotators of {name}**")
+        st.markdown("**" + _("Annotators of {project}", project=name) + "**")
         st.dataframe(rows, hide_index=True)
     if people:
-        st.caption(
+        about = _(
             "Agreement with gold (what a curator decided, else the labels that came with the data) "
             "and, with Cohen's kappa, with others on what they annotated too; minutes are active ones, intervals 95%."
         )
+        st.caption(about)
 
 
 def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
@@ -119,7 +126,7 @@ def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -
     several = {
         name: project for name, project in projects.items() if len(exporting.annotators(frame.store(), project)) > 1
     }
-    if not several or not place.toggle("Annotators side by side"):
+    if not several or not place.toggle(_("Annotators side by side")):
         return {}
     people = {name: annotators.annotators(frame.store(), project, task) for name, project in several.items()}
     return {

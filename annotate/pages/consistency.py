@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from annotate.components import fields, frame
+from annotate.components import fields, frame, terms
+from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
 from annotate.quality.consistency import Report, Warned
@@ -17,34 +18,41 @@ from annotate.store import Project, Wanted
 from fewshot.corpora.consistency import OUTSIDE, Finding
 from fewshot.corpora.types import Sentence
 
-COLUMNS = {"upos": "Tags", "lemmas": "Lemmas", "deprels": "Relations", "entities": "Entities"}
+COLUMNS = {
+    "upos": gettext_noop("Tags"), "lemmas": gettext_noop("Lemmas"),
+    "deprels": gettext_noop("Relations"), "entities": gettext_noop("Entities"),
+}  # fmt: skip
 """What may be annotated in several ways, and what people call it."""
 
-RARE, WARNINGS = "Rare labels", "Warnings"
+RARE, WARNINGS = gettext_noop("Rare labels"), gettext_noop("Warnings")
 
 SHOWN = 500
 """Rows of a table; when they are worked off, others follow."""
 
 HELP = {
-    "Tags": "One word with several tags.",
-    "Lemmas": "One word and tag with several lemmas.",
-    "Relations": "Two words, head and dependent, with several relations.",
-    "Entities": "One name as several types, or as none somewhere.",
-    RARE: "Labels that hardly anything has.",
-    WARNINGS: "What the guidelines of Universal Dependencies advise against, up to the level of the project.",
+    "Tags": gettext_noop("One word with several tags."),
+    "Lemmas": gettext_noop("One word and tag with several lemmas."),
+    "Relations": gettext_noop("Two words, head and dependent, with several relations."),
+    "Entities": gettext_noop("One name as several types, or as none somewhere."),
+    RARE: gettext_noop("Labels that hardly anything has."),
+    WARNINGS: gettext_noop(
+        "What the guidelines of Universal Dependencies advise against, up to the level of the project."
+    ),
 }
-ALIKE = "The likeliest errors come first: those with the same words around them, then those that stand alone."
+ALIKE = gettext_noop(
+    "The likeliest errors come first: those with the same words around them, then those that stand alone."
+)
 
 
 def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None:
-        st.info("Open a project first.")
+        st.info(_("Open a project first."))
         return
-    st.header("Consistency")
+    st.header(_("Consistency"))
     if project.kind != Sentence.kind:
-        st.info(f"This page compares words, and has nothing to say of {project.kind}.")
+        st.info(_("This page compares words, and has nothing to say of {things}.", things=terms.kind(project.kind)))
         return
     task = fields.task(project)
     wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
@@ -60,10 +68,10 @@ def _report(project: Project, wanted: Wanted) -> Report:
     """
     key = (project, wanted, frame.store().last_revision(frame.user().name))
     kept = st.session_state.get("report")
-    again = st.button("Look again", icon=":material/refresh:", type="tertiary")
+    again = st.button(_("Look again"), icon=":material/refresh:", type="tertiary")
     if again or kept is None or kept[0] != key:
         st.session_state.pop("places", None)
-        with st.spinner("Looking through all of it ..."):
+        with st.spinner(_("Looking through all of it ...")):
             kept = st.session_state["report"] = (key, consistency.look_through(frame.store(), project, wanted))
     report: Report = kept[1]
     return report
@@ -72,20 +80,17 @@ def _report(project: Project, wanted: Wanted) -> Report:
 def _draw(project: Project, wanted: Wanted, report: Report) -> None:
     task = wanted.task
     accepted = frame.store().accepted(project.id, task)
-    found = len(report.findings) + len(report.warnings)
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
     sections = _sections(left)
     if not sections:
-        many = frame.counted(report.sentences, "annotated sentences")
-        none = f"Nothing is suspicious in {many}." if report.sentences else "Nothing is annotated yet."
-        st.info(f"Nothing is left of what was found in {many}." if found else none)
+        st.info(_nothing(report))
         return
     names = list(sections)
     name = st.segmented_control(
-        "What", names, format_func=lambda one: f"{one} ({len(sections[one]):,})", default=names[0],
+        _("What"), names, format_func=lambda one: f"{_(one)} ({len(sections[one]):,})", default=names[0],
         key=f"section {project.id} {task} {names}", label_visibility="collapsed",
     ) or names[0]  # fmt: skip
-    st.caption(f"{HELP[name]} {ALIKE if name in COLUMNS.values() else ''}")
+    st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
     one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
     if isinstance(one, Finding):
         _finding(project, wanted, one, accepted)
@@ -93,10 +98,30 @@ def _draw(project: Project, wanted: Wanted, report: Report) -> None:
         _warned(project, task, one, accepted)
 
 
+def _nothing(report: Report) -> str:
+    """Say why there is nothing to look at."""
+    if not report.sentences:
+        return _("Nothing is annotated yet.")
+    if report.findings or report.warnings:
+        return ngettext(
+            "Nothing is left of what was found in {number} annotated sentence.",
+            "Nothing is left of what was found in {number} annotated sentences.",
+            report.sentences,
+        )
+    return ngettext(
+        "Nothing is suspicious in {number} annotated sentence.",
+        "Nothing is suspicious in {number} annotated sentences.",
+        report.sentences,
+    )
+
+
 def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
     found: list[Finding | Warned] = [*report.findings, *report.warnings]
     count = sum(consistency.key(one) in accepted for one in found)
-    return bool(count and st.toggle(f"Also what was left as it is ({count:,})", key=f"accepted {project.id}"))
+    return bool(
+        count
+        and st.toggle(_("Also what was left as it is ({count})", count=f"{count:,}"), key=f"accepted {project.id}")
+    )
 
 
 def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
@@ -113,7 +138,7 @@ def _chosen(
 ) -> Finding | Warned | None:
     """Draw a table and return what was clicked in it."""
     table = [
-        _row(one) | {"left as it is": "✓" if consistency.key(one) in accepted else ""} for one in rows
+        _row(one) | {_("left as it is"): "✓" if consistency.key(one) in accepted else ""} for one in rows
     ]  # fmt: skip
     place = examples.choose(table, f"consistency {project.id} {task} {name} {hash(tuple(map(str, table)))}")
     return None if place is None else rows[place]
@@ -121,24 +146,24 @@ def _chosen(
 
 def _row(one: Finding | Warned) -> dict[str, object]:
     if isinstance(one, Warned):
-        return {"warning": one.message, "annotator": one.version.annotator or "", "id": one.version.row.key}
+        return {_("warning"): one.message, _("annotator"): one.version.annotator or "", "id": one.version.row.key}
     return {
-        "words": one.title,
-        "labels": " · ".join(f"{_label(label)} {count:,}" for label, count in one.labels),
-        "same words around": "✓" if one.alike else "",
+        _("words"): one.title,
+        _("labels"): " · ".join(f"{_label(label)} {count:,}" for label, count in one.labels),
+        _("same words around"): "✓" if one.alike else "",
     }
 
 
 def _label(label: str) -> str:
-    return NO_ENTITY if label == OUTSIDE else label
+    return _(NO_ENTITY) if label == OUTSIDE else label
 
 
 def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str]) -> None:
     """Draw the places of a label, the rarest first, and what can be done with them."""
-    labels = [label for label, _ in reversed(one.labels)]
+    labels = [label for label, *__ in reversed(one.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
         label = st.segmented_control(
-            "Label", labels, format_func=lambda one: frame.plain(_label(one)), default=labels[0],
+            _("Label"), labels, format_func=lambda one: frame.plain(_label(one)), default=labels[0],
             key=f"label {consistency.key(one)}", label_visibility="collapsed",
         ) or labels[0]  # fmt: skip
         _accept(project, wanted.task, one, accepted)
@@ -162,7 +187,7 @@ def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:
 def _warned(project: Project, task: str, one: Warned, accepted: set[str]) -> None:
     st.markdown(frame.plain(one.message))
     _accept(project, task, one, accepted)
-    if one.version.annotator != frame.user().name or st.button("Open", key=f"open {consistency.key(one)}"):
+    if one.version.annotator != frame.user().name or st.button(_("Open"), key=f"open {consistency.key(one)}"):
         examples.open_or_show(project, task, one.version.row.id, one.version.item)
 
 
@@ -172,9 +197,9 @@ def _accept(project: Project, task: str, one: Finding | Warned, accepted: set[st
         return
     store, key = frame.store(), consistency.key(one)
     if key in accepted:
-        if st.button("Put it back on the list", key=f"reject {key}"):
+        if st.button(_("Put it back on the list"), key=f"reject {key}"):
             store.reject(project.id, task, key)
             st.rerun()
-    elif st.button("Leave as it is", key=f"accept {key}", icon=":material/check:"):
+    elif st.button(_("Leave as it is"), key=f"accept {key}", icon=":material/check:"):
         store.accept(project.id, task, key, frame.user().name)
         st.rerun()

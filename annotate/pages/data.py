@@ -10,14 +10,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import frame, terms
 from annotate.editing import content
 from annotate.exchange import remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.exchange.projects import file_name
+from annotate.language import _, gettext_noop
 from annotate.rounds import effort
-from annotate.store import Project
+from annotate.store import REVIEW, SHOTS, TEST, Project
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
@@ -25,18 +26,24 @@ from fewshot.errors import listed
 from fewshot.progress import duration
 from fewshot.reports import findings
 
-EVERYBODY = "gold: agreed on, or decided"
-TITLES = dict(zip(PARTS, ("what is annotated", "all that came", "shots", "test set"), strict=True))
-ALL = "What nobody has annotated comes as it came; whatever else the file had, in each of its sentences, comes back"
+EVERYBODY = gettext_noop("gold: agreed on, or decided")
+PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
+NAMES = (
+    gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set"),
+)  # fmt: skip
+TITLES = dict(zip(PARTS, NAMES, strict=True))
+ALL = gettext_noop(
+    "What nobody has annotated comes as it came; whatever else the file had, in each of its sentences, comes back"
+)
 
 
 def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info("Open a project; annotators do not see this page.")
+        st.info(_("Open a project; annotators do not see this page."))
         return
-    st.header("Data & export")
+    st.header(_("Data & export"))
     table = st.container()
     left, right = st.columns(2, gap="large")
     with right.container(border=True), frame.trouble():
@@ -45,24 +52,24 @@ def show() -> None:
         _export(project)
     with table:
         _progress(project)
-    if st.toggle("Time: measured, published, and what suggestions save"):
+    if st.toggle(_("Time: measured, published, and what suggestions save")):
         with st.container(border=True), frame.trouble():
             _time(project)
-    with st.expander("Everything that was ever saved"):
+    with st.expander(_("Everything that was ever saved")):
         _log(project)
 
 
 def _progress(project: Project) -> None:
     rows = [
         {
-            "task": tasks.get(row.task).title,
-            "for": row.purpose,
-            "annotator": row.annotator or "whoever comes first",
-            "done": f"{row.done} of {row.total}",
-            "tokens": row.tokens,
-            "active": duration(row.seconds),
-            "s a token": f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
-            "cost": frame.money(row.seconds / 3600 * project.wage, project.currency),
+            _("task"): terms.task(row.task),
+            _("for"): _(PURPOSES[row.purpose]),
+            _("annotator"): row.annotator or _("whoever comes first"),
+            _("done"): _("{done} of {all}", done=row.done, all=row.total),
+            _("tokens"): row.tokens,
+            _("active"): duration(row.seconds),
+            _("s a token"): f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
+            _("cost"): frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)
     ]
@@ -78,70 +85,76 @@ def _time(project: Project) -> None:
         prior = tasks.get(task).time
         rows = [
             {
-                "annotator": name,
-                "items": model.items,
-                "measured": duration(60 * model.measured),
-                "published figures say": duration(60 * model.published),
-                "s an item": round(float(model.seconds[0]), 1),
-                "s a token": round(float(model.seconds[1]), 2),
-                "s an edit": round(float(model.seconds[2]), 1),
+                _("annotator"): name,
+                _("items"): model.items,
+                _("measured"): duration(60 * model.measured),
+                _("published figures say"): duration(60 * model.published),
+                _("s an item"): round(float(model.seconds[0]), 1),
+                _("s a token"): round(float(model.seconds[1]), 2),
+                _("s an edit"): round(float(model.seconds[2]), 1),
             }
             for name, model in time_model.fit_each(items, prior).items()
         ]
-        st.markdown(f"**{tasks.get(task).title}**")
+        st.markdown(f"**{terms.task(task)}**")
         st.dataframe(rows, hide_index=True)
-        st.caption(
-            f"Published: {prior.item:g} s an item, {prior.token:g} a token, {prior.edit:g} an edit. {prior.source}"
-        )
+        seconds = {"item": f"{prior.item:g}", "token": f"{prior.token:g}", "edit": f"{prior.edit:g}"}
+        published = _("Published: {item} s an item, {token} a token, {edit} an edit.", **seconds)
+        st.caption(f"{published} {prior.source}")
         st.caption(_suggestions(speed_up.speed_up(items)))
 
 
 def _suggestions(effect: speed_up.SpeedUp | None) -> str:
     if effect is None:
-        few = f"at least {speed_up.FEWEST} items of one person that show their suggestion and as many that hide it"
-        return f"What suggestions save cannot be said yet; it takes {few}."
+        return _(
+            "What suggestions save cannot be said yet; it takes at least {fewest} items of one person that show their "
+            "suggestion and as many that hide it.",
+            fewest=speed_up.FEWEST,
+        )
     text = findings.suggestions(effect)
-    return f"{text[0].upper()}{text[1:]} (95% intervals)."
+    return _("{findings} ({chance} intervals).", chance="95%", findings=f"{text[0].upper()}{text[1:]}")
 
 
 def _export(project: Project) -> None:
-    st.markdown("#### Export")
-    chosen = st.multiselect(
-        "Tasks", list(project.tasks), list(project.tasks), format_func=lambda name: tasks.get(name).title
-    )
-    who = st.selectbox("Whose", [EVERYBODY, *annotators(frame.store(), project)])
-    part = st.radio("Part", list(TITLES), format_func=TITLES.get, horizontal=True, help=ALL)
+    st.markdown("#### " + _("Export"))
+    chosen = st.multiselect(_("Tasks"), list(project.tasks), list(project.tasks), format_func=terms.task)
+    who = st.selectbox(_("Whose"), [EVERYBODY, *annotators(frame.store(), project)], format_func=_whose)
+    part = st.radio(_("Part"), list(TITLES), format_func=lambda part: _(TITLES[part]), horizontal=True, help=_(ALL))
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
     names = formats.holding(layers)
     titles = {name: formats.FORMATS[name].title for name in names} | {remarks.FORMAT: remarks.TITLE}
-    name = str(st.selectbox("Format", list(titles), _came(project, names), format_func=lambda key: titles[key]))
-    if not st.button("Export", type="primary"):
+    name = str(st.selectbox(_("Format"), list(titles), _came(project, names), format_func=lambda key: titles[key]))
+    if not st.button(_("Export"), type="primary"):
         return
     if name == remarks.FORMAT:
         _remarks(project)
         return
     export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
-    left = "open" if part == "all" else "out"
-    disputed = f"; {export.disputed} in dispute are left {left}, see Review" if export.disputed else ""
+    disputed = _("{number} in dispute are left out, see Review", number=export.disputed)
+    if part == "all":
+        disputed = _("{number} in dispute are left open, see Review", number=export.disputed)
     examples = export.held_by(name)
-    st.caption(f"{len(examples):,} {project.kind}{disputed}")
+    st.caption(terms.counted(len(examples), project.kind) + (f"; {disputed}" if export.disputed else ""))
     if examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"
             formats.export(examples, layers, name, path)
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
-        st.download_button("Download", content, file, on_click="ignore", icon=frame.DOWNLOAD)
+        st.download_button(_("Download"), content, file, on_click="ignore", icon=frame.DOWNLOAD)
+
+
+def _whose(name: str) -> str:
+    return _(name) if name == EVERYBODY else name
 
 
 def _remarks(project: Project) -> None:
     text, count = remarks.table(frame.store(), project)
-    st.caption(f"{count:,} flags and comments of all tasks")
+    st.caption(_("Flags and comments of all tasks: {number}", number=f"{count:,}"))
     if count:
         file = file_name(project) + remarks.SUFFIX
-        st.download_button("Download", text, file, on_click="ignore", icon=frame.DOWNLOAD)
+        st.download_button(_("Download"), text, file, on_click="ignore", icon=frame.DOWNLOAD)
 
 
 def _came(project: Project, names: Sequence[str]) -> int:
@@ -155,29 +168,30 @@ def _came(project: Project, names: Sequence[str]) -> int:
 
 
 def _import(project: Project) -> None:
-    st.markdown("#### Import")
-    st.caption("Annotations of examples that are in this project, matched by their text; saved as yours.")
-    task = st.selectbox("Task", list(project.tasks), format_func=lambda name: tasks.get(name).title)
-    file = st.file_uploader("File", help="Any of the formats of the export")
-    if file is None or not st.button("Import"):
+    st.markdown("#### " + _("Import"))
+    st.caption(_("Annotations of examples that are in this project, matched by their text; saved as yours."))
+    task = st.selectbox(_("Task"), list(project.tasks), format_func=terms.task)
+    file = st.file_uploader(_("File"), help=_("Any of the formats of the export"))
+    if file is None or not st.button(_("Import")):
         return
     with frame.uploaded(file) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
     unread = done.problems.total - done.wrong
-    show(f"{done.saved} saved, {done.unknown} not in this project, {done.wrong} not valid, {unread} not readable")
+    counts = {"saved": done.saved, "unknown": done.unknown, "wrong": done.wrong, "unread": unread}
+    show(_("{saved} saved, {unknown} not in this project, {wrong} not valid, {unread} not readable", **counts))
     if done.added:
-        st.info(f"New labels of the project, from this file: {frame.plain(listed(done.added))}")
+        st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:
         frame.bad_rows(done.problems, path)
 
 
 def _log(project: Project) -> None:
-    st.caption("Each revision with who, when, active seconds and edits; one JSON object a line.")
-    if st.button("Make the file"):
+    st.caption(_("Each revision with who, when, active seconds and edits; one JSON object a line."))
+    if st.button(_("Make the file")):
         lines = []
         for item in frame.store().items(project.id):
             for revision in frame.store().history(item.id):
                 row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
                 lines.append(json.dumps(row, ensure_ascii=False, default=str))
-        st.download_button("Download", "\n".join(lines), "revisions.jsonl", on_click="ignore")
+        st.download_button(_("Download"), "\n".join(lines), "revisions.jsonl", on_click="ignore")

@@ -11,24 +11,26 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import fields, frame
+from annotate.components import fields, frame, terms
 from annotate.editing import labels
 from annotate.exchange import defaults, projects
+from annotate.language import _, gettext_noop
 from fewshot import tasks
 from fewshot.corpora import embedded
 from fewshot.corpora.pool import LENGTHS
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-SAMPLE, UPLOAD, PATH, UD = "The sample", "Upload files", "A path on this machine", "A UD treebank"
-CONTINUE, HIDE = "Continue from them", "Hide them: they are gold"
-OWN = {"As the file is: gold if it has all of them": None, CONTINUE: False, HIDE: True}
+SAMPLE, UPLOAD = gettext_noop("The sample"), gettext_noop("Upload files")
+PATH, UD = gettext_noop("A path on this machine"), gettext_noop("A UD treebank")
+CONTINUE, HIDE = gettext_noop("Continue from them"), gettext_noop("Hide them: they are gold")
+OWN = {gettext_noop("As the file is: gold if it has all of them"): None, CONTINUE: False, HIDE: True}
 """What becomes of the labels of a file: whether the project hides them."""
-OWN_HELP = (
+OWN_HELP = gettext_noop(
     "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
     "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
 )
-DRAWN, FILE = "drawn at random", "a file of its own"
+DRAWN, FILE = gettext_noop("drawn at random"), gettext_noop("a file of its own")
 LEVELS = (2, 3)
 
 
@@ -65,7 +67,7 @@ def show() -> None:
     with first:
         own_machine = not frame.signed_in() or frame.user().role == "admin"  # others see nothing of a server's files
         places = [SAMPLE, UPLOAD, *([PATH] if own_machine else []), UD]
-        source = st.radio("Sentences", places, horizontal=True)
+        source = st.radio(_("Sentences"), places, format_func=_, horizontal=True)
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
         lang = _language(source, kind)
@@ -73,11 +75,11 @@ def show() -> None:
         given = _with_test(_given(source, lang, read), lang, read)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
-        usual = f"{frame.language(lang)} pilot" if lang else ""
-        name = st.text_input("Name", placeholder=usual, key="name of a new project").strip() or usual
+        usual = _("{language} pilot", language=terms.language(lang)) if lang else ""
+        name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
         sampler, k = _first_round(kind, chosen[0])
-        people = st.text_input("Annotators, with commas", frame.user().name)
-        with st.expander("More: test set, lengths, shares, wage, encoder"):
+        people = st.text_input(_("Annotators, with commas"), frame.user().name)
+        with st.expander(_("More: test set, lengths, shares, wage, encoder")):
             limits = _limits(kind, given)
             options = _options(chosen, given)
         taken = _sizes(given, chosen, options, limits, kind)
@@ -85,13 +87,13 @@ def show() -> None:
     if given is None:
         return
     if not lang:
-        st.caption("A language code is missing.")
-    if not st.button("Create project", type="primary", disabled=not (fit and lang)):
+        st.caption(_("A language code is missing."))
+    if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
         return
     suggest, test = options.pop("suggest"), options.pop("test", 0)
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     who = fields.annotators(people)
-    with st.spinner("Reading and writing the pool"):
+    with st.spinner(_("Reading and writing the pool")):
         data = _data(given, lang, chosen)
         taken = taken or projects.take(data, chosen, test, new.seed, *limits)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
@@ -103,25 +105,27 @@ def _tasks() -> tuple[list[str], bool]:
 
     While the choice is none, the fields below stay as they are, with what is filled in.
     """
-    chosen = st.multiselect("Tasks", tasks.annotatable(), ["pos"], format_func=_title)
+    chosen = st.multiselect(_("Tasks"), tasks.annotatable(), ["pos"], format_func=terms.task)
     kinds = {tasks.get(name).example.kind for name in chosen}
     alike = len({tasks.base_name(name) for name in chosen}) < len(chosen)
     if len(kinds) == 1 and not alike:
         st.session_state["tasks of a new project"] = chosen
         return chosen, True
     if len(kinds) == 1:
-        st.warning("Two of these tasks are about the same tags; choose one of them.")
+        st.warning(_("Two of these tasks are about the same tags; choose one of them."))
+    elif kinds:
+        st.warning(_("These tasks are about different things; choose fewer."))
     else:
-        st.warning("These tasks are about different things; choose fewer." if kinds else "Choose at least one task.")
+        st.warning(_("Choose at least one task."))
     return st.session_state.get("tasks of a new project", ["pos"]), False
 
 
 def _language(source: str, kind: str) -> str:
     if source == SAMPLE:
-        return str(st.selectbox("Language", embedded.sample_languages(kind), index=2, format_func=frame.language))
-    code = st.text_input("Language code", placeholder="ja, sw, wo …").strip()
+        return str(st.selectbox(_("Language"), embedded.sample_languages(kind), index=2, format_func=terms.language))
+    code = st.text_input(_("Language code"), placeholder="ja, sw, wo …").strip()
     if code:
-        st.caption(frame.language(code))
+        st.caption(terms.language(code))
     return code
 
 
@@ -130,26 +134,30 @@ def _given(source: str, lang: str, task: str) -> Given | None:
     if source == SAMPLE:
         return Given("sample")
     if source == UD:
-        help_ = "ud is the usual one of the language; or a name such as UD_Wolof-WTB"
-        name = st.text_input("Treebank", "ud", help=help_).strip()
+        help_ = _("ud is the usual one of the language; or a name such as UD_Wolof-WTB")
+        name = st.text_input(_("Treebank"), "ud", help=help_).strip()
         if name != "ud" and not name.startswith("UD_"):
-            raise FewshotError(f"no treebank is called {name!r}; write ud, or a name such as UD_Wolof-WTB")
+            raise FewshotError(
+                _("no treebank is called {name}; write ud, or a name such as UD_Wolof-WTB", name=repr(name))
+            )
         return Given(name)
     if source == PATH:
-        name = st.text_input("File or folder").strip()
+        name = st.text_input(_("File or folder")).strip()
         return Given(name, segmentation=fields.segmentation([Path(name)], lang, task, "path")) if name else None
-    upload = fields.upload("Files", lang, task, "new project")
+    upload = fields.upload(_("Files"), lang, task, "new project")
     return Given(upload.data.name, upload) if upload else None
 
 
 def _with_test(given: Given | None, lang: str, task: str) -> Given | None:
     """Ask where the test set of files comes from; None while a file of it is awaited."""
-    if given is None or not given.is_file or st.radio("Test set", [DRAWN, FILE], horizontal=True) == DRAWN:
+    if given is None or not given.is_file:
+        return given
+    if st.radio(_("Test set"), [DRAWN, FILE], format_func=_, horizontal=True) == DRAWN:
         return given
     if given.upload is None:
-        test = st.text_input("File of the test set").strip()
+        test = st.text_input(_("File of the test set")).strip()
         return replace(given, test=test) if test else None
-    beside = fields.upload("Files of the test set", lang, task, "test set")
+    beside = fields.upload(_("Files of the test set"), lang, task, "test set")
     if beside is None:
         return None
     data = replace(given.upload.data, test=list(beside.data.read()))
@@ -184,10 +192,10 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     """Return the sampler, by default that of the task, and how many it draws."""
     left, right = st.columns(2)
     known = fields.sampler_names()
-    sampler = left.selectbox("Sampler", known, index=known.index(tasks.get(task).sampler))
-    k = right.number_input(f"{kind.capitalize()} to draw", 1, 10_000, defaults.K)
+    sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler))
+    k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
-        st.caption("The English model reads the whole pool before it draws; that may take some minutes.")
+        st.caption(_("The English model reads the whole pool before it draws; that may take some minutes."))
     return sampler, int(k)
 
 
@@ -197,23 +205,24 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
         return None, None
     least, most = LENGTHS[kind]
     left, right = st.columns(2)
-    fewest = left.number_input("Fewest words", 1, 1000, least, help="Of what may be drawn, also for the test set")
-    return int(fewest), int(right.number_input("Most words", 1, 1000, most))
+    help_ = _("Of what may be drawn, also for the test set")
+    fewest = left.number_input(_("Fewest words"), 1, 1000, least, help=help_)
+    return int(fewest), int(right.number_input(_("Most words"), 1, 1000, most))
 
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"suggest": st.checkbox("Suggestions of the English model", True)}
+    found: dict[str, Any] = {"suggest": st.checkbox(_("Suggestions of the English model"), True)}
     left, right = st.columns(2)
     if given is None or _is_drawn(given):
-        half = "Kept from every sampler; at most half of the file"
-        found["test"] = int(left.number_input("Test set, drawn at random", 0, 5000, defaults.TEST, help=half))
+        half = _("Kept from every sampler; at most half of the file")
+        found["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
     return found | {
-        "seed": int(right.number_input("Seed", 0, 10_000, defaults.SEED)),
-        "blind_share": _share(left, "Blind share", defaults.BLIND_SHARE, "Shown without suggestions (%)"),
-        "double_share": _share(right, "Annotated by two", defaults.DOUBLE_SHARE, "For agreement (%)"),
-        "wage": float(left.number_input("Wage an hour", 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
-        "currency": right.selectbox("Currency", defaults.CURRENCIES),
-        "level": int(left.selectbox("UD validator level", LEVELS, LEVELS.index(defaults.LEVEL))),
+        "seed": int(right.number_input(_("Seed"), 0, 10_000, defaults.SEED)),
+        "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, _("Shown without suggestions (%)")),
+        "double_share": _share(right, _("Annotated by two"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
+        "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
+        "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
+        "level": int(left.selectbox(_("UD validator level"), LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
     }
 
@@ -235,15 +244,19 @@ def _sizes(
         return None
     drawn = _is_drawn(given)
     if given.upload is None:
-        half = (
-            f"Up to {options.get('test')} {kind}, and at most half of the file, become the test set, drawn at random."
-        )
-        st.caption(half if drawn else "The test set is the one that comes with the data.")
+        half = _(
+            "Up to {size} {things}, and at most half of the file, become the test set, drawn at random.",
+            size=options.get("test"), things=terms.kind(kind),
+        )  # fmt: skip
+        st.caption(half if drawn else _("The test set is the one that comes with the data."))
         return None
     taken = _take(given.key, names, options.get("test", 0), options["seed"], limits, given.upload.data)
     pool, test = len(taken.intake.pool), len(taken.intake.test)
-    left_out = projects.left_out(taken.intake.count)
-    st.caption(f"Pool {pool:,} {kind}, test set {test:,}{', drawn at random' if drawn else ''}{left_out}")
+    sizes = {"pool": terms.counted(pool, kind), "test": f"{test:,}"}
+    said = _("Pool {pool}, test set {test}", **sizes)
+    if drawn:
+        said = _("Pool {pool}, test set {test}, drawn at random", **sizes)
+    st.caption(said + projects.left_out(taken.intake.count))
     return taken
 
 
@@ -263,14 +276,11 @@ def _take(
 def _hides_gold(taken: projects.Taken | None) -> bool | None:
     """Ask what becomes of the labels that files came with; None where they are to tell."""
     if taken is None:
-        return OWN[str(st.radio("The file's own labels", list(OWN), help=OWN_HELP))]
+        return OWN[str(st.radio(_("The file's own labels"), list(OWN), format_func=_, help=_(OWN_HELP)))]
     found = taken.own
     if not found.annotated:
         return None
-    name = st.radio("The file's own labels", [CONTINUE, HIDE], int(taken.is_gold), help=OWN_HELP)
-    st.caption(f"{found.annotated:,} of {found.read:,} are annotated, {found.whole:,} of them without a gap.")
+    name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
+    counts = {"annotated": f"{found.annotated:,}", "all": f"{found.read:,}", "whole": f"{found.whole:,}"}
+    st.caption(_("{annotated} of {all} are annotated, {whole} of them without a gap.", **counts))
     return OWN[str(name)]
-
-
-def _title(name: str) -> str:
-    return tasks.get(name).title

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.components import fields, frame, housekeeping, jobs
+from annotate.components import fields, frame, housekeeping, jobs, terms
 from annotate.editing.labels import add
 from annotate.exchange import defaults
+from annotate.language import _, gettext_noop
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
 from annotate.store import Progress, Project
@@ -17,17 +18,25 @@ from fewshot import tasks
 from fewshot.errors import listed
 from fewshot.progress import duration
 
-WELCOME = (
+WELCOME = gettext_noop(
     "Annotate a few sentences of your language: a model that knows English learns from them, suggests the next ones, "
     "and shows how much each batch brings for its price."
 )
 STEPS = (
-    ("add", "1. Make a project", "Of your sentences or the sample; say what to annotate. Ten are drawn to begin with."),
-    ("keyboard", "2. Annotate", "A key for each decision, shown where it acts. Every one is saved at once."),
+    (
+        "add",
+        gettext_noop("1. Make a project"),
+        gettext_noop("Of your sentences or the sample; say what to annotate. Ten are drawn to begin with."),
+    ),
+    (
+        "keyboard",
+        gettext_noop("2. Annotate"),
+        gettext_noop("A key for each decision, shown where it acts. Every one is saved at once."),
+    ),
     (
         "show_chart",
-        "3. Train and see",
-        "A curve shows what they brought and what more would bring. Export at any time.",
+        gettext_noop("3. Train and see"),
+        gettext_noop("A curve shows what they brought and what more would bring. Export at any time."),
     ),
 )
 """What a newcomer sees: an icon of Google's Material Symbols, a step, and what is done there."""
@@ -35,7 +44,7 @@ STEPS = (
 
 def show() -> None:
     """Draw the page."""
-    st.header("Projects")
+    st.header(_("Projects"))
     mine = frame.projects()
     if not mine and frame.may_curate():
         _welcome()
@@ -43,40 +52,42 @@ def show() -> None:
         _card(project)
     if not frame.may_curate():
         if not mine:
-            st.info("You have no project yet; ask whoever leads the work to add you to one.")
+            st.info(_("You have no project yet; ask whoever leads the work to add you to one."))
         return
-    with st.expander("New project", expanded=not mine, icon=":material/add:"), frame.trouble():
+    with st.expander(_("New project"), expanded=not mine, icon=":material/add:"), frame.trouble():
         new_project.show()
     if archived := frame.store().projects(archived=True):
-        with st.expander(f"Archived ({len(archived)})", icon=":material/archive:"), frame.trouble():
+        with st.expander(_("Archived ({number})", number=len(archived)), icon=":material/archive:"), frame.trouble():
             housekeeping.archived(archived)
 
 
 def _welcome() -> None:
     """Say what this is and how it goes, to whoever has no project yet."""
-    st.markdown(f"#### {WELCOME}")
+    st.markdown(f"#### {_(WELCOME)}")
     for column, (icon, title, text) in zip(st.columns(len(STEPS)), STEPS, strict=True):
         with column.container(border=True, height="stretch"):
-            st.markdown(f"**:primary[:material/{icon}:] {title}**  \n{text}")
+            st.markdown(f"**:primary[:material/{icon}:] {_(title)}**  \n{_(text)}")
 
 
 def _card(project: Project) -> None:
     rows = frame.store().progress(project.id)
     with st.container(border=True):
         name, work, action = st.columns([3, 4, 2], vertical_alignment="center")
-        titles = ", ".join(tasks.get(task).title for task in project.tasks)
+        titles = ", ".join(terms.task(task) for task in project.tasks)
         name.markdown(f"**{frame.plain(project.name)}**")
-        name.caption(
-            f"{frame.language(project.lang)} · {titles} · pool {project.pool_size:,}, test {project.test_size:,}"
-        )
+        sizes = _("pool {pool}, test {test}", pool=f"{project.pool_size:,}", test=f"{project.test_size:,}")
+        name.caption(f"{terms.language(project.lang)} · {titles} · {sizes}")
         total, done = sum(row.total for row in rows), sum(row.done for row in rows)
         seconds = sum(row.seconds for row in rows)
-        work.progress(done / total if total else 0.0, text=f"{done} of {total} done" if total else "nothing drawn yet")
-        work.caption(f"{duration(seconds)} active, {frame.money(seconds / 3600 * project.wage, project.currency)}")
-        if action.button("Open", key=f"open {project.id}", type="primary", width="stretch"):
+        text = _("{done} of {all} done", done=done, all=total) if total else _("nothing drawn yet")
+        work.progress(done / total if total else 0.0, text=text)
+        active = _("{time} active", time=duration(seconds))
+        work.caption(f"{active}, {frame.money(seconds / 3600 * project.wage, project.currency)}")
+        if action.button(_("Open"), key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)
         if frame.may_curate():
-            opened = st.expander("Next round, suggestions, settings", expanded=not total, key=f"settings {project.id}")
+            title = _("Next round, suggestions, settings")
+            opened = st.expander(title, expanded=not total, key=f"settings {project.id}")
             with opened, frame.trouble():
                 _rounds(project, rows)
                 housekeeping.show(project)
@@ -85,11 +96,11 @@ def _card(project: Project) -> None:
 def _rounds(project: Project, rows: Sequence[Progress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
-        st.caption("NEXT ROUND")
+        st.caption(_("NEXT ROUND"))
         names = fields.sampler_names()
-        sampler = st.selectbox("Sampler", names, index=names.index(project.sampler), key=f"sampler {project.id}")
-        k = st.number_input("Sentences", 1, 10_000, project.k, key=f"k {project.id}")
-        if st.button(f"Draw {k}", key=f"draw {project.id}"):
+        sampler = st.selectbox(_("Sampler"), names, index=names.index(project.sampler), key=f"sampler {project.id}")
+        k = st.number_input(_("Sentences"), 1, 10_000, project.k, key=f"k {project.id}")
+        if st.button(_("Draw {number}", number=k), key=f"draw {project.id}"):
             seed = next_seed(frame.store(), project)
             begin_round(frame.store(), project, int(k), sampler, seed)
             st.rerun()
@@ -103,9 +114,9 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
 def _suggestions(project: Project) -> None:
     if not frame.may_curate():
         return
-    st.caption("SUGGESTIONS AND DRAWS BY A MODEL")
+    st.caption(_("SUGGESTIONS AND DRAWS BY A MODEL"))
     unfinished = jobs.show(project, "suggest", "draw")
-    if unfinished or not st.button("Suggest labels", key=f"suggest {project.id}"):
+    if unfinished or not st.button(_("Suggest labels"), key=f"suggest {project.id}"):
         return
     with frame.trouble():
         queue.suggest(frame.store(), project)
@@ -113,26 +124,25 @@ def _suggestions(project: Project) -> None:
 
 
 def _settings(project: Project) -> None:
-    st.caption("SETTINGS")
-    name = st.text_input("Name", project.name, key=f"name {project.id}")
+    st.caption(_("SETTINGS"))
+    name = st.text_input(_("Name"), project.name, key=f"name {project.id}")
     left, right = st.columns(2)
-    wage = left.number_input("Wage an hour", 0.0, 1000.0, project.wage, key=f"wage {project.id}")
+    wage = left.number_input(_("Wage an hour"), 0.0, 1000.0, project.wage, key=f"wage {project.id}")
     currencies = list(dict.fromkeys([project.currency, *defaults.CURRENCIES]))
-    currency = right.selectbox("Currency", currencies, key=f"currency {project.id}")
-    st.caption("Wage and currency hold for what was annotated before, too; nothing is converted.")
+    currency = right.selectbox(_("Currency"), currencies, key=f"currency {project.id}")
+    st.caption(_("Wage and currency hold for what was annotated before, too; nothing is converted."))
     double = st.slider(
-        "Annotated by two, from the next round on", 0, 100, round(100 * project.double_share), 5, "%d%%",
+        _("Annotated by two, from the next round on"), 0, 100, round(100 * project.double_share), 5, "%d%%",
         key=f"double {project.id}",
     )  # fmt: skip
     encoder = fields.encoder(st.container(), project.encoder, f"encoder {project.id}")
     if encoder != project.encoder:
-        st.caption("With another encoder the curve begins anew; what was annotated stays.")
-    people = st.text_input(
-        "Annotators, with commas", ", ".join(frame.store().project_people(project.id)), key=f"people {project.id}"
-    )
+        st.caption(_("With another encoder the curve begins anew; what was annotated stays."))
+    annotators = ", ".join(frame.store().project_people(project.id))
+    people = st.text_input(_("Annotators, with commas"), annotators, key=f"people {project.id}")
     more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
-    text = st.text_area("Guidelines (Markdown)", project.guidelines, key=f"guidelines {project.id}")
-    if st.button("Save settings", key=f"save {project.id}"):
+    text = st.text_area(_("Guidelines (Markdown)"), project.guidelines, key=f"guidelines {project.id}")
+    if st.button(_("Save settings"), key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
         frame.store().update_project(project.id, encoder=encoder, **changes)
@@ -147,5 +157,5 @@ def _more_labels(project: Project, task: str) -> list[str]:
     now = project.labels.get(task, [])
     found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
     if gone := [label for label in now if label not in (*found, *tasks.get(task).always)]:
-        st.caption(f"{frame.plain(listed(gone))} will stay: what was annotated may have such labels.")
+        st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
     return found

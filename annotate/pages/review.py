@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import comments, editor, fields, frame
+from annotate.components import comments, editor, fields, frame, terms
 from annotate.editing import session, view
+from annotate.language import _
 from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
 from fewshot import tasks
@@ -25,17 +26,18 @@ def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info("Open a project; annotators do not see this page.")
+        st.info(_("Open a project; annotators do not see this page."))
         return
-    st.header("Review")
+    st.header(_("Review"))
     comments.show(project)
     task = fields.task(project)
     found = adjudication.cases(frame.store(), project, task)
     if not found:
-        st.info(
+        nothing = _(
             "Nothing to compare yet: no example is finished by two people. "
             "A share of the shots for two annotators is set when a project is made."
         )
+        st.info(nothing)
         return
     with frame.trouble():
         _agreement(project, task, found)
@@ -45,8 +47,8 @@ def show() -> None:
 def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
     result = agreement.agreement(kind, annotators.pairs(frame.store(), project, task))
-    disputed = f"{sum(case.differ for case in found)} in dispute"
-    figures = [(project.kind.capitalize(), str(result.examples), disputed)]
+    disputed = _("{number} in dispute", number=sum(case.differ for case in found))
+    figures = [(terms.kind(project.kind).capitalize(), str(result.examples), disputed)]
     for one in result.measures:
         digits = 2 if one.key in ("kappa", "alpha") else 1  # others are percentages
         known = one.low is not None and one.high is not None
@@ -56,19 +58,27 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
-    counts = (result.other_words, "words that only one has"), (result.unfinished, f"{project.kind} with gaps")
-    if left_out := ", ".join(f"{count:,} {why}" for count, why in counts if count):
-        st.caption(f"Left out of the figures: {left_out}")
+    words = _("{number} words that only one has", number=f"{result.other_words:,}")
+    gaps = _("{number} {things} with gaps", number=f"{result.unfinished:,}", things=terms.kind(project.kind))
+    counts = (result.other_words, words), (result.unfinished, gaps)
+    if left_out := ", ".join(why for count, why in counts if count):
+        st.caption(_("Left out of the figures: {reasons}", reasons=left_out))
     labels, confused = st.columns(2)
-    with labels.expander("By label"):
+    with labels.expander(_("By label")):
         rows_by_label = [
-            {"label": one.label, "first": one.count_a, "second": one.count_b, "agreed": one.agreed, "F1": one.f1}
+            {
+                _("label"): one.label,
+                _("first"): one.count_a,
+                _("second"): one.count_b,
+                _("agreed"): one.agreed,
+                "F1": one.f1,
+            }
             for one in result.by_label
         ]
         frame.table(rows_by_label)
-    with confused.expander("Confused most"):
+    with confused.expander(_("Confused most")):
         rows_confused = [
-            {"first": one.a, "second": one.b, "times": one.count, "for example": ", ".join(one.examples)}
+            {_("first"): one.a, _("second"): one.b, _("times"): one.count, _("for example"): ", ".join(one.examples)}
             for one in result.confused
         ]
         st.dataframe(rows_confused, hide_index=True)
@@ -82,19 +92,21 @@ def _decide(project: Project, task: str) -> None:
     with frame.trouble():
         disputed = {case.example_id: case for case in adjudication.cases(frame.store(), project, task) if case.differ}
         if not disputed:
-            st.success("The versions agree everywhere.")
+            st.success(_("The versions agree everywhere."))
             return
         decided = {key for key, case in disputed.items() if case.item and case.item.status == "done"}
-        st.progress(len(decided) / len(disputed), text=f"**{len(decided)} of {len(disputed)}** decided")
+        st.progress(
+            len(decided) / len(disputed), text=_("**{done} of {all}** decided", done=len(decided), all=len(disputed))
+        )
         shown = _chosen(project, task, disputed, decided)
         curator = frame.user().name
         item = adjudication.begin(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
-            st.warning(f"{frame.plain(item.annotator or '')} decides this one.")
+            st.warning(_("{person} decides this one.", person=frame.plain(item.annotator or "")))
             return
         opened = session.open_item(frame.store(), project, item)
         _editor(project, opened, disputed[shown], list(disputed))
-        st.caption("WHERE THEY DIFFER")
+        st.caption(_("WHERE THEY DIFFER"))
         st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
     fields.show_problem()
 
@@ -106,7 +118,7 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
     if st.session_state.get(key) not in disputed:
         st.session_state[key] = next((one for one in disputed if one not in decided), next(iter(disputed)))
     return st.selectbox(
-        "Example", list(disputed), key=key, label_visibility="collapsed",
+        _("Example"), list(disputed), key=key, label_visibility="collapsed",
         format_func=lambda one: f"{'✓' if one in decided else '·'} {textwrap.shorten(texts[one], SHOWN)}",
     )  # fmt: skip
 
@@ -139,7 +151,7 @@ def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict
     """Return a row for each part on which two versions differ, with what is decided."""
     first, second = (one.item.annotator or "?" for one in case.versions[:2])
     annotations = [one.revision.annotation for one in case.versions[:2]]
-    versions = {first: annotations[0], second: annotations[1], "decided": opened.annotation or {}}
+    versions = {first: annotations[0], second: annotations[1], _("decided"): opened.annotation or {}}
     rows = adjudication.beside(versions, getattr(opened.example, "words", ()))
     return [row for row in rows if row[first] != row[second]]
 

@@ -8,8 +8,9 @@ from importlib.util import find_spec
 import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
-from annotate import accounts
-from annotate.components import cookie, frame
+from annotate import accounts, language
+from annotate.components import chooser, cookie, frame
+from annotate.language import _
 from annotate.store import User
 
 WAIT = 1.0
@@ -25,24 +26,24 @@ def known() -> bool:
 
 def show() -> None:
     """Draw the page."""
-    _, middle, _ = st.columns([1, 1.2, 1])
-    with middle:
+    with st.columns([1, 1.2, 1])[1]:
         st.title("fewshot")
+        chooser.show()
         if not frame.store().users():
-            st.info("Nobody can sign in yet. On the server: `fewshot users add NAME --role admin`")
+            st.info(_("Nobody can sign in yet. On the server: `fewshot users add NAME --role admin`"))
             return
         with st.form("sign in"):
-            name = st.text_input("Name")
-            password = st.text_input("Password", type="password")
-            if st.form_submit_button("Sign in", type="primary"):
+            name = st.text_input(_("Name"))
+            password = st.text_input(_("Password"), type="password")
+            if st.form_submit_button(_("Sign in"), type="primary"):
                 _try(name.strip(), password)
-        if has_provider() and st.button("Sign in with your organisation"):
+        if has_provider() and st.button(_("Sign in with your organisation")):
             _ask_provider()
 
 
 def sign_out() -> None:
     """Forget who is here, in this browser too."""
-    for name in list(st.session_state):
+    for name in set(st.session_state) - {language.CHOSEN}:
         del st.session_state[name]
     st.session_state.cookie = ""
     st.session_state["signed out"] = True  # the cookies that this window came with are still those of before
@@ -53,7 +54,7 @@ def sign_out() -> None:
 def keep() -> None:
     """Tell the browser what to keep, once after somebody signed in or out."""
     if "cookie" in st.session_state:
-        cookie.put(st.session_state.cookie, accounts.DAYS * 86400)
+        cookie.put(cookie.NAME, st.session_state.cookie, accounts.DAYS * 86400)
         del st.session_state["cookie"]
 
 
@@ -61,7 +62,7 @@ def _try(name: str, password: str) -> None:
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
         time.sleep(WAIT)
-        st.error("This name and password are not known here. Ask whoever runs this server for a new password.")
+        st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
     st.session_state.token = st.session_state.cookie = accounts.token(frame.store(), person.name)
     st.rerun()
@@ -84,8 +85,11 @@ def _ask_provider() -> None:
         st.login()
     except StreamlitAuthError as error:
         installed = find_spec("authlib") is not None
-        what = str(error).partition("\n")[0] if installed else "it needs pip install 'fewshot[oidc]'"
-        st.error(f"This server cannot ask your organisation yet: {what}. Tell whoever runs it, or use a password.")
+        what = str(error).partition("\n")[0] if installed else _("it needs pip install 'fewshot[oidc]'")
+        message = _(
+            "This server cannot ask your organisation yet: {what}. Tell whoever runs it, or use a password.", what=what
+        )
+        st.error(message)
 
 
 def _from_provider() -> str | None:
@@ -94,16 +98,22 @@ def _from_provider() -> str | None:
     address, verified = str(st.user.get("email", "")), st.user.get("email_verified")
     person = _by_address(address)
     if not address:
-        refused = "Your organisation does not say your e-mail address; whoever runs this server asks it for `email`."
+        refused = _("Your organisation does not say your e-mail address; whoever runs this server asks it for `email`.")
     elif verified is None and not _is_trusted():
-        refused = (
-            f"Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
-            "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets."
+        refused = _(
+            "Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
+            "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets.",
+            address=address,
         )
     elif verified is not None and str(verified).lower() != "true":
-        refused = f"Your organisation has not verified that {address} is yours; ask it to, then sign in again."
+        refused = _(
+            "Your organisation has not verified that {address} is yours; ask it to, then sign in again.",
+            address=address,
+        )
     elif person is None or not person.active:
-        refused = f"{address} may not sign in here; ask whoever runs this server to add this address."
+        refused = _(
+            "{address} may not sign in here; ask whoever runs this server to add this address.", address=address
+        )
     else:
         return accounts.token(frame.store(), person.name)
     st.error(refused)

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import comments, editor, fields, frame, jobs
+from annotate.components import comments, editor, fields, frame, jobs, terms
 from annotate.editing import guidelines, session, view
+from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -26,24 +27,33 @@ WORK = "work"
 BESIDE = ("text_", "literal_", "translit", "gloss", "note_")
 """How comments of a sentence begin that help to understand it."""
 
-ALL = "all of it"
+ALL = gettext_noop("all of it")
 """What a comment is about that is about no word."""
 
-REOPEN = "Not done after all: it counts again once it is"
+REOPEN = gettext_noop("Not done after all: it counts again once it is")
 NEXT = {
-    "Train": "Train & curve",
-    "Draw more, or name annotators": "Projects",
-    "Review": "Review",
-    "Export": "Data & export",
+    gettext_noop("Train"): "Train & curve",
+    gettext_noop("Draw more, or name annotators"): "Projects",
+    gettext_noop("Review"): "Review",
+    gettext_noop("Export"): "Data & export",
 }
 """What a curator may do when a round is annotated, and the page for it."""
+BLIND, SUGGESTED, PLAIN = gettext_noop("blind"), gettext_noop("suggested by a model"), gettext_noop("no suggestion")
+"""What an annotator sees of a model's suggestion."""
+NUMBERED = {
+    "sentences": gettext_noop("Sentence {number}"),
+    "pairs": gettext_noop("Pair {number}"),
+    "documents": gettext_noop("Document {number}"),
+    "articles": gettext_noop("Article {number}"),
+}
+"""The heading of an example, by what the project's examples are."""
 
 
 def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None:
-        st.info("Open a project first.")
+        st.info(_("Open a project first."))
         return
     st.set_page_config(initial_sidebar_state="collapsed")
     _work(project)
@@ -96,35 +106,37 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
 
 def _head(project: Project, opened: session.OpenItem) -> None:
     item = opened.item
-    kind = project.kind.removesuffix("s")
     mine = session.items(frame.store(), project, item.task, item.annotator or "")
     finished = sum(one.status == "done" for one in mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
-    done.progress(finished / len(mine), text=f"**{finished} of {len(mine)}** {project.kind} done")
+    counts = {"done": finished, "all": len(mine), "things": terms.kind(project.kind)}
+    done.progress(finished / len(mine), text=_("**{done} of {all}** {things} done", **counts))
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        label, icon = ("Flagged", "⚑") if item.flagged else ("Flag", "⚐")
-        if st.button(f"{icon} {label}", key=f"flag {item.id}", type="tertiary", help="For a second look"):
+        label, icon = (_("Flagged"), "⚑") if item.flagged else (_("Flag"), "⚐")
+        if st.button(f"{icon} {label}", key=f"flag {item.id}", type="tertiary", help=_("For a second look")):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
         _other_part(project, item)
-        if item.status == "done" and st.button("Reopen", icon=":material/lock_open:", type="tertiary", help=REOPEN):
+        lock = ":material/lock_open:"
+        if item.status == "done" and st.button(_("Reopen"), icon=lock, type="tertiary", help=_(REOPEN)):
             frame.store().reopen(item.id)
             st.rerun(scope="fragment")
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    shown = "blind" if item.blind else "suggested by a model" if opened.suggestion else "no suggestion"
+    shown = BLIND if item.blind else SUGGESTED if opened.suggestion else PLAIN
     (badge,) = _once("badge", item.id, lambda: [shown])  # a suggestion that comes later is not shown here any more
-    language = f":gray-badge[{frame.language(project.lang)}]"
-    part = " :blue-badge[test set]" if item.purpose == TEST else ""
+    language = f":gray-badge[{terms.language(project.lang)}]"
+    part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.markdown(f"##### {kind.capitalize()} {number} {language} {_badge(badge)}{part}", width="content")
+        heading = _(NUMBERED[project.kind], number=number)
+        st.markdown(f"##### {heading} {language} {_badge(badge)}{part}", width="content")
         _cost(project, item)
 
 
 def _badge(text: str) -> str:
-    return f":{'orange' if text.startswith('suggested') else 'gray'}-badge[{text}]"
+    return f":{'orange' if text == SUGGESTED else 'gray'}-badge[{_(text)}]"
 
 
 def _other_part(project: Project, item: Item) -> None:
@@ -133,19 +145,19 @@ def _other_part(project: Project, item: Item) -> None:
     own = (None, item.annotator)  # what is nobody's is of whoever comes first
     there = frame.store().items(project.id, task=item.task, purpose=other)
     left = sum(one.status == "open" and one.annotator in own for one in there)
-    title = {SHOTS: f"Back to the shots ({left})", TEST: f"Test set ({left})"}[other]
+    title = {SHOTS: _("Back to the shots ({left})", left=left), TEST: _("Test set ({left})", left=left)}[other]
 
     def lead() -> None:
         frame.store().release(item.id, frame.user().name)
         fields.open_next(project, item.task, other)
 
     if left:
-        st.button(title, icon=":material/swap_horiz:", type="tertiary", help="What is left there", on_click=lead)
+        st.button(title, icon=":material/swap_horiz:", type="tertiary", help=_("What is left there"), on_click=lead)
 
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
     """Draw the list of a person's items, of which one is open or none."""
-    with _popover("Go to", "list", item):
+    with _popover(_("Go to"), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
             one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
@@ -161,30 +173,34 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
             st.session_state["shown"][project.id, task] = st.session_state[key]
             st.rerun(WORK)
 
-        st.selectbox("Item", list(names), place, lambda one: names[one], key=key, on_change=go)
+        st.selectbox(_("Item"), list(names), place, lambda one: names[one], key=key, on_change=go)
 
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
     found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with _popover(f"Comment{f' ({len(found)})' if found else ''}", "chat", item):
+    with _popover(_("Comment") + (f" ({len(found)})" if found else ""), "chat", item):
         comments.said(found)
         key = f"{item.id} {len(found)}"
         words = view.words(opened)
-        about = st.selectbox("About", [ALL, *words], key=f"about {key}") if words else ALL
-        text = st.text_area("Comment", key=f"comment {key}", label_visibility="collapsed").strip()
-        if st.button("Add", key=f"add {item.id}") and text:
+        about = st.selectbox(_("About"), [ALL, *words], format_func=_about, key=f"about {key}") if words else ALL
+        text = st.text_area(_("Comment"), key=f"comment {key}", label_visibility="collapsed").strip()
+        if st.button(_("Add"), key=f"add {item.id}") and text:
             about = "" if about == ALL else about
             frame.store().add_comment(item.example_id, item.task, frame.user().name, text, about)
             del st.session_state["comments"]
             st.rerun(scope="fragment")
 
 
+def _about(part: str) -> str:
+    return _(part) if part == ALL else part
+
+
 def _guidelines(project: Project, item: Item) -> None:
-    with _popover("Guidelines", "menu_book", item):
+    with _popover(_("Guidelines"), "menu_book", item):
         if project.guidelines.strip():
             st.markdown(project.guidelines)
-        st.markdown(_label_table(item.task, tuple(project.labels[item.task])))
+        st.markdown(_label_table(item.task, tuple(project.labels[item.task]), current()))
 
 
 def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
@@ -193,12 +209,17 @@ def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
 
 
 @cache
-def _label_table(task: str, labels: tuple[str, ...]) -> str:
-    """Return a Markdown table; a data frame would be built and sent anew with every save."""
+def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
+    """Return a Markdown table; a data frame would be built and sent anew with every save.
+
+    Args:
+        language: that it is kept for.
+    """
     found = guidelines.label_info(tasks.get(task), labels)
     rows = [(frame.plain(one.name), one.definition, one.example) for one in found]
     lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
-    return "\n".join(["| label | definition | example |", "|---|---|---|", *(f"| {line} |" for line in lines)])
+    head = f"| {_('label')} | {_('definition')} | {_('example')} |"
+    return "\n".join([head, "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
 def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
@@ -237,12 +258,12 @@ def _cost(project: Project, item: Item) -> None:
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.measured_tokens for row in mine)
-    said = [f"{duration(seconds)} active", frame.money(seconds / 3600 * project.wage, project.currency)]
+    said = [_("{time} active", time=duration(seconds)), frame.money(seconds / 3600 * project.wage, project.currency)]
     if done:
-        said.append(f"{duration(seconds / done)} each")
+        said.append(_("{time} each", time=duration(seconds / done)))
     if words:
-        said.append(f"{seconds / words:.1f} s a token")
-    st.caption(f"Your work: {' · '.join(frame.plain(one) for one in said)}", width="content")
+        said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
+    st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
 
 
 @st.fragment(run_every=2.0)
@@ -250,30 +271,31 @@ def _nothing_left(project: Project, task: str) -> None:
     """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
     with frame.trouble():
         if jobs.show(project, "draw"):
-            st.caption("What the model draws opens here.")
+            st.caption(_("What the model draws opens here."))
         elif any(row.task == task for row in frame.store().progress(project.id)):
             _leads_on(project, task)
         else:
-            st.info(f"Nothing is drawn yet in {tasks.get(task).title}; draw on the Projects page.")
+            st.info(_("Nothing is drawn yet in {task}; draw on the Projects page.", task=terms.task(task)))
 
 
 def _leads_on(project: Project, task: str) -> None:
     """Say what comes after a round; to whom nothing was assigned, that this is why there is nothing to do."""
     if mine := session.items(frame.store(), project, task, frame.user().name):
-        st.success(f"Nothing left to do in {tasks.get(task).title}.")
+        st.success(_("Nothing left to do in {task}.", task=terms.task(task)))
         _go_to(project, task, mine, None)
     else:
-        people = ", ".join(frame.store().project_people(project.id)) or "nobody"
-        st.info(
-            f"Nobody has assigned you {project.kind} of {frame.plain(project.name)}: "
-            f"its annotators are {frame.plain(people)}."
-        )
+        people = ", ".join(frame.store().project_people(project.id)) or _("nobody")
+        message = _(
+            "Nobody has assigned you {things} of {project}: its annotators are {people}.",
+            things=terms.kind(project.kind), project=frame.plain(project.name), people=frame.plain(people),
+        )  # fmt: skip
+        st.info(message)
     if not frame.may_curate():
-        st.caption("Whoever leads the work draws the next round and says who annotates it.")
+        st.caption(_("Whoever leads the work draws the next round and says who annotates it."))
         return
     with st.container(horizontal=True):
         for label, page in NEXT.items():
-            if st.button(label, type="primary" if label == "Train" else "secondary"):
+            if st.button(_(label), type="primary" if label == "Train" else "secondary"):
                 frame.open_project(project, page)
     fields.test_set(project, frame.store().progress(project.id))
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content, uploaded, validation
+from annotate.language import gettext_noop
 from annotate.search.queries import Hit
 from annotate.search.versions import Version, came, decided
 from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
@@ -28,19 +29,19 @@ from fewshot.tasks.dep import ROOT
 
 COLUMNS = {
     "upos": "UPOS",
-    "lemmas": "lemma",
+    "lemmas": gettext_noop("lemma"),
     "xpos": "XPOS",
-    "deprels": "relation",
-    "heads": "head",
-    "entities": "entity",
-    "label": "label",
+    "deprels": gettext_noop("relation"),
+    "heads": gettext_noop("head"),
+    "entities": gettext_noop("entity"),
+    "label": gettext_noop("label"),
 }
 """What can be changed at many places, and what people call it."""
 
 TYPED = ("lemmas", "xpos", "deprels")
 """Columns whose values can be others than `choices`."""
 
-NO_ENTITY = "no entity"
+NO_ENTITY = gettext_noop("no entity")
 """What is set where an entity is to be none."""
 
 MOST = 1000

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.editing import view
+from annotate.language import gettext_noop
 from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
@@ -19,7 +20,7 @@ from fewshot.corpora.tokenization.repair import ranges_of, separated
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
-TEXT, EXPRESSION, PATTERN = "text", "regular expression", "pattern"
+TEXT, EXPRESSION, PATTERN = gettext_noop("text"), gettext_noop("regular expression"), gettext_noop("pattern")
 """The kinds of queries."""
 
 MOST = 1000

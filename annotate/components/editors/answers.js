@@ -3,6 +3,7 @@
 // Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
 
 import { h, same } from "./dom.js";
+import { _, quote } from "./messages.js";
 import { arrows, few } from "./words.js";
 
 export const ANSWERS = {
@@ -13,23 +14,23 @@ export const ANSWERS = {
 
   problems: ({ annotation, data }) => {
     const open = questions(data.example).filter(({ id }) => !(id in annotation.answers));
-    const names = open.map(({ text }) => `“${text}”`);
-    return open.length ? [{ level: "todo", message: `no answer yet: ${few(names, 1)}` }] : [];
+    const names = open.map(({ text }) => quote(text));
+    return open.length ? [{ level: "todo", message: _("no answer yet: {questions}", { questions: few(names, 1) }) }] : [];
   },
 
   spoken: (session) => [current(session).text, said(session)],
 
   keys: (session) => [
     ...["ArrowRight", "ArrowLeft"].flatMap((arrow) => [
-      { key: arrow, label: arrow === "ArrowRight" ? "move" : null, run: () => step(session, arrow, false) },
-      { key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? "select" : null, run: () => step(session, arrow, true) },
+      { key: arrow, label: arrow === "ArrowRight" ? _("move") : null, run: () => step(session, arrow, false) },
+      { key: `Shift+${arrow}`, label: arrow === "ArrowRight" ? _("select") : null, run: () => step(session, arrow, true) },
     ]),
-    { key: "ArrowDown", label: "question", run: () => turn(session, 1) },
+    { key: "ArrowDown", label: _("question"), run: () => turn(session, 1) },
     { key: "ArrowUp", run: () => turn(session, -1) },
-    { key: "Enter", label: "answer", run: () => answer(session) },
-    { key: "c", label: "confirm suggestion", run: () => confirmAnswer(session) },
-    { key: "0", label: "no answer", run: () => put(session, []) },
-    { key: "Backspace", label: "take back", run: () => takeBack(session) },
+    { key: "Enter", label: _("answer"), run: () => answer(session) },
+    { key: "c", label: _("confirm suggestion"), run: () => confirmAnswer(session) },
+    { key: "0", label: _("no answer"), run: () => put(session, []) },
+    { key: "Backspace", label: _("take back"), run: () => takeBack(session) },
   ],
 
   draw: (session) => {
@@ -37,14 +38,14 @@ export const ANSWERS = {
     const place = all.findIndex(({ id }) => id === session.place.question);
     const { text, context } = all[place];
     const answers = given(session);
-    const state = session.place.question in session.annotation.answers ? (answers.length ? answers.map((one) => one.text).join(" · ") : "no answer") : "open";
+    const state = session.place.question in session.annotation.answers ? (answers.length ? answers.map((one) => one.text).join(" · ") : _("no answer")) : _("open");
     return h(
       "div",
       {},
-      h("div", { class: "caption", dir: "ltr" }, `Question ${place + 1} of ${all.length}`),
+      h("div", { class: "caption", dir: "ltr" }, _("Question {number} of {all}", { number: place + 1, all: all.length })),
       h("p", { class: "question", dir: "auto", lang: session.data.lang }, text),
       h("p", { class: "context", dir: "auto", lang: session.data.lang, onpointerup: (event) => pick(session, event) }, marks(session, context)),
-      h("div", { class: "answer" }, h("span", { class: "caption", dir: "ltr" }, "Answer"), " ", h("bdi", { lang: answers.length ? session.data.lang : null }, state)),
+      h("div", { class: "answer" }, h("span", { class: "caption", dir: "ltr" }, _("Answer")), " ", h("bdi", { lang: answers.length ? session.data.lang : null }, state)),
     );
   },
 };
@@ -59,10 +60,10 @@ function said(session) {
   const { context } = current(session);
   const spans = wordSpans(context, data.lang);
   const [from, to] = [Math.min(place.from, place.word), Math.max(place.from, place.word)];
-  const texts = (answers) => answers.map(({ text }) => text).join(" · ") || "no answer";
-  const open = proposed(session).length ? `${texts(proposed(session))}, suggested` : "open";
-  const state = place.question in annotation.answers ? `${texts(given(session))}, confirmed` : open;
-  return spans.length ? `${state}; at ${context.slice(spans[from][0], spans[to][1])}` : state;
+  const texts = (answers) => answers.map(({ text }) => text).join(" · ") || _("no answer");
+  const open = proposed(session).length ? _("{label}, suggested", { label: texts(proposed(session)) }) : _("open");
+  const state = place.question in annotation.answers ? _("{label}, confirmed", { label: texts(given(session)) }) : open;
+  return spans.length ? _("{state}; at {words}", { state, words: context.slice(spans[from][0], spans[to][1]) }) : state;
 }
 
 const current = (session) => questions(session.data.example).find(({ id }) => id === session.place.question);

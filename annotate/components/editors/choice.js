@@ -2,30 +2,31 @@
 
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
+import { _ } from "./messages.js";
 import { fade } from "./words.js";
 
 export const CHOICE = {
   start: () => ({ label: "_" }),
   accept: (annotation, { suggestion }) => (annotation.label === "_" ? { ...suggestion.annotation } : annotation),
-  problems: ({ annotation }) => (annotation.label === "_" ? [{ level: "todo", message: "no class yet" }] : []),
+  problems: ({ annotation }) => (annotation.label === "_" ? [{ level: "todo", message: _("no class yet") }] : []),
 
   spoken: (session) => {
     const { premise, text } = session.data.example;
     const guess = guessed(session);
-    const open = guess ? `${guess.name}, suggested, ${guess.sure}%` : "open";
-    return [premise ?? text, session.annotation.label === "_" ? open : `${session.annotation.label}, confirmed`];
+    const open = guess ? _("{label}, suggested, {sure}", { label: guess.name, sure: `${guess.sure}%` }) : _("open");
+    return [premise ?? text, session.annotation.label === "_" ? open : _("{label}, confirmed", { label: session.annotation.label })];
   },
 
   keys: (session) => [
     ...numbered(session).map(({ name, key }) => ({ key, name, run: () => choose(session, name) })),
-    { key: "Enter", label: "confirm", run: () => choose(session, session.annotation.label, guessed(session)?.name) },
+    { key: "Enter", label: _("confirm"), run: () => choose(session, session.annotation.label, guessed(session)?.name) },
   ],
 
   draw: (session) => {
     const { premise, hypothesis, text } = session.data.example;
     const card = (title, words) =>
       h("div", { class: "text" }, title ? h("div", { class: "caption", dir: "ltr" }, title) : null, h("p", { dir: "auto", lang: session.data.lang }, words));
-    const texts = premise === undefined ? [card("", text)] : [card("Premise", premise), card("Hypothesis", hypothesis)];
+    const texts = premise === undefined ? [card("", text)] : [card(_("Premise"), premise), card(_("Hypothesis"), hypothesis)];
     const buttons = numbered(session).map((one) => classButton(session, one));
     return h("div", {}, texts, h("div", { class: "palette wide", dir: "ltr", role: "radiogroup" }, buttons));
   },

@@ -20,7 +20,7 @@ export function told(node, ...children) {
 }
 
 const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]"; // a letter of a script from right to left
-const QUOTED = ["“”", "''", '""'].map(([open, close]) => `(?<=${open})(?=\\S)[^${close}]*${TURNED}[^${close}]*(?=${close})`);
+const QUOTED = ["“”", "„“", "«»", "「」", "''", '""'].map(([open, close]) => `(?<=${open})(?=\\S)[^${close}]*${TURNED}[^${close}]*(?=${close})`);
 
 /** A message with what it quotes from a script from right to left isolated, so that this turns nothing around it. */
 export function isolated(message) {

@@ -2,6 +2,7 @@
 
 import { OPEN } from "./alignment.js";
 import { cycle } from "./arcs.js";
+import { _, listed, quote } from "./messages.js";
 import { isApart, sentencesOf } from "./sentences.js";
 import { few, wordsOf } from "./words.js";
 
@@ -18,9 +19,9 @@ export function noRelation({ data }, name) {
   const known = data.labels.map((label) => label.name);
   const [universal, ...subtype] = name.split(":");
   if (known.includes(name)) return "";
-  if (!known.includes(universal)) return `“${name}” is no relation of UD; choose one of the list, or a subtype of one, as in acl:relcl`;
+  if (!known.includes(universal)) return _("“{name}” is no relation of UD; choose one of the list, or a subtype of one, as in acl:relcl", { name });
   if (/^[a-z]+$/.test(subtype.join(":"))) return "";
-  return `“${name}” is no subtype of ${universal}; write letters a to z behind one colon, as in acl:relcl`;
+  return _("“{name}” is no subtype of {universal}; write letters a to z behind one colon, as in acl:relcl", { name, universal });
 }
 
 /** Words whose relation is none, or is not that of their head. */
@@ -29,8 +30,8 @@ function unrelated(session) {
   return wordsOf(session).flatMap((form, word) => {
     const name = deprels[word];
     if (heads[word] < 0 || name === OPEN) return [];
-    const wrong = noRelation(session, name) || (!fits(heads[word], name) && `only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation`);
-    return wrong ? [{ level: "error", word, message: `“${form}” (${word + 1}): ${wrong}` }] : [];
+    const wrong = noRelation(session, name) || (!fits(heads[word], name) && _("only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation"));
+    return wrong ? [{ level: "error", word, message: `${quote(form)} (${word + 1}): ${wrong}` }] : [];
   });
 }
 
@@ -38,22 +39,22 @@ function unfinished(session) {
   const { heads, deprels } = session.annotation;
   const words = wordsOf(session);
   const open = words.flatMap((form, word) => (heads[word] < 0 || deprels[word] === OPEN ? [word] : []));
-  const names = open.map((word) => `“${words[word]}”`);
-  const what = heads[open[0]] < 0 ? "no head yet" : "no relation yet";
-  return open.length ? [{ level: "todo", message: `${what}: ${few(names)}`, word: open[0] }] : [];
+  const names = open.map((word) => quote(words[word]));
+  const what = heads[open[0]] < 0 ? _("no head yet: {words}", { words: few(names) }) : _("no relation yet: {words}", { words: few(names) });
+  return open.length ? [{ level: "todo", message: what, word: open[0] }] : [];
 }
 
 function illegal(session) {
   const { heads } = session.annotation;
   const words = wordsOf(session);
-  const named = (word) => `“${words[word]}” (${word + 1})`;
+  const named = (word) => `${quote(words[word])} (${word + 1})`;
   const found = [];
   const around = cycle(heads);
   if (around.length)
-    found.push({ level: "error", word: around[0], message: `${around.map(named).join(" → ")} hang on each other in a cycle; attach one of them to another word, or make it the root` });
+    found.push({ level: "error", word: around[0], message: _("{words} hang on each other in a cycle; attach one of them to another word, or make it the root", { words: around.map(named).join(" → ") }) });
   const across = heads.findIndex((head, word) => head > 0 && isApart(session, word, head - 1));
   if (across >= 0)
-    found.push({ level: "error", word: across, message: `a sentence ends between ${named(across)} and its head ${named(heads[across] - 1)}; attach it to a word of its own sentence` });
+    found.push({ level: "error", word: across, message: _("a sentence ends between {word} and its head {head}; attach it to a word of its own sentence", { word: named(across), head: named(heads[across] - 1) }) });
   const sentences = sentencesOf(session, words.length);
   return [...found, ...sentences.flatMap(([first, last]) => rootless(session, first, last, around, named))];
 }
@@ -63,7 +64,7 @@ function rootless(session, first, last, around, named) {
   const heads = session.annotation.heads.slice(first, last + 1);
   const roots = heads.flatMap((head, place) => (head === 0 ? [first + place] : []));
   if (roots.length > 1)
-    return [{ level: "error", word: roots[1], message: `${roots.map(named).join(" and ")} are all roots; attach ${named(roots[1])} to ${named(roots[0])}, or the other way round; if these are two sentences, press ${session.keyOf(".")} on the last word of the first` }];
+    return [{ level: "error", word: roots[1], message: _("{words} are all roots; attach {second} to {first}, or the other way round; if these are two sentences, press {key} on the last word of the first", { words: listed(roots.map(named)), second: named(roots[1]), first: named(roots[0]), key: session.keyOf(".") }) }];
   if (roots.length || around.length || heads.some((head) => head < 0)) return [];
-  return [{ level: "error", word: first, message: "no word is the root; press 0 on it" }];
+  return [{ level: "error", word: first, message: _("no word is the root; press 0 on it") }];
 }

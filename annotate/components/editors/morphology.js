@@ -5,6 +5,7 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
+import { _ } from "./messages.js";
 import { guess, wordsOf } from "./words.js";
 
 const NONE = "–"; // what is shown of a word without features, and typed; in an annotation they are empty
@@ -13,20 +14,24 @@ const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no
 // By column: what people call it, its key, why something typed cannot be a value of a form (nothing where it can), and
 // whether it is a list of a language's own, where what is on no list is asked about.
 const FIELDS = {
-  lemmas: { name: "lemma", key: "Shift+L", wrong: (typed, form) => (!typed || (typed === OPEN && form !== OPEN) ? "type the lemma" : "") },
-  xpos: { name: "XPOS", key: "Shift+X", listed: true, wrong: wrongTag },
-  feats: { name: "features", key: "Shift+F", wrong: wrongFeatures },
+  lemmas: { name: () => _("lemma"), of: (word) => _("lemma of {word}", { word }), lacking: (words) => _("no lemma yet: {words}", { words }), key: "Shift+L", wrong: wrongLemma },
+  xpos: { name: () => "XPOS", of: (word) => _("XPOS of {word}", { word }), lacking: (words) => _("no XPOS yet: {words}", { words }), key: "Shift+X", listed: true, wrong: wrongTag },
+  feats: { name: () => _("features"), of: (word) => _("features of {word}", { word }), lacking: (words) => _("no features yet: {words}", { words }), key: "Shift+F", wrong: wrongFeatures },
 };
 
+function wrongLemma(typed, form) {
+  return !typed || (typed === OPEN && form !== OPEN) ? _("type the lemma") : "";
+}
+
 function wrongTag(typed) {
-  if (!typed || typed === OPEN) return "type the tag";
-  return /\s/.test(typed) ? "write the tag without spaces" : "";
+  if (!typed || typed === OPEN) return _("type the tag");
+  return /\s/.test(typed) ? _("write the tag without spaces") : "";
 }
 
 function wrongFeatures(typed) {
-  if (!typed) return `type features, or ${NONE} for none`;
+  if (!typed) return _("type features, or {none} for none", { none: NONE });
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
-  return isNone(typed) || written.test(typed) ? "" : "write features as in Case=Nom|Number=Sing";
+  return isNone(typed) || written.test(typed) ? "" : _("write features as in Case=Nom|Number=Sing");
 }
 
 /** The columns that stand beside the tags, in the order in which they are filled in. */
@@ -38,11 +43,12 @@ export const isOpen = (session, column, word) =>
 
 /** The column of a word that is still open; nothing where all are decided. */
 export const openOf = (session, word) => Object.keys(FIELDS).find((column) => isOpen(session, column, word));
-export const nameOf = (column) => FIELDS[column].name;
+export const lackingOf = (column, words) => FIELDS[column].lacking(words);
+const nameOf = (column) => FIELDS[column].name();
 
 /** The keys that lead into the fields. */
 export const fieldKeys = (session) =>
-  besides(session).map((column) => ({ key: FIELDS[column].key, label: FIELDS[column].name, run: () => enter(session, column) }));
+  besides(session).map((column) => ({ key: FIELDS[column].key, label: nameOf(column), run: () => enter(session, column) }));
 
 /** A word's other columns under its tag, those of the model dashed. */
 export function morphology(session, word) {
@@ -57,8 +63,9 @@ export function morphology(session, word) {
 export const morphologySaid = (session, word) =>
   besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
-    const said = { sure: "confirmed", guess: "suggested", open: "open" }[state];
-    return value === null ? `${nameOf(column)} open` : `${nameOf(column)} ${value || "none"}, ${said}`;
+    const label = `${nameOf(column)} ${value || _("none")}`;
+    if (value === null) return _("{column} open", { column: nameOf(column) });
+    return state === "sure" ? _("{label}, confirmed", { label }) : _("{label}, suggested", { label });
   });
 
 /** The fields of the word at the cursor; nothing where only tags are annotated. */
@@ -90,7 +97,7 @@ function field(session, column) {
   let asked = null; // what was typed and is on no list
   const input = h("input", {
     "data-column": column, class: state, list: list.id, lang: column === "lemmas" ? session.data.lang : "en",
-    autocomplete: "off", spellcheck: "false", "aria-label": `${nameOf(column)} of ${wordsOf(session)[word]}`,
+    autocomplete: "off", spellcheck: "false", "aria-label": FIELDS[column].of(wordsOf(session)[word]),
     value: state === "sure" ? shown(value) : null, placeholder: value === null ? null : shown(value),
     onkeydown: (event) => {
       event.stopPropagation();
@@ -100,7 +107,7 @@ function field(session, column) {
       const escapes = event.key === "Escape";
       why.textContent = escapes ? "" : FIELDS[column].wrong(typed, wordsOf(session)[word]);
       if (!why.textContent && !escapes && typed !== asked && isNew(session, column, typed, offered)) {
-        why.textContent = `${typed} is new here; Enter again takes it`;
+        why.textContent = _("{value} is new here; Enter again takes it", { value: typed });
         asked = typed;
       }
       if (why.textContent) return;

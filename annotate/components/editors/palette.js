@@ -3,9 +3,17 @@
 
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
+import { _, woven } from "./messages.js";
 import { ask } from "./words.js";
 
 const SHOWN = 8; // labels at once
+
+/** What is said of what is chosen, by its name. */
+const TEXTS = {
+  tag: { of: () => _("tag of {word}"), one: () => _("tag"), all: () => _("tags"), none: (typed) => _("“{typed}” is no tag here; choose one of the list", { typed }) },
+  type: { of: () => _("type of {word}"), one: () => _("type"), all: () => _("types"), none: (typed) => _("“{typed}” is no type here; choose one of the list", { typed }) },
+  relation: { of: () => _("relation of {word}"), one: () => _("relation"), all: () => _("relations"), none: () => "" },
+};
 
 /** The key that opens the palette. */
 export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, run: () => ask(session, "label") });
@@ -18,7 +26,7 @@ export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, ru
  */
 export function palette(session, { noun, of, labels, take, refused = notOf(labels, noun) }) {
   if (session.place.asking !== "label") return null;
-  const list = h("div", { class: "list", role: "listbox", "aria-label": `${noun}s` });
+  const list = h("div", { class: "list", role: "listbox", "aria-label": TEXTS[noun].all() });
   const why = h("div", { class: "why", role: "alert" });
   let first = 0;
   let fit = [];
@@ -53,7 +61,7 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
     ArrowUp: () => (first = Math.max(first - 1, 0)),
   };
   const field = h("input", {
-    "aria-label": `${noun} of ${of}`, placeholder: noun, oninput: filter,
+    "aria-label": woven(TEXTS[noun].of(), { word: of }).join(""), placeholder: TEXTS[noun].one(), oninput: filter,
     onkeydown: (event) => {
       event.stopPropagation();
       if (composing(event) || !keys[event.key]) return;
@@ -63,11 +71,11 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
     },
   });
   filter();
-  return h("div", { class: "asking" }, h("label", {}, `${noun} of `, h("bdi", { lang: session.data.lang }, of), field), list, why);
+  return h("div", { class: "asking" }, h("label", {}, woven(TEXTS[noun].of(), { word: h("bdi", { lang: session.data.lang }, of) }), field), list, why);
 }
 
 const notOf = (labels, noun) => (typed) =>
-  labels.some(({ name }) => name === typed) ? "" : `“${typed}” is no ${noun} here; choose one of the list`;
+  labels.some(({ name }) => name === typed) ? "" : TEXTS[noun].none(typed);
 
 function option(session, { name, key, definition }, first, onclick) {
   const attributes = { type: "button", tabindex: "-1", role: "option", "aria-selected": first, class: first ? "option first" : "option", onclick };

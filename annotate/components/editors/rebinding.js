@@ -1,5 +1,7 @@
 // Other keys than the editors' own: which ones there are in this browser, and how they are changed.
 
+import { _, quote } from "./messages.js";
+
 const KEYS = "fewshot keys"; // in localStorage: other keys, by the editors' own
 
 export function otherKeys() {
@@ -12,29 +14,29 @@ export function otherKeys() {
 
 export function startRebinding(session) {
   session.rebinding = {};
-  session.message = "press the key that you want to change";
+  session.message = _("press the key that you want to change");
   session.draw();
 }
 
 /** Give a command another key, in this browser: first its key as it is, then the new one, twice where it is in use. */
 export function rebind(session, found, name) {
   const { command, taken } = session.rebinding;
-  const titled = ({ name: title, label, key }) => `“${title ?? label ?? key}”`;
+  const titled = ({ name: title, label, key }) => quote(title ?? label ?? key);
   if (!command && !found && name !== "Escape") return;
   if (name === "Escape") {
     session.rebinding = null;
     session.message = "";
   } else if (!command) {
     session.rebinding = { command: found };
-    session.message = `and now the new key for ${titled(found)}`;
+    session.message = _("and now the new key for {name}", { name: titled(found) });
   } else if (found && found.own !== command.own && taken !== name) {
     session.rebinding = { command, taken: name };
-    session.message = `${name} is ${titled(found)} already: press it again to swap it with ${command.key}, Escape to leave both, or another key`;
+    session.message = _("{key} is {name} already: press it again to swap it with {other}, Escape to leave both, or another key", { key: name, name: titled(found), other: command.key });
   } else {
     const keys = { ...otherKeys(), ...(found ? { [found.own]: command.key } : {}), [command.own]: name };
     localStorage.setItem(KEYS, JSON.stringify(keys));
     session.rebinding = null;
-    session.message = `${name} from now on, in this browser`;
+    session.message = _("{key} from now on, in this browser", { key: name });
   }
   session.draw();
 }

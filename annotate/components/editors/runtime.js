@@ -21,6 +21,7 @@
 import { copy, h, isolated, same, told } from "./dom.js";
 import { everyKey, hint, momentary } from "./hints.js";
 import { composing, keyName, pressed } from "./keyboard.js";
+import { _ } from "./messages.js";
 import { otherKeys, rebind, startRebinding } from "./rebinding.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
@@ -178,7 +179,7 @@ class Session {
     this.apart = false; // whether the two are still to be decided on; until then what this one made stays its draft
     this.reported = seconds;
     this.suggestion = data.suggestion?.id ?? null; // one that comes later is another matter for what suggestions save
-    this.message = again ? "changed in another window; this is the newest version" : "";
+    this.message = again ? _("changed in another window; this is the newest version") : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     if (restored) this.restore(data.revision?.client);
     if (data.versions) Object.assign(this.place, openUnit(this));
@@ -190,8 +191,8 @@ class Session {
     const [mine, theirs] = [step.annotation, this.annotation];
     const places = disputed(mine, theirs);
     this.windows = [
-      { name: "this window", annotation: mine },
-      { name: "the other window", annotation: theirs },
+      { name: _("this window"), annotation: mine },
+      { name: _("the other window"), annotation: theirs },
     ];
     this.data = { ...this.data, versions: this.windows };
     this.annotation = agreed(mine, theirs);
@@ -200,8 +201,8 @@ class Session {
     this.settled = null;
     if (!this.apart) this.put(false);
     this.message = this.apart
-      ? "another window has saved this too; where the two differ, [ takes what was made here, ] what was made there"
-      : "another window has saved this too; both are put together here";
+      ? _("another window has saved this too; where the two differ, [ takes what was made here, ] what was made there")
+      : _("another window has saved this too; both are put together here");
     Object.assign(this.place, step.place, places[0]);
   }
 
@@ -230,7 +231,7 @@ class Session {
     if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
       Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future });
       this.settled = null;
-      this.message = "restored what had not been saved";
+      this.message = _("restored what had not been saved");
       this.put(draft.done ?? false);
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
@@ -358,18 +359,18 @@ class Session {
     const { data, editor } = this;
     const busy = editor.busy?.(this) ?? false;
     const shared = [
-      { key: "Ctrl+Enter", label: "done, next", rare: busy, run: () => this.finish() },
-      { key: "Ctrl+z", label: "undo", rare: busy, run: () => this.undo() },
-      { key: "Ctrl+y", label: "redo", rare: true, run: () => this.redo() },
+      { key: "Ctrl+Enter", label: _("done, next"), rare: busy, run: () => this.finish() },
+      { key: "Ctrl+z", label: _("undo"), rare: busy, run: () => this.undo() },
+      { key: "Ctrl+y", label: _("redo"), rare: true, run: () => this.redo() },
       { key: "Ctrl+Shift+Z", run: () => this.redo() },
-      { key: "Alt+ArrowLeft", label: "back", rare: true, run: () => this.go("back") },
-      { key: "Alt+ArrowRight", label: "next", rare: true, run: () => this.go("next") },
-      { key: "Alt+s", label: "skip", rare: true, run: () => this.go("skip") },
-      { key: HELP, label: this.help ? "fewer keys" : "all keys", run: () => this.toggleHelp() },
-      { key: "Ctrl+k", label: "change a key", rare: true, run: () => startRebinding(this) },
+      { key: "Alt+ArrowLeft", label: _("back"), rare: true, run: () => this.go("back") },
+      { key: "Alt+ArrowRight", label: _("next"), rare: true, run: () => this.go("next") },
+      { key: "Alt+s", label: _("skip"), rare: true, run: () => this.go("skip") },
+      { key: HELP, label: this.help ? _("fewer keys") : _("all keys"), run: () => this.toggleHelp() },
+      { key: "Ctrl+k", label: _("change a key"), rare: true, run: () => startRebinding(this) },
     ];
     if (data.suggestion && editor.accept)
-      shared.unshift({ key: "Shift+A", label: "accept all", rare: busy, run: () => this.acceptAll() });
+      shared.unshift({ key: "Shift+A", label: _("accept all"), rare: busy, run: () => this.acceptAll() });
     const keys = otherKeys();
     const named = (all) => all.map((one) => ({ ...one, own: one.key, key: keys[one.key] ?? one.key }));
     return [named([...versionKeys(this), ...editor.keys(this)]), named(shared)];
@@ -404,8 +405,9 @@ class Session {
     const focused = this.frame.contains(typing);
     const { scrollLeft, scrollTop } = this.frame.querySelector(".scroll") ?? {};
     this.frame.dir = this.data.dir;
+    this.frame.lang = this.data.language;
     this.frame.dataset.item = this.item;
-    this.frame.setAttribute("aria-label", `${this.data.title} editor`);
+    this.frame.setAttribute("aria-label", _("{title} editor", { title: this.data.title }));
     this.stage.replaceChildren(this.editor.draw(this));
     markDisputed(this);
     const scrolled = this.frame.querySelector(".scroll");
@@ -446,9 +448,9 @@ class Session {
 
   standing() {
     const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
-    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? "server away, kept here" : "saving"];
-    if (this.apart) return ["unsaved", "two versions, kept here"];
-    if (this.done) return ["saved", "saved as done"];
-    return ["saved", this.past.length || this.data.annotation ? "saved" : "nothing to save"];
+    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? _("server away, kept here") : _("saving")];
+    if (this.apart) return ["unsaved", _("two versions, kept here")];
+    if (this.done) return ["saved", _("saved as done")];
+    return ["saved", this.past.length || this.data.annotation ? _("saved") : _("nothing to save")];
   }
 }

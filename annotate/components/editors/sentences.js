@@ -5,6 +5,7 @@
 
 import { OPEN, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
+import { _, listed, quote } from "./messages.js";
 
 const ROOT = "root";
 
@@ -12,7 +13,7 @@ const ROOT = "root";
 export const endsOf = ({ annotation, data }) => (annotation.words ? annotation.ends : data.example.ends) ?? [];
 
 /** The key that ends a sentence, or takes its end away. */
-export const endKey = (session, tokens) => ({ key: ".", label: "sentence ends here", rare: true, run: () => toggle(session, tokens()) });
+export const endKey = (session, tokens) => ({ key: ".", label: _("sentence ends here"), rare: true, run: () => toggle(session, tokens()) });
 
 /** Whether a sentence ends somewhere from one word on and before another. */
 export const isApart = (session, one, other) => endsOf(session).some((end) => Math.min(one, other) < end && end <= Math.max(one, other));
@@ -27,7 +28,7 @@ export function sentencesOf(session, count) {
 export const endsAt = (session, word) => endsOf(session).includes(word + 1);
 
 /** What is said of a word with which a sentence ends. */
-export const endSaid = (session, word) => (endsAt(session, word) ? "; a sentence ends here" : "");
+export const endSaid = (session, word) => (endsAt(session, word) ? "; " + _("a sentence ends here") : "");
 
 /** What is drawn behind a word with which a sentence ends. */
 export const endMark = (session, word) => (endsAt(session, word) ? h("span", { class: "end", "aria-hidden": true }) : null);
@@ -62,12 +63,12 @@ function toggle(session, { words, ranges }) {
     session.message = message;
     session.draw();
   };
-  if (number === words.length) return refuse("the last word ends its sentence anyway");
-  if (range && number < range[1]) return refuse(`“${range[2]}” is one written word; a sentence ends before or behind it`);
+  if (number === words.length) return refuse(_("the last word ends its sentence anyway"));
+  if (range && number < range[1]) return refuse(_("{word} is one written word; a sentence ends before or behind it", { word: quote(range[2]) }));
   const before = endsOf(session);
   const ends = before.includes(number) ? before.filter((end) => end !== number) : [...before, number].sort((a, b) => a - b);
   const { heads } = session.annotation;
   session.change((annotation) => withEnds(annotation, words, ranges, ends), { dependent: null });
-  const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [`“${words[word]}”`] : [])) ?? [];
-  if (open.length) refuse(`another sentence had the head of ${open.join(", ")}; attach again what is open`);
+  const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [quote(words[word])] : [])) ?? [];
+  if (open.length) refuse(_("another sentence had the head of {words}; attach again what is open", { words: listed(open) }));
 }

@@ -6,6 +6,7 @@
 import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
+import { _, quote } from "./messages.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
@@ -22,8 +23,8 @@ export const SPANS = {
 
   problems: (session) => {
     const left = suggestedSpans(session.annotation, session.data);
-    const names = left.map(({ from, to, type }) => `“${formOf(session, from, to)}” (${type})`);
-    return left.length ? [{ level: "todo", message: `suggested, not decided: ${few(names)}`, word: left[0].from }] : [];
+    const names = left.map(({ from, to, type }) => `${quote(formOf(session, from, to))} (${type})`);
+    return left.length ? [{ level: "todo", message: _("suggested, not decided: {names}", { names: few(names) }), word: left[0].from }] : [];
   },
 
   spoken: (session) => [formOf(session, ...selected(session)), said(session, ...selected(session)) + endSaid(session, session.place.word)],
@@ -31,15 +32,15 @@ export const SPANS = {
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...arrows(session.data.dir).map((arrow, back) => ({
-      key: `Shift+${arrow}`, label: back ? null : "select", run: () => extend(session, back ? -1 : 1),
+      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => extend(session, back ? -1 : 1),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
-    { key: "Enter", label: "confirm", run: () => decide(session, true) },
-    { key: "Backspace", label: "no entity", run: () => decide(session, false) },
-    paletteKey(session, "type", true),
-    { key: "o", label: "no more entities", rare: true, run: () => session.change((made) => rejected(session, made)) },
+    { key: "Enter", label: _("confirm"), run: () => decide(session, true) },
+    { key: "Backspace", label: _("no entity"), run: () => decide(session, false) },
+    paletteKey(session, _("type"), true),
+    { key: "o", label: _("no more entities"), rare: true, run: () => session.change((made) => rejected(session, made)) },
     { key: "Escape", run: () => select(session, session.place.word) },
-    ...repairs(session, unspaced(session.data) ? "split, or drag over letters" : null),
+    ...repairs(session, unspaced(session.data) ? _("split, or drag over letters") : null),
   ],
 
   finished: (annotation) => filled(annotation),
@@ -113,7 +114,7 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
-  if (isApart(session, from, to)) return refuse(session, `a sentence ends within “${formOf(session, from, to)}”; an entity ends with it`);
+  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity ends with it", { words: quote(formOf(session, from, to)) }));
   if (cut) {
     const shift = cut.start ? 1 : 0;
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
@@ -163,10 +164,10 @@ function pieces(session) {
 /** What is said of words: the entities, confirmed or suggested, that they are part of. */
 function said({ annotation, data }, from, to) {
   const over = (span) => span.from <= to && span.to >= from;
-  const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => `${type}, confirmed`);
-  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => `${type}, suggested, ${Math.round(100 * sure)}%`);
+  const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => _("{label}, confirmed", { label: type }));
+  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => _("{label}, suggested, {sure}", { label: type, sure: `${Math.round(100 * sure)}%` }));
   const open = annotation.entities.slice(from, to + 1).includes(OPEN);
-  return [...confirmed, ...guesses].join("; ") || (open ? "open" : "no entity, confirmed");
+  return [...confirmed, ...guesses].join("; ") || (open ? _("open") : _("no entity, confirmed"));
 }
 
 function sureness({ kind, sure }) {

@@ -3,6 +3,7 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { endsAt } from "./sentences.js";
+import { _ } from "./messages.js";
 import { wordsOf } from "./words.js";
 
 /** The head that a field of the table says: a whole number, -1 for none. */
@@ -19,14 +20,14 @@ export function table(session, tags, { hung, named }) {
     const now = annotation.deprels[word];
     const head = h("input", {
       type: "number", min: -1, max: annotation.heads.length, value: annotation.heads[word] < 0 ? "" : annotation.heads[word],
-      "aria-label": `head of ${form}`,
+      "aria-label": _("head of {word}", { word: form }),
       onchange: ({ target }) => session.change((made) => hung(made, word, headOf(target.value, made.heads.length)), { word }),
     });
     const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
-    const relation = h("select", { "aria-label": `relation of ${form}`, onchange: ({ target }) => session.change((made) => named(made, word, target.value), { word }) }, options);
+    const relation = h("select", { "aria-label": _("relation of {word}", { word: form }), onchange: ({ target }) => session.change((made) => named(made, word, target.value), { word }) }, options);
     const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation];
     return h("tr", { "data-word": word, class: `${word === place.word ? "here" : ""}${endsAt(session, word) ? " ends" : ""}` }, cells.map((cell) => h("td", {}, cell)));
   };
-  const titles = ["", "word", ...(tagged ? ["UPOS"] : []), "head", "relation"].map((title) => h("th", {}, title));
+  const titles = ["", _("word"), ...(tagged ? ["UPOS"] : []), _("head"), _("relation")].map((title) => h("th", {}, title));
   return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
 }

@@ -4,7 +4,8 @@
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
-import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, nameOf, openOf } from "./morphology.js";
+import { _, quote } from "./messages.js";
+import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lackingOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
@@ -25,19 +26,19 @@ export const TAGS = {
   problems: (session) => {
     const lacking = (word) => (session.annotation.upos[word] === OPEN ? "upos" : openOf(session, word));
     const open = [...session.annotation.upos.keys()].filter(lacking);
-    const names = open.map((word) => `“${wordsOf(session)[word]}”`);
-    const first = lacking(open[0]) === "upos" ? "tag" : open.length && nameOf(lacking(open[0]));
-    return open.length ? [{ level: "todo", message: `no ${first} yet: ${few(names)}`, word: open[0] }] : [];
+    const names = open.map((word) => quote(wordsOf(session)[word]));
+    const message = (column) => (column === "upos" ? _("no tag yet: {words}", { words: few(names) }) : lackingOf(column, few(names)));
+    return open.length ? [{ level: "todo", message: message(lacking(open[0])), word: open[0] }] : [];
   },
 
   keys: (session) => [
     ...moves(session),
-    { key: "Enter", label: "confirm", run: () => confirm(session) },
+    { key: "Enter", label: _("confirm"), run: () => confirm(session) },
     ...session.data.labels.filter(({ key }) => key).map(({ key, name }) => ({ key, name, run: () => tag(session, name) })),
-    paletteKey(session, "tag", true),
+    paletteKey(session, _("tag"), true),
     ...fieldKeys(session),
-    { key: "Shift+E", label: "tag each same word", rare: true, run: () => everywhere(session) },
-    { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
+    { key: "Shift+E", label: _("tag each same word"), rare: true, run: () => everywhere(session) },
+    { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
     ...repairs(session),
   ],
 
@@ -71,12 +72,12 @@ function suggested(session, word) {
 /** The tag of a word as it is shown, how sure a model is of it, and what is said of both. */
 function stateOf(session, word) {
   const own = session.annotation.upos[word];
-  if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: `${own}, confirmed` };
+  if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: _("{label}, confirmed", { label: own }) };
   const tag = suggested(session, word);
   const sure = tag ? sureness(guess(session), word) : null;
-  if (tag) return { state: "guess", shown: tag, sure, said: `${tag}, suggested, ${surenessSaid(guess(session), word)}` };
+  if (tag) return { state: "guess", shown: tag, sure, said: _("{label}, suggested, {sure}", { label: tag, sure: surenessSaid(guess(session), word) }) };
   const both = proposals(session, "upos", word);
-  return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? `open, ${both.join(" or ")}` : "open" };
+  return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? _("open, {labels}", { labels: both.reduce((first, next) => _("{first} or {next}", { first, next })) }) : _("open") };
 }
 
 function token(session, word) {

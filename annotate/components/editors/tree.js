@@ -9,6 +9,7 @@ import { crossing, cycle } from "./arcs.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, ROOT } from "./legal.js";
+import { _, quote, woven } from "./messages.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
@@ -34,13 +35,13 @@ export const TREE = {
     const choosing = session.place.dependent !== null;
     return [
       ...moves(session, null, true),
-      { key: "Enter", label: choosing ? "attach here" : "choose its head", run: () => enter(session) },
+      { key: "Enter", label: choosing ? _("attach here") : _("choose its head"), run: () => enter(session) },
       ...(choosing ? numbers(session) : hints(session)),
-      { key: "Escape", label: choosing ? "leave" : null, run: () => go(session, { dependent: null, digits: "" }) },
-      { key: " ", label: "confirm, next", rare: choosing, run: () => confirmNext(session) },
+      { key: "Escape", label: choosing ? _("leave") : null, run: () => go(session, { dependent: null, digits: "" }) },
+      { key: " ", label: _("confirm, next"), rare: choosing, run: () => confirmNext(session) },
       ...keyed(session).map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
-      paletteKey(session, "relation", choosing),
-      { key: "Backspace", label: "clear", rare: true, run: () => clear(session) },
+      paletteKey(session, _("relation"), choosing),
+      { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
       ...repairs(session),
     ];
@@ -121,8 +122,8 @@ function enter(session) {
 function attach(session, dependent, head) {
   const number = dependent === head ? 0 : head + 1;
   if (isApart(session, dependent, head)) {
-    const [one, other] = [dependent, head].map((word) => `“${wordsOf(session)[word]}”`);
-    return refuse(session, `a sentence ends between ${one} and ${other}; attach ${one} within its own`);
+    const [one, other] = [dependent, head].map((word) => quote(wordsOf(session)[word]));
+    return refuse(session, _("a sentence ends between {one} and {other}; attach {one} within its own", { one, other }));
   }
   session.change((annotation) => hung(annotation, dependent, number), { word: dependent, dependent: null, digits: "" });
 }
@@ -137,7 +138,7 @@ function hung(annotation, word, head) {
 
 /** While a head is chosen, digits lead to the word of that number; 0 is the root. */
 function numbers(session) {
-  const label = { 0: "root", 1: "… 9 its number" };
+  const label = { 0: _("root"), 1: _("… 9 its number") };
   return [..."1234567890"].map((digit) => ({ key: digit, label: label[digit], run: () => number(session, digit) }));
 }
 
@@ -165,7 +166,7 @@ function likely(session) {
 function hints(session) {
   const { word } = session.place;
   const heads = likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
-  return [...heads, { key: "0", label: "root", run: () => attach(session, word, word) }];
+  return [...heads, { key: "0", label: _("root"), run: () => attach(session, word, word) }];
 }
 
 /** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
@@ -182,7 +183,7 @@ function guesses(session) {
       h("small", {}, ` ${sure}`),
     ),
   );
-  const title = ["head of ", h("bdi", { lang: session.data.lang }, wordsOf(session)[dependent ?? word]), "?"];
+  const title = woven(_("head of {word}?"), { word: h("bdi", { lang: session.data.lang }, wordsOf(session)[dependent ?? word]) });
   return h("div", { class: "palette heads", dir: "ltr" }, h("span", {}, title), buttons);
 }
 
@@ -238,16 +239,21 @@ function relations(session) {
   const buttons = keyed(session).map((label) =>
     labelButton(session, label, () => relate(session, word, label.name), { class: `choice${label.name === now ? " chosen" : ""}` }),
   );
-  const more = labelButton(session, { name: "all relations", key: "l" }, () => ask(session, "label"));
+  const more = labelButton(session, { name: _("all relations"), key: "l" }, () => ask(session, "label"));
   return h("div", { class: "palette", dir: "ltr" }, buttons, more);
 }
 
 function spoken(session) {
   const { word, dependent } = session.place;
   const words = wordsOf(session);
-  if (dependent !== null) return [words[word], `the head of ${words[dependent]}?`];
-  const arc = arcOf(session, word);
-  if (!arc) return [words[word], `open${endSaid(session, word)}`];
-  const state = { guess: "suggested", sure: "confirmed" }[arc.kind] ?? "relation open";
-  return [words[word], `${arc.label}, head ${words[arc.head] ?? "root"}, ${state}${endSaid(session, word)}`];
+  if (dependent !== null) return [words[word], _("head of {word}?", { word: words[dependent] })];
+  return [words[word], arcSaid(words, arcOf(session, word)) + endSaid(session, word)];
+}
+
+function arcSaid(words, arc) {
+  if (!arc) return _("open");
+  const said = { label: arc.label, head: words[arc.head] ?? _("root") };
+  if (arc.kind.startsWith("sure")) return _("{label}, head {head}, confirmed", said);
+  if (arc.kind.startsWith("guess")) return _("{label}, head {head}, suggested", said);
+  return _("{label}, head {head}, relation open", said);
 }

@@ -5,6 +5,7 @@
 
 import { blocks, COLUMNS, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { copy, same } from "./dom.js";
+import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 import { carried, compared, formOf, spansOf, tokenization, wordsOf } from "./words.js";
 
@@ -122,9 +123,9 @@ function said(session, version) {
   }
   if (version.entities) {
     const inside = spansOf(columns.entities).filter((one) => one.from >= from && one.to <= to);
-    return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || "no entity";
+    return inside.map((one) => `${formOf(session, one.from, one.to)} ${one.type}`).join(" | ") || _("no entity");
   }
-  const named = ([column, values]) => (column === "heads" ? wordsOf(session)[values[from] - 1] ?? "root" : values[from]);
+  const named = ([column, values]) => (column === "heads" ? wordsOf(session)[values[from] - 1] ?? _("root") : values[from]);
   return Object.entries(columns).map(named).join(" ← ");
 }
 
@@ -167,5 +168,5 @@ export function undecided(session) {
   if (!session.data.versions || !session.editor.finished) return [];
   const { word } = openUnit(session);
   if (word === undefined) return [];
-  return [{ level: "todo", message: `not decided: “${formOf(session, ...unitOf(session, word))}”`, word }];
+  return [{ level: "todo", message: _("not decided: “{words}”", { words: formOf(session, ...unitOf(session, word)) }), word }];
 }

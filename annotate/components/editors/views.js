@@ -5,6 +5,7 @@ import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
+import { _ } from "./messages.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
@@ -20,10 +21,10 @@ const viewOf = (session) => session.view ?? (window.innerWidth < NARROW || words
 
 /** The keys that change the view. */
 export const viewKeys = (session) => [
-  { key: "t", label: "across, down, table", rare: true, run: () => see(session, VIEWS[(VIEWS.indexOf(viewOf(session)) + 1) % 3]) },
-  { key: "z", label: "fit to the width", rare: true, run: () => zoom(session, session.zoom === 0 ? null : 0) },
-  { key: ">", label: "larger", rare: true, run: () => zoom(session, ZOOM * (session.scale ?? 1)) },
-  { key: "<", label: "smaller", rare: true, run: () => zoom(session, (session.scale ?? 1) / ZOOM) },
+  { key: "t", label: _("across, down, table"), rare: true, run: () => see(session, VIEWS[(VIEWS.indexOf(viewOf(session)) + 1) % 3]) },
+  { key: "z", label: _("fit to the width"), rare: true, run: () => zoom(session, session.zoom === 0 ? null : 0) },
+  { key: ">", label: _("larger"), rare: true, run: () => zoom(session, ZOOM * (session.scale ?? 1)) },
+  { key: "<", label: _("smaller"), rare: true, run: () => zoom(session, (session.scale ?? 1) / ZOOM) },
 ];
 
 function see(session, view) {
@@ -79,11 +80,12 @@ function known(session) {
 function bar(session, view) {
   const button = (name, title, pressed, run) =>
     h("button", { type: "button", tabindex: "-1", title, "aria-pressed": pressed, onclick: run }, name);
-  const views = VIEWS.map((name) => button(name, `${name} (${session.keyOf("t")})`, view === name, () => see(session, name)));
+  const names = { across: _("across"), down: _("down"), table: _("table") };
+  const views = VIEWS.map((name) => button(names[name], `${names[name]} (${session.keyOf("t")})`, view === name, () => see(session, name)));
   const sizes = [
-    button("−", `smaller (${session.keyOf("<")})`, null, () => zoom(session, (session.scale ?? 1) / ZOOM)),
-    button("fit", `fit to the width (${session.keyOf("z")})`, session.zoom === 0, () => zoom(session, session.zoom === 0 ? null : 0)),
-    button("+", `larger (${session.keyOf(">")})`, null, () => zoom(session, ZOOM * (session.scale ?? 1))),
+    button("−", `${_("smaller")} (${session.keyOf("<")})`, null, () => zoom(session, (session.scale ?? 1) / ZOOM)),
+    button(_("fit"), `${_("fit to the width")} (${session.keyOf("z")})`, session.zoom === 0, () => zoom(session, session.zoom === 0 ? null : 0)),
+    button("+", `${_("larger")} (${session.keyOf(">")})`, null, () => zoom(session, ZOOM * (session.scale ?? 1))),
   ];
   return h("div", { class: "views", dir: "ltr" }, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
 }

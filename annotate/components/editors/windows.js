@@ -2,6 +2,7 @@
 // review, see versions.js, and the editor goes on with what they agree on.
 
 import { copy, same } from "./dom.js";
+import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
 
 const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
@@ -55,5 +56,5 @@ export function unsettled({ annotation, editor, windows }) {
   if (!windows || !editor.finished) return [];
   const [mine, theirs] = windows.map((one) => one.annotation);
   const left = sameWords(annotation, mine) ? disputed(mine, theirs).find(({ word }) => isOpen(annotation, word)) : null;
-  return left ? [{ level: "todo", message: "not decided: here the two windows differ", word: left.word }] : [];
+  return left ? [{ level: "todo", message: _("not decided: here the two windows differ"), word: left.word }] : [];
 }

@@ -7,6 +7,7 @@
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
+import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
 export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
@@ -47,7 +48,8 @@ export function sureness(suggestion, word) {
 /** The same for who hears it. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
-  return times ? `as decided ${times === 1 ? "once" : `${times} times`} before` : `${Math.round(100 * suggestion.confidence[word])}%`;
+  if (!times) return `${Math.round(100 * suggestion.confidence[word])}%`;
+  return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 
 /** How likely a suggestion is for a word; what the person has decided before counts as certain. */
@@ -64,7 +66,8 @@ export function fade(likely) {
 
 /** The first few names, and how many more there are. */
 export function few(names, most = 3) {
-  return names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
+  const first = names.slice(0, most).join(", ");
+  return names.length > most ? _("{first} and {count} more", { first, count: names.length - most }) : first;
 }
 
 /** The arrow that leads in the direction of reading, and the other one. */
@@ -79,20 +82,20 @@ export function moves(session, step, rows = false) {
     session.draw();
   };
   return [
-    { key: forward, label: "move", run: () => (step ?? to)(session.place.word + 1) },
+    { key: forward, label: _("move"), run: () => (step ?? to)(session.place.word + 1) },
     { key: backward, run: () => (step ?? to)(session.place.word - 1) },
     ...(rows ? [{ key: "ArrowDown", run: () => to(session.place.word + 1) }, { key: "ArrowUp", run: () => to(session.place.word - 1) }] : []),
-    { key: "Home", label: "first", rare: true, run: () => (step ?? to)(0) },
-    { key: "End", label: "last", rare: true, run: () => (step ?? to)(last()) },
+    { key: "Home", label: _("first word"), rare: true, run: () => (step ?? to)(0) },
+    { key: "End", label: _("last word"), rare: true, run: () => (step ?? to)(last()) },
   ];
 }
 
 /** The keys that repair tokenization: split, with a hint where that is needed often, merge with the next word, one form for several. */
 export function repairs(session, hint) {
   return [
-    { key: "/", label: hint ?? "split", rare: !hint, run: () => ask(session, "split") },
-    { key: "+", label: "merge with next", rare: true, run: () => merge(session) },
-    { key: "=", label: "multiword", rare: true, run: () => multiword(session) },
+    { key: "/", label: hint ?? _("split"), rare: !hint, run: () => ask(session, "split") },
+    { key: "+", label: _("merge with next"), rare: true, run: () => merge(session) },
+    { key: "=", label: _("multiword"), rare: true, run: () => multiword(session) },
     endKey(session, () => tokenization(session)),
   ];
 }
@@ -116,7 +119,7 @@ export function splitter(session) {
     class: "split",
     lang: session.data.lang,
     value: wordsOf(session)[word],
-    "aria-label": "Put a space where the word is to be split, then Enter",
+    "aria-label": _("Put a space where the word is to be split, then Enter"),
     onkeydown: (event) => {
       event.stopPropagation();
       if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
@@ -129,10 +132,10 @@ export function splitter(session) {
       session.change((annotation) => split(session, annotation, word, parts));
     },
   });
-  return h("div", { class: "asking" }, h("label", {}, "Put a space where the word splits; Enter", field));
+  return h("div", { class: "asking" }, h("label", {}, _("Put a space where the word splits; Enter"), field));
 }
 
-const goesOn = (session) => `a sentence ends here; press ${session.keyOf(".")} to let it go on first`;
+const goesOn = (session) => _("a sentence ends here; press {key} to let it go on first", { key: session.keyOf(".") });
 
 /** Say why a repair is not made. */
 export function refuse(session, message) {
@@ -140,9 +143,9 @@ export function refuse(session, message) {
   session.draw();
 }
 
-const quoted = (...forms) => forms.map((form) => `“${form}”`).join(" and ");
+const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
-  `${quoted(...words.map((word) => wordsOf(session)[word]))} is written with a space; a multiword token is not`;
+  _("{words} is written with a space; a multiword token is not", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
 /** Whether the parts of a word have other letters, so that they need a written form over them. */
 function respelled(session, word, parts) {
@@ -203,10 +206,10 @@ function merge(session) {
   if (at + 1 >= words.length) return;
   if (isApart(session, at, at + 1)) return refuse(session, goesOn(session));
   const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
-  if (token !== other) return refuse(session, `${quoted((token ?? other)[2])} is one written word; merge the words that it stands for first`);
+  if (token !== other) return refuse(session, _("{word} is one written word; merge the words that it stands for first", { word: quoted((token ?? other)[2]) }));
   const whole = token && token[1] === token[0] + 1;
   const space = token ? "" : between(session, at);
-  if (space.length > 1) return refuse(session, `more than a space stands between ${quoted(words[at], words[at + 1])} in the text`);
+  if (space.length > 1) return refuse(session, _("more than a space stands between {words} in the text", { words: quoted(words[at], words[at + 1]) }));
   const form = whole ? token[2] : words[at] + space + words[at + 1];
   const to = words.map((_, old) => (old > at ? old - 1 : old));
   const ranges = rangesOf(session)
@@ -248,7 +251,7 @@ function multiword(session) {
   const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
   if (token && !isMadeUp(words, token)) {
     const parts = quoted(...words.slice(token[0] - 1, token[1]));
-    return refuse(session, `${quoted(token[2])} is not written as ${parts}; merge them instead`);
+    return refuse(session, _("{word} is not written as {parts}; merge them instead", { word: quoted(token[2]), parts }));
   }
   if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import frame, terms
+from annotate.language import _, ngettext
 from annotate.search import changes
 from annotate.search.changes import Outcome, Preview, Proposal, Setting
 from annotate.search.queries import Found, Hit
@@ -36,18 +37,19 @@ def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[
     columns = [column for column in changes.columns(project) if _can_be_set(column, found)]
     if not found.hits or not columns:
         return
-    with st.expander("Change all", icon=":material/find_replace:"):
+    with st.expander(_("Change all"), icon=":material/find_replace:"):
         setting = _setting(project, found.nodes, columns)
         if setting is None:
-            st.caption("Choose what is to be set; a preview follows.")
+            st.caption(_("Choose what is to be set; a preview follows."))
             return
         me, curates = frame.user().name, frame.may_curate()
         preview, cut_off = _preview(project, found, setting, look)
         chosen = _chosen(preview.proposals, setting)
         _left(preview, cut_off)
-        if st.button(f"Change {frame.counted(len(chosen), 'places')}", type="primary", disabled=not chosen):
+        title = ngettext("Change {number} place", "Change {number} places", len(chosen))
+        if st.button(title, type="primary", disabled=not chosen):
             outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
-            _again(_said(project, outcome, "changed"))
+            _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
 
 
 def made(project: Project) -> None:
@@ -58,14 +60,15 @@ def made(project: Project) -> None:
     found = frame.store().changes(project.id, None if curates else me, SHOWN)
     if not found:
         return
-    st.caption("CHANGES")
+    st.caption(_("CHANGES"))
     for change in found:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_change(project, change))
             if change.undone:
-                st.caption("taken back")
-            elif st.button("Undo", key=f"undo {change.name}", icon=":material/undo:", type="tertiary"):
-                _again(_said(project, changes.undo(frame.store(), project, change, me, curates), "as before"))
+                st.caption(_("taken back"))
+            elif st.button(_("Undo"), key=f"undo {change.name}", icon=":material/undo:", type="tertiary"):
+                outcome = changes.undo(frame.store(), project, change, me, curates)
+                _again(_said(outcome, _("{things} as before", things=terms.counted(outcome.changed, project.kind))))
 
 
 def _can_be_set(column: str, found: Found) -> bool:
@@ -78,12 +81,14 @@ def _can_be_set(column: str, found: Found) -> bool:
 
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> Setting | None:
     what, of, to = st.columns(3)
-    column = what.selectbox("Set", columns, format_func=lambda one: changes.COLUMNS[one])
-    node = "" if column in ("entities", "label") else of.selectbox("of the word", nodes)
+    column = what.selectbox(_("Set"), columns, format_func=lambda one: _(changes.COLUMNS[one]))
+    node = "" if column in ("entities", "label") else of.selectbox(_("of the word"), nodes)
     if column == "heads":
-        value = to.selectbox("to the word", [one for one in nodes if one != node], None)
+        value = to.selectbox(_("to the word"), [one for one in nodes if one != node], None)
     else:
-        value = to.selectbox("to", changes.choices(project, column), None, accept_new_options=column in changes.TYPED)
+        value = to.selectbox(
+            _("to"), changes.choices(project, column), None, accept_new_options=column in changes.TYPED
+        )
     return Setting(node, column, value.strip()) if value else None
 
 
@@ -95,7 +100,7 @@ def _preview(
     if kept is None or kept[0] is not found or kept[1] != setting:
         deadline = Deadline(found.seconds)
         hits = found.hits if found.whole else look(deadline)
-        with st.spinner("Looking for what can be changed ..."):
+        with st.spinner(_("Looking for what can be changed ...")):
             preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
         kept = st.session_state[PREVIEW] = found, setting, preview, deadline.over and not found.whole
     return kept[2], kept[3]
@@ -108,11 +113,11 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
     rows = [
         {
             CHECKED: True,
-            "text": _marked(one),
-            "word": _words(one),
-            "now": one.before,
-            "then": one.after,
-            "annotator": one.hit.version.annotator or "",
+            _("text"): _marked(one),
+            _("word"): _words(one),
+            _("now"): one.before,
+            _("then"): one.after,
+            _("annotator"): one.hit.version.annotator or "",
         }
         for one in proposals
     ]
@@ -120,7 +125,7 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
     key = f"preview {setting} {hash(tuple(map(str, rows)))}"
     edited = st.data_editor(
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
-        column_config={CHECKED: st.column_config.CheckboxColumn(width="small")},
+        column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},
     )  # fmt: skip
     return [one for one, row in zip(proposals, edited, strict=True) if row[CHECKED]]
 
@@ -137,21 +142,23 @@ def _marked(one: Proposal) -> str:
 def _left(preview: Preview, cut_off: bool) -> None:
     """Say what is not among the places that are changed."""
     if preview.more:
-        st.caption(f"The first {len(preview.proposals):,} of more: change these, and the next ones stand here.")
+        first = f"{len(preview.proposals):,}"
+        st.caption(_("The first {number} of more: change these, and the next ones stand here.", number=first))
     elif cut_off:
-        st.caption("The search was cut off: there may be more.")
+        st.caption(_("The search was cut off: there may be more."))
     if preview.refused:
         why = Counter(preview.refused).most_common(4)
         reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why)
-        st.caption(f"These stay as they are: {reasons}")
+        st.caption(_("These stay as they are: {reasons}", reasons=reasons))
 
 
-def _said(project: Project, outcome: Outcome, done: str) -> str:
-    parts = [f"{frame.counted(outcome.changed, project.kind)} {done}"]
+def _said(outcome: Outcome, done: str) -> str:
+    parts = [done]
     if outcome.left:
-        parts.append(f"{outcome.left:,} stay, since they were saved or decided meanwhile")
+        parts.append(_("{number} stay, since they were saved or decided meanwhile", number=f"{outcome.left:,}"))
     if outcome.refused:
-        parts.append(f"{outcome.refused:,} stay, since all changes together would make them wrong")
+        refused = f"{outcome.refused:,}"
+        parts.append(_("{number} stay, since all changes together would make them wrong", number=refused))
     return "; ".join(parts)
 
 
@@ -165,4 +172,4 @@ def _again(said: str) -> None:
 
 def _change(project: Project, change: Change) -> str:
     when = f"{change.created:%d %b %H:%M}"
-    return frame.plain(f"{changes.title(change)}: {frame.counted(change.items, project.kind)}, {change.author}, {when}")
+    return frame.plain(f"{changes.title(change)}: {terms.counted(change.items, project.kind)}, {change.author}, {when}")

@@ -11,6 +11,7 @@ import streamlit as st
 
 from annotate.components import fields, frame
 from annotate.editing import content, view
+from annotate.language import _, gettext_noop
 from annotate.quality import comments
 from annotate.search import remarks
 from annotate.store import Item, Listed, Project, Wanted
@@ -21,12 +22,13 @@ ROWS = 100
 SHOWN = 120
 """Most characters of a text in the table."""
 
-MARKS = {"open": "open", "skipped": "put aside", "done": "✓ done"}
+MARKS = {"open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("✓ done")}
+UNDRAWN = gettext_noop("not drawn yet")
 ORDERS = {
-    "place in the file": "position",
-    "length, shortest": "shortest",
-    "length, longest": "longest",
-    "last saved": "newest",
+    gettext_noop("place in the file"): "position",
+    gettext_noop("length, shortest"): "shortest",
+    gettext_noop("length, longest"): "longest",
+    gettext_noop("last saved"): "newest",
 }
 """What examples may be sorted by, see `annotate.store.search.ORDERS`."""
 
@@ -35,16 +37,15 @@ def show(project: Project, wanted: Wanted, order: str) -> None:
     """Draw the table."""
     total = frame.store().count(project.id, wanted)
     if not total:
-        st.info("Nothing of this kind.")
+        st.info(_("Nothing of this kind."))
         return
     pages = ceil(total / ROWS)
     left, right = st.columns([4, 1], vertical_alignment="bottom")
-    page = right.number_input("Page", 1, pages, key=f"page {project.id} {wanted} {order}") if pages > 1 else 1
+    page = right.number_input(_("Page"), 1, pages, key=f"page {project.id} {wanted} {order}") if pages > 1 else 1
     rows = frame.store().listed(project.id, wanted, order, (int(page) - 1) * ROWS, ROWS)
     first = (int(page) - 1) * ROWS + 1
-    left.caption(
-        f"{first:,} to {first + len(rows) - 1:,} of {total:,}. A click opens what is yours on the page Annotate."
-    )
+    range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
+    left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
     more = remarks.beside(frame.store(), rows, wanted.task, frame.may_curate())
     table = [_row(one, *more[place]) for place, one in enumerate(rows)]
     chosen = choose(table, f"examples {project.id} {wanted} {order} {page}")
@@ -56,7 +57,7 @@ def choose(rows: Sequence[dict[str, object]], key: str, column_config: Mapping[s
     """Draw a table and return the number of the row that was clicked."""
     filled = {name for row in rows for name, value in row.items() if value not in ("", None, 0)}
     shown = [{name: value for name, value in row.items() if name in filled} for row in rows]
-    config = {"confidence": st.column_config.NumberColumn(format="%.0f%%"), **(column_config or {})}
+    config = {_("confidence"): st.column_config.NumberColumn(format="%.0f%%"), **(column_config or {})}
     table = st.dataframe(
         shown, hide_index=True, key=key, on_select="rerun", selection_mode="single-cell", column_config=config,
         height=min(600, 35 * (len(rows) + 1) + 3), placeholder="",
@@ -74,27 +75,28 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
     with st.container(border=True):
         st.text(view.whole(example))
         if item is None:
-            st.caption("Not drawn yet: nobody annotates it.")
+            st.caption(_("Not drawn yet: nobody annotates it."))
             return
         about = comments.Thread(example_id, task, (item,), ())
         saved = comments.beside(frame.store(), about, example)
         if saved:
             st.dataframe(saved, hide_index=True, height="auto")
         else:
-            st.caption(f"{frame.plain(item.annotator or 'Nobody')} has saved nothing yet.")
+            person = frame.plain(item.annotator or _("Nobody"))
+            st.caption(_("{person} has saved nothing yet.", person=person))
 
 
 def _row(one: Listed, confidence: float | None, disputed: bool) -> dict[str, object]:
     text = view.text(content.from_json(one.example.content))
     return {
-        "text": textwrap.shorten(text, SHOWN, placeholder=" …"),
-        "length": one.example.length,
-        "part": {"shots": "", "test": "test set"}[one.item.purpose] if one.item else "",
-        "status": MARKS[one.item.status] if one.item else "not drawn yet",
-        "annotator": (one.item.annotator or "") if one.item else "",
-        "flag": "⚑" if one.item and one.item.flagged else "",
-        "comments": one.comments or None,
-        "confidence": confidence,
-        "differs": "≠" if disputed else "",
+        _("text"): textwrap.shorten(text, SHOWN, placeholder=" …"),
+        _("length"): one.example.length,
+        _("part"): {"shots": "", "test": _("test set")}[one.item.purpose] if one.item else "",
+        _("status"): _(MARKS[one.item.status] if one.item else UNDRAWN),
+        _("annotator"): (one.item.annotator or "") if one.item else "",
+        _("flag"): "⚑" if one.item and one.item.flagged else "",
+        _("comments"): one.comments or None,
+        _("confidence"): confidence,
+        _("differs"): "≠" if disputed else "",
         "id": one.example.key,
     }

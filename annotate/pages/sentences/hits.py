@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import terms
 from annotate.editing.session import direction
+from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.sentences import examples
 from annotate.search import queries
 from annotate.search.queries import Found, Hit
@@ -16,26 +17,28 @@ from annotate.store import Project
 LONGER = 6
 """Times as long a search takes that is asked to go on."""
 
-FILTERS = "choose an annotator or a status above"
 NARROWER = {
-    queries.TEXT: FILTERS,
-    queries.EXPRESSION: f"repeat nothing that is repeated itself, as (a+)+ does, or {FILTERS}",
-    queries.PATTERN: "tie nodes together (X -> Y, X << Y, X.form = Y.form), give them a tag or a form, or " + FILTERS,
+    queries.TEXT: gettext_noop(
+        "Cut off after {seconds} s of computing. To get to the end, choose an annotator or a status above."
+    ),
+    queries.EXPRESSION: gettext_noop(
+        "Cut off after {seconds} s of computing. To get to the end, repeat nothing that is repeated itself, as (a+)+ "
+        "does, or choose an annotator or a status above."
+    ),
+    queries.PATTERN: gettext_noop(
+        "Cut off after {seconds} s of computing. To get to the end, tie nodes together (X -> Y, X << Y, "
+        "X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
+    ),
 }
-"""How to narrow what is looked for."""
+"""That a search was cut off, and how to narrow it."""
 
 
 def show(project: Project, task: str, found: Found) -> None:
     """Draw the hits; a click opens the example on the page Annotate, or shows what somebody else has saved."""
     if not found.total:
-        st.info("Nothing found so far." if found.cut_off else "Nothing found.")
+        st.info(_("Nothing found so far.") if found.cut_off else _("Nothing found."))
         return
-    shown = len(found.hits)
-    first = "" if shown == found.total else f"; the first {shown:,} are shown"
-    count = f"**{frame.counted(found.total, 'hits')}** in {frame.counted(found.examples, project.kind)}"
-    if not (found.complete or found.cut_off):
-        count = f"more than **{found.total:,} hits**"
-    st.caption(count + (" so far" if found.cut_off else "") + first)
+    st.caption(_count(project, found))
     rows = [_row(hit, several=len(found.nodes) > 1) for hit in found.hits]
     if any(direction(hit.before + hit.found + hit.after) == "rtl" for hit in found.hits[:1]):
         rows = [_mirrored(row) for row in rows]
@@ -45,42 +48,61 @@ def show(project: Project, task: str, found: Found) -> None:
         examples.open_or_show(project, task, version.row.id, version.item)
 
 
+def _count(project: Project, found: Found) -> str:
+    """Say how much was found, and how much of it is shown."""
+    total, things = found.total, terms.counted(found.examples, project.kind)
+    if found.cut_off:
+        count = ngettext(
+            "**{number} hit** in {things} so far", "**{number} hits** in {things} so far", total, things=things
+        )
+    elif found.complete:
+        count = ngettext("**{number} hit** in {things}", "**{number} hits** in {things}", total, things=things)
+    else:
+        count = ngettext("more than **{number} hit**", "more than **{number} hits**", total)
+    shown = len(found.hits)
+    return count if shown == total else count + "; " + _("the first {number} are shown", number=f"{shown:,}")
+
+
 def cut_off(kind: str, found: Found) -> bool:
     """Draw that a search was cut off and how to narrow it; return whether to look for longer."""
     if not found.cut_off:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Cut off after {found.seconds:,.0f} s of computing. To get to the end, {NARROWER[kind]}.")
-        return st.button(f"Look for {LONGER * found.seconds:,.0f} s", type="tertiary", icon=":material/hourglass_top:")
+        st.caption(_(NARROWER[kind], seconds=f"{found.seconds:,.0f}"))
+        title = _("Look for {seconds} s", seconds=f"{LONGER * found.seconds:,.0f}")
+        return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 
 
 def _row(hit: Hit, several: bool) -> dict[str, object]:
     item, words = hit.version.item, getattr(hit.version.example, "words", ())
     named = " · ".join(f"{node} {words[word - 1] if word else 'root'}" for node, word in hit.words.items())
     return {
-        "before": hit.before,
-        "found": hit.found,
-        "behind": hit.after,
-        "words": named if several else "",
-        "status": examples.MARKS[item.status] if item else "not drawn yet",
-        "annotator": hit.version.annotator or "",
+        _("before"): hit.before,
+        _("found"): hit.found,
+        _("behind"): hit.after,
+        _("words"): named if several else "",
+        _("status"): _(examples.MARKS[item.status] if item else examples.UNDRAWN),
+        _("annotator"): hit.version.annotator or "",
         "id": hit.version.row.key,
     }
 
 
-_AROUND = ("before", "found", "behind")
+def _around() -> tuple[str, str, str]:
+    """Return the columns of a hit and what is around it."""
+    return _("before"), _("found"), _("behind")
 
 
 def _mirrored(row: dict[str, object]) -> dict[str, object]:
     """Return a row of a script from right to left: what comes before stands on the right."""
-    return {name: row[name] for name in ("behind", "found", "before", *(one for one in row if one not in _AROUND))}
+    around = _around()
+    return {name: row[name] for name in (*reversed(around), *(one for one in row if one not in around))}
 
 
 def _sides(rows: list[dict[str, object]]) -> dict[str, Any]:
     """Return how the columns around a hit are aligned: towards it, but for what would be cut off there."""
-    left, middle, right = (name for name in rows[0] if name in _AROUND)
+    left, middle, right = (name for name in rows[0] if name in _around())
     text = st.column_config.TextColumn
     sides = {left: text(alignment="right"), middle: text(alignment="center"), right: text(alignment="left")}
-    if right == "before":  # tables draw a script from right to left out of a cell that begins at the left
+    if right == _("before"):  # tables draw a script from right to left out of a cell that begins at the left
         sides[right] = text()
     return sides

@@ -6,19 +6,23 @@ from functools import partial
 
 import streamlit as st
 
-from annotate.components import fields, frame
+from annotate.components import fields, frame, terms
+from annotate.language import _, gettext_noop
 from annotate.pages.sentences import changing, examples, hits
 from annotate.search import queries
 from annotate.store import SHOTS, TEST, UNDRAWN, Project, Wanted
 
-STATUSES = {"open": "open", "skipped": "put aside", "done": "done", UNDRAWN: "not drawn yet"}
-PURPOSES = {SHOTS: "shots", TEST: "test set"}
-ANY = "any"
+STATUSES = {
+    "open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("done"),
+    UNDRAWN: gettext_noop("not drawn yet"),
+}  # fmt: skip
+PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test set")}
+ANY = gettext_noop("any")
 
 SECONDS = "seconds"
 """Where it is kept how long a search may take that was asked to go on."""
 
-HELP = """
+HELP = gettext_noop("""
 | | |
 |---|---|
 | `X [upos="ADP"]` | a word that is an adposition |
@@ -31,16 +35,16 @@ HELP = """
 | `pattern { V [upos="VERB"] } without { V -[nsubj]-> * }` | verbs without a subject |
 
 Conditions are separated by `;`. The syntax is that of [Grew](https://grew.fr/doc/request).
-"""
+""")
 
 
 def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None:
-        st.info("Open a project first.")
+        st.info(_("Open a project first."))
         return
-    st.header(project.kind.capitalize())
+    st.header(terms.kind(project.kind).capitalize())
     task = fields.task(project)
     kind, query = _query(project)
     wanted, order = _filters(project, task, listed=not query)
@@ -65,11 +69,10 @@ def _query(project: Project) -> tuple[str, str]:
     kinds = queries.kinds(project)
     with st.form(f"look {project.id}", border=False):
         text, kind, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
-        written = text.text_input(
-            "Look for", kept[1], placeholder='a text, or a pattern: X [upos="ADP"]; Y -[case]-> X'
-        )
-        chosen = kind.selectbox("as", kinds, kinds.index(kept[0]))
-        if button.form_submit_button("Search", icon=":material/search:", type="primary", width="stretch"):
+        example = _('a text, or a pattern: X [upos="ADP"]; Y -[case]-> X')
+        written = text.text_input(_("Look for"), kept[1], placeholder=example)
+        chosen = kind.selectbox(_("as"), kinds, kinds.index(kept[0]), _)
+        if button.form_submit_button(_("Search"), icon=":material/search:", type="primary", width="stretch"):
             st.session_state[place] = kept = (chosen, written.strip())
             st.session_state.pop("found", None)
             st.session_state.pop(SECONDS, None)
@@ -82,15 +85,21 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[Wanted, str]:
     key = f"{project.id} {task}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         people = [ANY, *frame.store().project_people(project.id)] if curates else [me]
-        person = st.selectbox("Annotator", people, key=f"person {key}", width=140) if curates else me
-        status = st.selectbox("Status", [ANY, *STATUSES], format_func=_named, key=f"status {key}", width=140)
-        purpose = st.selectbox("Part", [ANY, *PURPOSES], format_func=_named, key=f"part {key}", width=110)
-        order = st.selectbox("Sort by", list(examples.ORDERS), key=f"order {key}", width=180) if listed else ""
-        flagged = st.checkbox("Flagged", key=f"flagged {key}")
-        commented = st.checkbox("With comments", key=f"commented {key}")
+        person = (
+            st.selectbox(_("Annotator"), people, format_func=_named, key=f"person {key}", width=140) if curates else me
+        )
+        status = st.selectbox(_("Status"), [ANY, *STATUSES], format_func=_named, key=f"status {key}", width=140)
+        purpose = st.selectbox(_("Part"), [ANY, *PURPOSES], format_func=_named, key=f"part {key}", width=110)
+        order = (
+            st.selectbox(_("Sort by"), list(examples.ORDERS), format_func=_, key=f"order {key}", width=180)
+            if listed
+            else ""
+        )
+        flagged = st.checkbox(_("Flagged"), key=f"flagged {key}")
+        commented = st.checkbox(_("With comments"), key=f"commented {key}")
         if queries.PATTERN in queries.kinds(project):
-            with st.popover("Patterns", icon=":material/help:", type="tertiary"):
-                st.markdown(HELP)
+            with st.popover(_("Patterns"), icon=":material/help:", type="tertiary"):
+                st.markdown(_(HELP))
     who, how, part = (None if one == ANY else one for one in (person, status, purpose))
     wanted = Wanted(task, who, how, part, flagged, commented)
     return wanted, examples.ORDERS.get(order, "position")
@@ -102,7 +111,7 @@ def _found(project: Project, kind: str, query: str, wanted: Wanted) -> queries.F
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
         seconds = st.session_state.get(SECONDS, queries.SECONDS)
-        with st.spinner("Looking through all of it ..."):
+        with st.spinner(_("Looking through all of it ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
         st.session_state["found"] = kept
     found: queries.Found = kept[1]
@@ -110,4 +119,5 @@ def _found(project: Project, kind: str, query: str, wanted: Wanted) -> queries.F
 
 
 def _named(one: str) -> str:
-    return STATUSES.get(one) or PURPOSES.get(one) or one
+    known = STATUSES.get(one) or PURPOSES.get(one) or (one if one == ANY else None)
+    return _(known) if known else one

@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import frame, terms
 from annotate.editing import content, view
+from annotate.language import _
 from annotate.quality import adjudication, agreement
 from annotate.rounds import curve
 from annotate.rounds.training_data import TrainingData
@@ -27,37 +28,37 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
         return
     result = agreement.agreement(kind, pairs)
     labels, confused = st.columns(2, gap="large")
-    with labels.expander("Score of each label"):
+    with labels.expander(_("Score of each label")):
         by_label = [
-            {"label": one.label, "in gold": one.count_a, "predicted": one.count_b, "F1": one.f1}
+            {_("label"): one.label, _("in gold"): one.count_a, _("predicted"): one.count_b, "F1": one.f1}
             for one in result.by_label
         ]
         frame.table(by_label)
-    with confused.expander("Confused most"):
-        rows = [{"gold": one.a, "predicted": one.b, "times": one.count} for one in result.confused]
+    with confused.expander(_("Confused most")):
+        rows = [{_("gold"): one.a, _("predicted"): one.b, _("times"): one.count} for one in result.confused]
         st.dataframe(rows, hide_index=True)
-    with st.expander("Sentences it gets most wrong"):
+    with st.expander(_("Sentences it gets most wrong")):
         frame.table(_worst(kind, pairs))
-    with st.expander(f"One of the {project.kind}, before and after"):
+    with st.expander(_("One of the {things}, before and after", things=terms.kind(project.kind))):
         _before_and_after(task, data, made)
 
 
 def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
     test = {one.id: one for one in data.scored if one.id in made.predictions and one.id in made.before}
     if not test:
-        st.caption("Train once more to see it.")
+        st.caption(_("Train once more to see it."))
         return
     chosen = test[
         st.selectbox(
-            "Of the test set" if data.test else "Of the shots",
+            _("Of the test set") if data.test else _("Of the shots"),
             list(test),
             format_func=lambda one: textwrap.shorten(view.text(test[one]), 90),
         )
     ]
     versions = {
-        "gold": content.annotation_of(task, chosen),
-        "zero-shot": made.before[chosen.id],
-        "now": made.predictions[chosen.id],
+        _("gold"): content.annotation_of(task, chosen),
+        _("zero-shot"): made.before[chosen.id],
+        _("now"): made.predictions[chosen.id],
     }
     st.dataframe(adjudication.beside(versions, getattr(chosen, "words", ())), hide_index=True)
 
@@ -67,9 +68,9 @@ def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str
     worst = sorted(scored, key=lambda row: row[0])[:WORST]
     return [
         {
-            "score": round(score, 1),
-            "text": getattr(gold, "text", gold.id),
-            "differs": curve.differences(kind, gold, predicted),
+            _("score"): round(score, 1),
+            _("text"): getattr(gold, "text", gold.id),
+            _("differs"): curve.differences(kind, gold, predicted),
         }
         for score, gold, predicted in worst
     ]

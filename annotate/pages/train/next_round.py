@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.components import frame
+from annotate.components import frame, terms
+from annotate.language import _
 from annotate.rounds import curve
 from annotate.rounds.draw import lengths_ahead, next_seed
 from annotate.store import Project
@@ -18,23 +19,26 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
     """Say whether the next round is worth its price."""
     last = made.curve.points[-1].k
     box, limit = st.columns([4, 1], vertical_alignment="center")
-    threshold = limit.number_input("A round is to bring (points)", 0.1, 20.0, advice.THRESHOLD, 0.5)
+    threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price
     advised = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
     coming = advised.rounds[0]
     cost = frame.money(coming.dollars, project.currency)
-    text = (
-        f"The next {coming.size} {project.kind} are expected to bring **{coming.gain:.1f}** points for **{cost}** "
-        f"(80%: {coming.low:.1f} to {coming.high:.1f})."
-    )
+    text = _(
+        "The next {number} {things} are expected to bring **{gain}** points for **{cost}** (80%: {low} to {high}).",
+        number=coming.size, things=terms.kind(project.kind), cost=cost,
+        gain=f"{coming.gain:.1f}", low=f"{coming.low:.1f}", high=f"{coming.high:.1f}",
+    )  # fmt: skip
+    chance = {"least": f"{threshold:g}", "chance": f"{coming.sure:.0%}"}
     if advised.go_on:
-        box.success(f"{text} Go on: they bring more than {threshold:g} with a probability of {coming.sure:.0%}.")
+        box.success(text + " " + _("Go on: they bring more than {least} with a probability of {chance}.", **chance))
     else:
-        box.warning(f"{text} Stop: more than {threshold:g} has a probability of {coming.sure:.0%} only.")
+        box.warning(text + " " + _("Stop: more than {least} has a probability of {chance} only.", **chance))
     if not curve.newest_is_better(made.curve):
-        st.info(
+        message = _(
             "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
         )
+        st.info(message)
     _by_sampler(project, made, coming)
 
 
@@ -46,21 +50,23 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
     lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))
     if not lengths:
         return
-    with st.expander("The price of the next round with another sampler"):
+    with st.expander(_("The price of the next round with another sampler")):
         rows = [
             {
-                "sampler": name,
-                "mean tokens": round(length, 1),
-                "price": frame.money(coming.size * length * price, project.currency),
-                "points, borrowed": f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]",
+                _("sampler"): name,
+                _("mean tokens"): round(length, 1),
+                _("price"): frame.money(coming.size * length * price, project.currency),
+                _("points, borrowed"): f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}]",
             }
             for name, length in lengths.items()
         ]
         st.dataframe(rows, hide_index=True)
-        st.caption(
-            f"The {project.kind} that each would draw, at {frame.money(1000 * price, project.currency)} for 1,000 "
-            "tokens. The points are borrowed from the curve: what another sampler brings is not known."
-        )
+        about = _(
+            "The {things} that each would draw, at {price} for 1,000 tokens. The points are borrowed from the curve: "
+            "what another sampler brings is not known.",
+            things=terms.kind(project.kind), price=frame.money(1000 * price, project.currency),
+        )  # fmt: skip
+        st.caption(about)
 
 
 @st.cache_data(max_entries=100, show_spinner=False)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, jobs
+from annotate.components import fields, frame, jobs, terms
 from annotate.exchange.projects import file_name
+from annotate.language import _, ngettext
 from annotate.pages.train import errors, next_round
 from annotate.rounds import comparison, curve, effort, simulation
 from annotate.rounds.training_data import TrainingData, training_data
@@ -25,13 +26,13 @@ def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info("Open a project; annotators do not see this page.")
+        st.info(_("Open a project; annotators do not see this page."))
         return
-    st.header("Train & curve")
+    st.header(_("Train & curve"))
     task = fields.task(project)
     data = training_data(frame.store(), project, task)
     if not data.shots:
-        st.info("Nothing to train on yet: annotate the first sentences, then come back.")
+        st.info(_("Nothing to train on yet: annotate the first sentences, then come back."))
         return
     _train(project, task, data, curve.seconds_ahead(frame.store(), project, task, data))
     if not data.test:
@@ -47,7 +48,7 @@ def show() -> None:
     _curve(project, task, data, made, said)
     if made.model:
         if made.curve.points[-1].k and not curve.newest_is_better(made.curve):
-            st.warning("What labels the rest is the newest model, which does not beat the English one.")
+            st.warning(_("What labels the rest is the newest model, which does not beat the English one."))
         _label_the_rest(project, task, made.model)
     if made.predictions:
         errors.show(project, task, data, made)
@@ -64,18 +65,21 @@ def _train(project: Project, task: str, data: TrainingData, seconds: float | Non
 
 def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
-    if button.button(f"Train on {len(data.shots)} {project.kind}", type="primary"):
+    title = _("Train on {number} {things}", number=len(data.shots), things=terms.kind(project.kind))
+    if button.button(title, type="primary"):
         queue.start(frame.store(), project.id, "train", {"task": task})
         st.rerun(scope="fragment")
-    lasting = f" Takes about {duration(seconds)}, going by the last training." if seconds else ""
-    text.caption(_tested(project, data) + lasting)
+    lasting = _("Takes about {time}, going by the last training.", time=duration(seconds)) if seconds else ""
+    text.caption(f"{_tested(project, data)} {lasting}".strip())
 
 
 def _tested(project: Project, data: TrainingData) -> str:
     if not data.test:
-        return "No test set is annotated: the sentences score each other in five parts, and the curve is rough."
-    who = "annotated here" if data.people else f"whose labels came with {project.source}"
-    return f"Scored on {len(data.test):,} {project.kind} of the test set, {who}."
+        return _("No test set is annotated: the sentences score each other in five parts, and the curve is rough.")
+    counts = {"number": f"{len(data.test):,}", "things": terms.kind(project.kind), "source": project.source}
+    if data.people:
+        return _("Scored on {number} {things} of the test set, annotated here.", **counts)
+    return _("Scored on {number} {things} of the test set, whose labels came with {source}.", **counts)
 
 
 def _outdated(project: Project, task: str, data: TrainingData) -> None:
@@ -83,7 +87,11 @@ def _outdated(project: Project, task: str, data: TrainingData) -> None:
     old = curve.outdated(curve.scores(frame.store(), project, task), data)
     if old:
         ks = ", ".join(f"{k}" for k in old)
-        st.warning(f"Train again: k = {ks} {'has' if len(old) == 1 else 'have'} no score on what is annotated now.")
+        st.warning(ngettext(
+            "Train again: k = {ks} has no score on what is annotated now.",
+            "Train again: k = {ks} have no score on what is annotated now.",
+            len(old), ks=ks,
+        ))  # fmt: skip
 
 
 def _billed(project: Project) -> str:
@@ -93,25 +101,26 @@ def _billed(project: Project) -> str:
 
 def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve, said: effort.Summary) -> None:
     if made.crossvalidated:
-        st.warning("Scores are of cross-validation on the shots themselves, not of a test set.")
+        st.warning(_("Scores are of cross-validation on the shots themselves, not of a test set."))
     points = made.curve.points
     first, last = points[0], points[-1]
     columns = iter(st.columns(2 + (not first.k) + bool(last.k) + made.people))
     if not first.k:
-        next(columns).metric("Zero-shot", f"{first.score:.1f}")
+        next(columns).metric(_("Zero-shot"), f"{first.score:.1f}")
     if last.k:
         gained = f"{last.gain:+.1f}" if last is not first else None
-        next(columns).metric(f"After {last.k} {project.kind}", f"{last.score:.1f}", gained)
+        title = _("After {number} {things}", number=last.k, things=terms.kind(project.kind))
+        next(columns).metric(title, f"{last.score:.1f}", gained)
     minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
     active = duration(60 * (last.minutes - minutes))
     paid = frame.money(last.annotation - price, project.currency)
-    next(columns).metric("Annotation", paid, active, "off", delta_arrow="off")
-    next(columns).metric("Computing", f"${last.compute:.3f}", "each training", "off", delta_arrow="off")
+    next(columns).metric(_("Annotation"), paid, active, "off", delta_arrow="off")
+    next(columns).metric(_("Computing"), f"${last.compute:.3f}", _("each training"), "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
-        took = f"{duration(60 * minutes)}, once"
-        next(columns).metric("Test set", frame.money(price, project.currency), took, "off", delta_arrow="off")
-        st.toggle("Count the test set in the bill of every point", key=_billed(project))
+        took = _("{time}, once", time=duration(60 * minutes))
+        next(columns).metric(_("Test set"), frame.money(price, project.currency), took, "off", delta_arrow="off")
+        st.toggle(_("Count the test set in the bill of every point"), key=_billed(project))
     for line in curve.unbilled([made.curve]):
         st.caption(line)
     gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
@@ -135,13 +144,12 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     with st.container(horizontal=True):
         lines = comparison.amounts(task, group, None, {project.name: said})
         report = partial(comparison.html, task, group, lines, prices)
-        st.download_button("Report", report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        st.download_button(_("Report"), report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
         if made.model and Path(made.model).is_dir():
-            st.download_button(
-                "Model", partial(_zipped, Path(made.model)), f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD
-            )
+            model = partial(_zipped, Path(made.model))
+            st.download_button(_("Model"), model, f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD)
         elif made.model:
-            st.caption(f"The model is on the machine that trained it: {made.model}")
+            st.caption(_("The model is on the machine that trained it: {path}", path=made.model))
 
 
 def _zipped(folder: Path) -> bytes:
@@ -160,10 +168,15 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
         return
     unfinished = jobs.show(project, "predict")
     made = frame.store().labelled_file(project.id, task)
-    begun = "" if project.hides_gold else ", nor begun in its file"
-    help_ = f"The newest model labels all {project.kind} of the pool that nobody has annotated{begun}."
+    things = terms.kind(project.kind)
+    help_ = _("The newest model labels all {things} of the pool that nobody has annotated.", things=things)
+    if not project.hides_gold:
+        help_ = _(
+            "The newest model labels all {things} of the pool that nobody has annotated, nor begun in its file.",
+            things=things,
+        )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if not any(task == queue.subject(job) for job in unfinished) and st.button("Label the rest", help=help_):
+        if not any(task == queue.subject(job) for job in unfinished) and st.button(_("Label the rest"), help=help_):
             queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
             st.rerun(scope="fragment")
         if made:
@@ -171,13 +184,13 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
 
 
 def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
-    what = f"{count:,} {project.kind}, labelled by a model"
+    counted = {"things": terms.counted(count, project.kind), "path": path}
     if not path.is_file():
-        st.caption(f"{what}, are on the machine that did it: {path}")
+        st.caption(_("{things}, labelled by a model, are on the machine that did it: {path}", **counted))
         return
     name = f"{file_name(project)}-{task}-labelled{path.suffix}"
-    st.download_button("Labelled", path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
-    st.caption(what)
+    st.download_button(_("Labelled"), path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    st.caption(_("{things}, labelled by a model", **counted))
 
 
 @st.fragment(run_every=2.0)
@@ -187,10 +200,11 @@ def _simulate(project: Project, task: str) -> None:
         return
     if any(job.args["task"] == task for job in jobs.show(project, "simulate")):
         return
-    help_ = (
-        f"What {project.sampler} draws, up to {simulation.AHEAD} rounds ahead, with the labels that came with "
-        f"{project.source}: what to expect of annotation without mistakes. Goes on where it was stopped."
-    )
-    if st.button("Simulate with gold labels", help=help_):
+    help_ = _(
+        "What {sampler} draws, up to {ahead} rounds ahead, with the labels that came with {source}: what to expect of "
+        "annotation without mistakes. Goes on where it was stopped.",
+        sampler=project.sampler, ahead=simulation.AHEAD, source=project.source,
+    )  # fmt: skip
+    if st.button(_("Simulate with gold labels"), help=help_):
         queue.start(frame.store(), project.id, "simulate", {"task": task})
         st.rerun(scope="fragment")

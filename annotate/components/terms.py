@@ -1,0 +1,65 @@
+"""Words of the core in the language of the window: tasks, what is annotated, how many of it, names of languages."""
+
+from __future__ import annotations
+
+import langcodes
+
+from annotate.language import _, current, gettext_noop, ngettext
+from fewshot import tasks
+
+TASKS = (
+    gettext_noop("POS tagging"),
+    gettext_noop("morphological features"),
+    gettext_noop("lemmatization"),
+    gettext_noop("dependency parsing"),
+    gettext_noop("named entity recognition"),
+    gettext_noop("natural language inference"),
+    gettext_noop("question answering"),
+    gettext_noop("document classification"),
+)
+"""The tasks that are translated; one of somebody's own keeps its title."""
+
+KINDS = {
+    "sentences": gettext_noop("sentence"),
+    "pairs": gettext_noop("pair"),
+    "documents": gettext_noop("document"),
+    "articles": gettext_noop("article"),
+}
+"""What a project's examples are, and one of them."""
+
+MANY = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
+
+
+def task(name: str) -> str:
+    """Return the title of a task."""
+    return _(tasks.get(name).title)
+
+
+def kind(things: str) -> str:
+    """Return what the examples of a project are, in the plural."""
+    return _(things)
+
+
+def one(things: str) -> str:
+    """Return what an example of a project is, given in the plural."""
+    return _(KINDS[things])
+
+
+def counted(number: int, things: str) -> str:
+    """Return a number of examples, for example ``1 sentence``."""
+    return {
+        "sentences": ngettext("{number} sentence", "{number} sentences", number),
+        "pairs": ngettext("{number} pair", "{number} pairs", number),
+        "documents": ngettext("{number} document", "{number} documents", number),
+        "articles": ngettext("{number} article", "{number} articles", number),
+    }[things]
+
+
+def language(code: str) -> str:
+    """Return the name of a language, or its code where that says nothing."""
+    try:
+        found = langcodes.get(code)
+        known = not found.display_name().startswith("Unknown")
+    except (LookupError, ValueError):
+        return code
+    return str(found.display_name(current())) if known else code

@@ -1,0 +1,187 @@
+"""The languages of the app: whole and fresh catalogues, and the one that a window gets."""
+
+import ast
+import re
+from io import BytesIO
+
+import pytest
+from babel.messages import extract, mofile, pofile
+from serving import ROOT
+from streamlit.testing.v1 import AppTest
+
+from annotate import accounts, language
+from annotate.components import chooser, frame, terms
+from fewshot import tasks
+
+APP = ROOT / "annotate"
+TRANSLATED = sorted(set(language.LANGUAGES) - {language.SOURCE})
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def catalogue(code):
+    """Return the catalogue of a language as it is written."""
+    with po(code).open("rb") as file:
+        return pofile.read_po(file, locale=code)
+
+
+def po(code):
+    return language.FOLDER / code / "LC_MESSAGES" / f"{language.DOMAIN}.po"
+
+
+@pytest.fixture(scope="module")
+def extracted():
+    """The messages of the app's sources, as `pybabel extract` finds them."""
+    keywords = extract.DEFAULT_KEYWORDS | {"gettext_noop": None}
+    methods = [("**.py", "python"), ("components/editors/**.js", "javascript")]
+    return {one[2] for one in extract.extract_from_dir(APP, methods, keywords=keywords)}
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_a_catalogue_has_every_message_and_no_other(code, extracted):
+    assert {one.id for one in catalogue(code) if one.id} == extracted
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_every_message_is_translated(code):
+    found = catalogue(code)
+    for one in filter(lambda one: one.id, found):
+        texts = one.string if one.pluralizable else (one.string,)
+        assert len(texts) == (found.num_plurals if one.pluralizable else 1)
+        assert all(texts) and not one.fuzzy, one.id
+        for text in texts:
+            assert set(PLACEHOLDER.findall(text)) == set(PLACEHOLDER.findall(str(one.id))), one.id
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_a_compiled_catalogue_is_that_of_its_source(code):
+    compiled = BytesIO()
+    mofile.write_mo(compiled, catalogue(code))
+    assert po(code).with_suffix(".mo").read_bytes() == compiled.getvalue(), "run pybabel compile, see README.md"
+
+
+def test_words_of_the_core_can_be_translated(extracted):
+    kinds = {tasks.get(name).example.kind for name in tasks.annotatable()}
+    assert {tasks.get(name).title for name in tasks.registry()} <= extracted
+    assert kinds <= extracted and kinds == set(terms.KINDS)
+
+
+@pytest.mark.parametrize(
+    ("locale", "code"), [("de-AT", "de"), ("ja", "ja"), ("pt_BR", "en"), ("en-GB", "en"), (None, "en")]
+)
+def test_a_browser_gets_the_nearest_language(locale, code):
+    assert language.nearest(locale) == code
+
+
+def test_outside_of_a_window_everything_is_english():
+    assert language._("Sign in") == "Sign in"
+    assert language.ngettext("{number} sentence", "{number} sentences", 1000) == "1,000 sentences"
+
+
+def test_plurals_are_those_of_the_language(monkeypatch):
+    def said(code, *numbers):
+        monkeypatch.setattr(language, "current", lambda: code)
+        return [terms.counted(number, "sentences") for number in numbers]
+
+    assert said("de", 1, 2) == ["1 Satz", "2 Sätze"]
+    assert said("fr", 0, 1, 2) == ["0 phrase", "1 phrase", "2 phrases"]
+    assert said("ja", 1, 2) == ["1 文", "2 文"]
+
+
+@pytest.fixture
+def opened(store, monkeypatch):
+    """Opens the app where people sign in, in a browser of a locale."""
+
+    def open_app(locale, **cookies):
+        monkeypatch.setenv(frame.USERS, "1")
+        monkeypatch.setattr(frame, "store", lambda: store)
+        monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", locale)
+        monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", cookies)
+        if not store.users():
+            store.add_user("ana", accounts.unknown(), "annotator")
+        return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+
+    return open_app
+
+
+def test_the_app_speaks_the_language_of_the_browser_until_another_is_chosen(opened):
+    app = opened("de-DE")
+    assert app.button[0].label == "Anmelden"
+    app.radio(key=chooser.FIELD).set_value("fr").run()
+    assert not app.exception and app.button[0].label == "Se connecter"
+    assert app.session_state[language.CHOSEN] == "fr"
+
+
+def test_a_choice_that_a_browser_has_kept_comes_before_its_locale(opened):
+    assert opened("de-DE", **{language.COOKIE: "ja"}).button[0].label == "サインイン"
+    assert opened("de-DE", **{language.COOKIE: "../ja"}).button[0].label == "Anmelden"
+
+
+SHOWS = {"help", "label", "placeholder", "text"}
+"""Arguments that people read, beside the first one."""
+
+ELEMENTS = {
+    "button",
+    "caption",
+    "checkbox",
+    "dialog",
+    "download_button",
+    "error",
+    "expander",
+    "file_uploader",
+    "form_submit_button",
+    "header",
+    "info",
+    "link_button",
+    "markdown",
+    "metric",
+    "multiselect",
+    "number_input",
+    "popover",
+    "progress",
+    "radio",
+    "selectbox",
+    "slider",
+    "spinner",
+    "success",
+    "text_area",
+    "text_input",
+    "title",
+    "toggle",
+    "warning",
+}
+UNTRANSLATED = {"fewshot", "ja, sw, wo …"}
+"""Names and codes."""
+
+
+MARKUP = re.compile(r":[a-z]+(-badge)?\[|:material/")
+"""Colours and icons."""
+
+
+def literals(call):
+    """Yield the texts of a call that are shown as they are written."""
+    shown = [*call.args[:1], *(one.value for one in call.keywords if one.arg in SHOWS)]
+    for each in shown:
+        parts = each.values if isinstance(each, ast.JoinedStr) else [each]
+        for part in parts:
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                yield part.value
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*(APP / "pages").rglob("*.py"), *(APP / "components").glob("*.py")]), ids=lambda path: path.stem
+)
+def test_what_people_read_can_be_translated(path):
+    """No element shows a word that goes past `_`: wrap it, and translate it, see README.md."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ELEMENTS:
+            for text in literals(node):
+                bare = MARKUP.sub("", text)
+                assert text in UNTRANSLATED or not re.search(r"[^\W\d_]{2}", bare), f"{path}:{node.lineno}: {text!r}"
+
+
+def test_editors_say_nothing_that_cannot_be_translated():
+    """Of what an editor shows, no text in quotes goes past `_`."""
+    shown = re.compile(r"""(?:label|message|title|placeholder|"aria-label"|h\("\w+", \{[^}]*\},) ?:? ["`]([^"`$]*)""")
+    for path in sorted((APP / "components" / "editors").glob("*.js")):
+        for text in shown.findall(path.read_text(encoding="utf-8")):
+            assert not re.search(r"[a-z]{3}", text), f"{path.name}: {text!r}"
