@@ -280,7 +280,7 @@ def test_all_keys_are_named_when_asked_for(served, page):
     moves.annotate(page, served, project)
     few = hints(page)
     moves.press(page, "?")
-    assert {"Ctrl y redo", "Alt → next", "Home first", "End last", "? fewer keys"} <= hints(page) - few
+    assert {"Ctrl y redo", "Alt → next", "Home first word", "End last word", "? fewer keys"} <= hints(page) - few
     moves.press(page, "?")
     assert hints(page) == few
 

@@ -246,7 +246,7 @@ function relations(session) {
 function spoken(session) {
   const { word, dependent } = session.place;
   const words = wordsOf(session);
-  if (dependent !== null) return [words[word], _("head of {word}?", { word: words[dependent] })];
+  if (dependent !== null) return [words[word], _("the head of {word}?", { word: words[dependent] })];
   return [words[word], arcSaid(words, arcOf(session, word)) + endSaid(session, word)];
 }
 
