@@ -125,11 +125,12 @@ def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[l
     whole = {run[0].id: joined(run) for run in runs}
     others = {part.id for run in runs for part in run[1:]}
     rows = _rows(store, project, [whole.get(one.id, one) for one in examples if one.id not in others])
-    for run in runs:
-        if not rows.keys() & _keys(whole[run[0].id]):  # they are called so, and have always been sentences
-            others -= {part.id for part in run}
-            del whole[run[0].id]
-            rows |= _rows(store, project, run)
+    apart = [run for run in runs if not rows.keys() & _keys(whole[run[0].id])]  # called so, and sentences all along
+    for run in apart:
+        others -= {part.id for part in run}
+        del whole[run[0].id]
+    if apart:
+        rows |= _rows(store, project, [part for run in apart for part in run])
     return [whole.get(one.id, one) for one in examples if one.id not in others], rows
 
 

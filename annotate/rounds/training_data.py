@@ -27,7 +27,7 @@ class TrainingData:
     """Annotated examples of one task.
 
     Args:
-        shots: in the order of their rounds.
+        shots: in the order of their rounds; of what people see as several sentences those that are not in the test set.
         ids: of the shots, as the store has them; one in which people see several sentences is there for each.
         ks: how many shots there were after each round, rising.
         test: the test set; empty where there is none, then shots are cross-validated.
@@ -82,11 +82,15 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
         counts.append(len(order))
     rows = {row.id: row for row in store.examples(project.id, ids=order)} if order else {}
     annotated = [_annotated(task, rows[example], found.annotations[example]) for example in order]
-    sizes = [len(each.sentences) if isinstance(each, Sentence) else 1 for each in annotated]
-    ids = [example for example, size in zip(order, sizes, strict=True) for _ in range(size)]
-    ks = {sum(sizes[:count]) for count in counts}
     test, people = _test(store, project, task, found)
-    return TrainingData(separated(annotated), ids, sorted(ks), test, people)
+    tested = {example.key for example in test}
+    sizes = [len(each.sentences) if isinstance(each, Sentence) else 1 for each in annotated]
+    places = [place for place, size in enumerate(sizes) for _ in range(size)]
+    parts = zip(places, separated(annotated), strict=True)
+    kept = [(place, part) for place, part in parts if sizes[place] == 1 or part.key not in tested]
+    ks = {sum(place < count for place, _ in kept) for count in counts}
+    shots, ids = [part for _, part in kept], [order[place] for place, _ in kept]
+    return TrainingData(shots, ids, sorted(ks), test, people)
 
 
 def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:

@@ -41,6 +41,13 @@ def test_a_catalogue_has_every_message_and_no_other(code, extracted):
     assert {one.id for one in catalogue(code) if one.id} == extracted
 
 
+def test_every_message_of_the_editors_is_extracted(extracted):
+    """Also those within others, or within templates, which Babel does not see."""
+    editors = (APP / "components" / "editors").glob("*.js")
+    said = {text for file in editors for text in re.findall(r'\b_\("([^"]+)"', file.read_text(encoding="utf-8"))}
+    assert said - {"..."} <= extracted
+
+
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_every_message_is_translated(code):
     found = catalogue(code)

@@ -63,7 +63,8 @@ export function morphology(session, word) {
 export const morphologySaid = (session, word) =>
   besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
-    const label = `${nameOf(column)} ${value || _("none")}`;
+    const none = _("none");
+    const label = `${nameOf(column)} ${value || none}`;
     if (value === null) return _("{column} open", { column: nameOf(column) });
     return state === "sure" ? _("{label}, confirmed", { label }) : _("{label}, suggested", { label });
   });

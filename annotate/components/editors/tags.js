@@ -77,8 +77,10 @@ function stateOf(session, word) {
   const sure = tag ? sureness(guess(session), word) : null;
   if (tag) return { state: "guess", shown: tag, sure, said: _("{label}, suggested, {sure}", { label: tag, sure: surenessSaid(guess(session), word) }) };
   const both = proposals(session, "upos", word);
-  return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? _("open, {labels}", { labels: both.reduce((first, next) => _("{first} or {next}", { first, next })) }) : _("open") };
+  return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? _("open, {labels}", { labels: both.reduce(either) }) : _("open") };
 }
+
+const either = (first, next) => _("{first} or {next}", { first, next });
 
 function token(session, word) {
   const { place } = session;

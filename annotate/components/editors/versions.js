@@ -91,7 +91,9 @@ function recut(session, annotation, { words, ranges }, theirs, [from, to]) {
     ...shifted(mine.ranges.filter(([first]) => first > to + 1), more),
   ];
   const old = made.map((_, now) => (now < from ? now : now < from + theirs.length ? null : now - more));
-  return carried(annotation, made, tokens, old, mine.words.map((_, word) => (word < from ? word : word > to ? word + more : from)));
+  const moves = mine.words.map((_, word) => (word < from ? word : word > to ? word + more : from));
+  const ends = endsOf({ data: session.data, annotation }).filter((end) => end <= from || end > to); // others fall with their words
+  return carried(annotation, made, tokens, old, moves, ends);
 }
 
 /** First and last word of a unit: of all entities that overlap at a word, whoever made them, and of words cut otherwise. */

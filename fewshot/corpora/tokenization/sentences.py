@@ -82,10 +82,8 @@ def joined(sentences: Sequence[Sentence]) -> Sentence:
         sentences: of one file; the id is that of the first without its letter. Empty nodes are left out.
     """
     ends = list(accumulate(len(sentence.words) for sentence in sentences))
-    columns: dict[str, Any] = {
-        column: tuple(value for sentence in sentences for value in getattr(sentence, column))
-        for column in ("words", *Sentence.columns)
-    }
+    columns: dict[str, Any] = {"words": tuple(word for sentence in sentences for word in sentence.words)}
+    columns |= {column: _column(sentences, column) for column in Sentence.columns}
     heads: list[int] = []
     rows: list[str] = []
     text = ""
@@ -93,7 +91,10 @@ def joined(sentences: Sequence[Sentence]) -> Sentence:
         own = [_cells(line) for line in lines_of(sentence) if is_row(line)]
         heads += [head + start if head > 0 else head for head in sentence.heads]
         rows += ["\t".join(_later(row, start)) + "\n" for row in own if "." not in row[ID]]
-        text += sentence.text + ("" if NO_SPACE in own[-1][MISC].split("|") else " ")
+        last = next(
+            row for row in own if row[ID].split("-")[-1] == str(len(sentence.words))
+        )  # a multiword token is first
+        text += sentence.text + ("" if NO_SPACE in last[MISC].split("|") else " ")
     first, record = sentences[0], Record("conllu", (*rows, "\n"))
     columns["heads"] = tuple(heads)
     return replace(first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), record=record, **columns)
@@ -112,6 +113,13 @@ def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
         run = [sentence] if isinstance(sentence, Sentence) and sentence.id.endswith("A") else []
     if len(run) > 1:
         yield run
+
+
+def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
+    """Return a column of all words, open where a sentence has none; none where no sentence has any."""
+    if not any(getattr(sentence, column) for sentence in sentences):
+        return ()
+    return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
 
 
 def _cells(line: str) -> Columns:
@@ -152,11 +160,11 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
     all_rows = [_cells(lines[place]) for place in rows]
     texts = _texts(sentence, all_rows)
     for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
-        kept = (
-            comments
-            if not place
-            else [line for line in comments if SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)]
-        )
+        kept = [
+            line.lstrip("\ufeff") if place else line
+            for line in comments
+            if not place or SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)
+        ]
         mine = [row for row in all_rows if _within(row[ID], first, last)]
         behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
         body = [*_named(kept, name, text, end), *("\t".join(_moved(row, first, last)) + end for row in mine), *behind]
@@ -171,9 +179,11 @@ def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence
 
 
 def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
-    """Return comments with the id and the text of a sentence; an id only where there was one."""
+    """Return comments with the id and the text of a sentence."""
     own = f"# text = {text}{end}"
     named = [own if _is_text(line) else SENT_ID.sub(lambda said: said[1] + name, line) for line in comments]
+    if not any(SENT_ID.match(line) for line in comments):
+        named.append(f"# sent_id = {name}{end}")
     return named if own in named else [*named, own]
 
 

@@ -147,6 +147,19 @@ def test_each_sentence_is_a_shot(store, project, items, send):
     assert all(tasks.get("dep").check(shot) is None for shot in data.shots)
 
 
+def test_a_part_that_is_in_the_test_set_is_no_shot(store):
+    labelled = Sentence("t1", "canta mar", ("canta", "mar"), heads=(0, 1), deprels=("root", "nsubj"))
+    rows = pool.both([SENTENCE, OTHER], [labelled])
+    project = made_project(store, rows, tasks=("dep",), labels=LABELS, hides_gold=False)
+    (row, *_), *_ = store.lengths(project.id, "pool")
+    (item,) = made_items(store, project, [(row, "dep", "ana")])
+    event = {"item": item.id, "seq": 1, "annotation": TREE | CUT, "done": True, "client": "page"}
+    session.receive(store, project, "ana", event | {"seen": 0, "seconds": 1.0, "edits": 1, "at": 0})
+    data = training_data(store, project, "dep")
+    assert [shot.words for shot in data.shots] == [("voy", ".")]
+    assert (data.ks, list(data.ids), len(data.test)) == ([1], [row], 1)
+
+
 def test_who_sees_one_sentence_and_who_sees_two_are_compared_word_by_word(store, project, items, send):
     send(items[1], TREE | CUT)
     send(items[3], WHOLE)

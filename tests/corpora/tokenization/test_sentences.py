@@ -1,11 +1,14 @@
 """Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
 
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
+from fewshot.corpora.tokenization.sentences import joined
+from fewshot.corpora.types import Record, Sentence
 from fewshot.errors import CorpusError
 
 FILE = """\
@@ -127,3 +130,25 @@ def test_nothing_of_the_words_is_lost_wherever_sentences_end(tmp_path_factory, e
     assert [line for line in comments if not line.startswith(("# sent_id", "# text ="))] == [
         line for line in sentence.lines if line.startswith("#") and not line.startswith(("# sent_id", "# text ="))
     ]
+
+
+def test_a_column_that_one_part_lacks_is_open_there():
+    one, other = Sentence("s1A", "A b", ("A", "b"), lemmas=("a", "b")), Sentence("s1B", "C", ("C",))
+    assert joined([one, other]).lemmas == ("a", "b", "_")
+
+
+@pytest.mark.parametrize(("first", "marks"), [("# text = hay sol", [0, 0]), ("\ufeff# sent_id = q", [1, 0])])
+def test_parts_have_ids_where_the_whole_had_none_and_no_byte_order_mark_twice(first, marks):
+    rows = [f"{n}\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n" for n, form in ((1, "hay"), (2, "sol"))]
+    record = Record("conllu", (first + "\n", *rows, "\n"))
+    whole = Sentence("q", "hay sol", ("hay", "sol"), ends=(1,), record=record)
+    said = ["".join(part.record.lines) for part in separated([whole])]
+    assert ["# sent_id = qA\n" in said[0], "# sent_id = qB\n" in said[1]] == [True, True]
+    assert [text.count("\ufeff") for text in said] == marks
+
+
+def test_a_multiword_token_before_an_end_says_whether_a_space_follows():
+    token = "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+    rows = [f"{n}\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n" for n, form in ((1, "de"), (2, "el"))]
+    first = Sentence("s1A", "del", ("de", "el"), record=Record("conllu", (token, *rows, "\n")))
+    assert joined([first, Sentence("s1B", ".", (".",))]).text == "del."
