@@ -15,7 +15,7 @@ DRIVER = """
 async ([path, data, moves, heads, relations]) => {
   const { default: show } = await import(path);
   const parent = document.body.appendChild(document.createElement("div"));
-  const close = show({ data, parentElement: parent, setTriggerValue: () => {} });
+  const close = await show({ data: { ...data, language: "en" }, parentElement: parent, setTriggerValue: () => {} });
   const frame = parent.querySelector(".frame");
   const press = (node, name) => {
     const parts = name.split(/\\+(?=.)/);

@@ -78,7 +78,8 @@ def test_the_editors_are_told_what_they_read_and_nothing_else(shown):
         kind = next(kind for kind, names in OF.items() if task in names)
         found = shown(task, examples(kind, 1, seed=1)[0])
         assert json.loads(json.dumps(found)) == found
-        needed = read(script("runtime", tasks.get(task).editor), "data") - {"versions"}  # that is of a review
+        needed = read(script("runtime", tasks.get(task).editor), "data")
+        needed -= {"versions", "language"}  # of a review, and of whoever looks at the page
         assert needed <= set(found)
         everything |= needed
     assert set(found) == everything | {"editor"}  # whose name is read in editor.js
