@@ -131,7 +131,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
 
     facts = plan_file.facts(experiment, experiment.conditions)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
-    if workers.at_once:
+    if workers.at_once is not None:
         lines["Jobs"] = str(workers)
     encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
     for title, line in {**lines, "Out": str(folder)}.items():

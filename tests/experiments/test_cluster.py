@@ -5,7 +5,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-import torch
 from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
@@ -35,14 +34,6 @@ def nodes():
 def workers(nodes):
     with cluster.connected(nodes.address) as connected:
         yield connected
-
-
-@pytest.fixture
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, ks=(3, 6), seeds=1)], ids=["at once", "in rounds"])
@@ -123,7 +114,7 @@ def test_who_does_them_is_said(workers):
     shared = replace(workers, gpus_per_run=0.25)
     assert str(shared) == "none yet: waits until the cluster grows, 0.25 of a GPU each, on 3 nodes of Ray"
     assert replace(workers, bytes_per_run=10**15).at_once == 0
-    assert (workers.machines, shared.machines) == (2, 0)
+    assert (workers.machines, shared.machines) == (2, 0.25)
 
 
 def test_a_cluster_that_is_not_there_is_one_line():

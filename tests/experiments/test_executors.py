@@ -22,14 +22,6 @@ from fewshot.progress import Progress
 from fewshot.training.model import read_description
 
 
-@pytest.fixture
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, shot_sets=2, seeds=1)], ids=["at once", "in rounds"])
 def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     experiment = lambda: of(setup, plan)  # noqa: E731  # each with draws of its own

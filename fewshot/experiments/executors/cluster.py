@@ -81,10 +81,10 @@ class Cluster:
 
     @property
     def machines(self) -> float:
-        """GPUs that are at work, or machines."""
+        """GPUs that are at work, or machines; at least those of one run, for which a cluster grows."""
         if self.gpus_per_run:
-            return self.at_once * self.gpus_per_run
-        return float(sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
+            return max(1, self.at_once) * self.gpus_per_run
+        return max(1.0, sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
 
     def executor(self, experiment: Experiment, runs: int) -> Executor:
         """Return what carries out that many runs of an experiment."""
