@@ -6,11 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import generate
+import commands
+import tables
 
 ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = ROOT / "docs" / "generated" / "commands.md"
+"""Which ``reference/commands.md`` includes; git does not keep it, so that it is never behind the commands."""
+
 SITE = ROOT / "site"
 
 FETCHED = "https://unpkg.com/iframe-worker/shim"
@@ -19,7 +21,9 @@ FETCHED = "https://unpkg.com/iframe-worker/shim"
 
 def main() -> int:
     """Make what is made, and build or serve the site."""
-    generate.write()
+    tables.main()
+    REFERENCE.parent.mkdir(exist_ok=True)
+    REFERENCE.write_text(commands.reference(), encoding="utf-8")
     if "--serve" in sys.argv[1:]:
         return _zensical("serve")
     failed = _zensical("build", "--clean", "--strict")

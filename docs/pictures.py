@@ -1,7 +1,7 @@
 """Take the pictures of the documentation from the real app: ``python docs/pictures.py steps`` or ``... loop``.
 
 ``steps`` takes the steps of ``start/browser.md`` as a reader does, and a picture after each that shows one. ``loop``
-annotates three rounds of ten Japanese sentences from gold and trains on them: the moving picture of the README and its
+annotates three rounds of ten Swahili sentences from gold and trains on them: the moving picture of the README and its
 curve. Both need Chromium and the extra ``test``; what they write lies in ``images/``.
 """
 
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 DOCS = Path(__file__).resolve().parent
@@ -25,6 +26,9 @@ sys.path[:0] = [str(DOCS.parent), str(DOCS.parent / "tests")]
 WINDOW = {"width": 1100, "height": 720}
 COLOURS = 96
 """Of the moving picture, whose screens have few."""
+
+MARGIN = 24
+"""Pixels that are left below a screen."""
 
 
 def steps() -> None:
@@ -39,7 +43,7 @@ def steps() -> None:
         for number, step in enumerate(first_project.steps(text), start=1):
             reader.take(step)
             if f"browser-{number}.png" in text:
-                settled(page).screenshot(path=IMAGES / f"browser-{number}.png")
+                trimmed(seen(settled(page))).save(IMAGES / f"browser-{number}.png", optimize=True)
 
 
 def loop() -> None:
@@ -49,7 +53,7 @@ def loop() -> None:
 
     frames: list[tuple[Image.Image, int]] = []
     with window() as (app, page):
-        moves.create(page, app, name="Japanese POS")
+        begin(page, app, "Swahili")
         (project,) = moves.projects_of(app)
         gold, keys = moves.gold_of(app, "pos"), moves.keys_of("pos")
         for number in (1, 2, 3):
@@ -77,6 +81,17 @@ def loop() -> None:
     first.save(IMAGES / "loop.gif", save_all=True, append_images=others, duration=times, loop=0, optimize=True)
 
 
+def begin(page: Any, app: Any, language: str) -> None:
+    """Make a project of the sample of a language."""
+    from browser import moves
+
+    moves.begin(page, app)
+    page.get_by_role("combobox", name="Language").click()
+    page.get_by_role("option", name=language).click()
+    settled(page).get_by_role("button", name="Create project").click()
+    page.locator(".frame").wait_for()
+
+
 @contextmanager
 def window() -> Iterator[tuple[Any, Any]]:
     """Start the app with an empty database, and Chromium in front of it."""
@@ -96,12 +111,21 @@ def settled(page: Any) -> Any:
     from browser import moves
 
     moves.settle(page)
+    page.wait_for_timeout(1500)  # an editor comes after the page around it
+    moves.settle(page)
     return page
 
 
 def seen(page: Any) -> Image.Image:
     """Return what is on the screen."""
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def trimmed(picture: Image.Image) -> Image.Image:
+    """Return a picture without what is empty below."""
+    rows = np.asarray(picture)
+    (filled,) = np.nonzero((rows != rows[-1]).any(axis=(1, 2)))
+    return picture.crop((0, 0, picture.width, min(picture.height, int(filled[-1]) + MARGIN)))
 
 
 if __name__ == "__main__":
