@@ -45,6 +45,7 @@ class Annotation(TypedDict, total=False):
     words: list[str]
     ranges: list[list[int | str]]
     ends: list[int]
+    misc: list[str | None]
 
 
 class Save(Look):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import misc
 from fewshot.corpora.formats.conllu import FEATS
 from fewshot.corpora.tokenization.lines import words_of
 from fewshot.corpora.types import Example, Sentence
@@ -139,7 +139,7 @@ def tree_of(sentence: Sentence) -> Tree:
     for word, head in enumerate(heads):
         if head >= 0:
             children[head].append(word)
-    feats = [{}, *(conllu.misc(row[FEATS]) for row in words_of(sentence))]
+    feats = [{}, *(misc.pairs(row[FEATS]) for row in words_of(sentence))]
     return Tree(["", *sentence.words], ["", *sentence.upos], feats, heads, ["", *sentence.deprels], children)
 
 

@@ -9,6 +9,7 @@ from annotate.editing import content, guidelines, session, validation
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.formats import conllu, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Article, Pair, Sentence
 
@@ -48,12 +49,15 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
 def example(shown: Any) -> dict[str, Any]:
     """Return what is shown of an example."""
     if isinstance(shown, Sentence):
+        columns = repair.misc_of(shown)
         return {
             "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
-            "misc": repair.misc_of(shown),
+            "misc": list(map(misc.own, columns)),
+            "tight": [repair.NO_SPACE in column.split("|") for column in columns],
+            "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
             "lemmas": repair.lemmas_of(shown),
         }

@@ -11,6 +11,7 @@ from annotate.editing import content, labels, session, uploaded, validation
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.formats import misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.sentences import follow_on, joined
 from fewshot.corpora.types import Article, Question, Sentence
@@ -87,7 +88,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         else:
             same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
             repaired = {} if same else repair.named(example)
-            valid[split][row] = content.annotation_of(task, example) | repaired
+            valid[split][row] = content.annotation_of(task, _with_changed(own, example)) | repaired
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -117,6 +118,15 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     for split, by_task in finished.items():
         _save(store, project, by_task, annotator, split)
     return len(finished["pool"][project.tasks[0]])
+
+
+def _with_changed(own: Any, example: Any) -> Any:
+    """Return a sentence of a CoNLL-U file with what its MISC has in place of that of the project."""
+    if not (isinstance(own, Sentence) and isinstance(example, Sentence) and example.lines):
+        return example
+    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends)
+    columns = zip(map(misc.own, repair.misc_of(own)), map(misc.own, repair.misc_of(example)), strict=True)
+    return replace(example, misc=tuple(None if before == now else now for before, now in columns))
 
 
 def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:

@@ -10,6 +10,7 @@ import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, ROOT } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
+import { miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
@@ -43,6 +44,7 @@ export const TREE = {
       paletteKey(session, _("relation"), choosing),
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
+      miscKey(session),
       ...repairs(session),
     ];
   },
@@ -62,6 +64,7 @@ export const TREE = {
       guesses(session),
       forms(session),
       splitter(session),
+      miscField(session),
       relations(session),
     ),
 };

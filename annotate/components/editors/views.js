@@ -6,6 +6,7 @@ import { blocks, links, OPEN } from "./alignment.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
 import { _ } from "./messages.js";
+import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
@@ -65,14 +66,14 @@ function picture(session, view, arcs, on) {
   return { node, fits };
 }
 
-/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas and glosses of the file. */
+/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas, glosses. */
 function known(session) {
   const { example } = session.data;
   return compared(session, example, () => {
     const [from] = links(blocks(tokenization(session), example));
-    const columns = { upos: example.upos, lemma: example.lemmas, gloss: example.misc?.map(({ Gloss }) => Gloss ?? OPEN) };
     const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
-    const lines = Object.entries(columns).map(([name, values]) => [name, line(values)]);
+    const glosses = from.map((_, word) => glossOf(session, word));
+    const lines = [["upos", line(example.upos)], ["lemma", line(example.lemmas)], ["gloss", glosses]];
     return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
   });
 }

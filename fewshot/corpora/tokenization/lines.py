@@ -31,9 +31,9 @@ def comments_of(sentence: Sentence) -> dict[str, str]:
     return {key.strip(): value.strip() for key, equals, value in pairs if equals}
 
 
-def misc_of(sentence: Sentence) -> list[dict[str, str]]:
-    """Return the ``key=value`` items of the MISC column of each word, such as ``Translit``."""
-    return [conllu.misc(row[MISC]) for row in words_of(sentence)]
+def misc_of(sentence: Sentence) -> list[str]:
+    """Return the MISC column of each word."""
+    return [row[MISC] for row in words_of(sentence)]
 
 
 def lemmas_of(sentence: Sentence) -> list[str]:
@@ -43,7 +43,12 @@ def lemmas_of(sentence: Sentence) -> list[str]:
 
 def words_of(sentence: Sentence) -> list[Columns]:
     """Return the columns of each word."""
-    return _words(_rows(lines_of(sentence)))
+    return words_in(lines_of(sentence))
+
+
+def words_in(lines: Iterable[str]) -> list[Columns]:
+    """Return the columns of each word of some lines."""
+    return _words(_rows(lines))
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:

@@ -11,13 +11,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from fewshot.corpora.formats import misc
+from fewshot.corpora.formats.conllu import MISC
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
-from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.tokenization.lines import (
+    NO_SPACE,
+    Range,
+    comments_of,
+    lemmas_of,
+    lines_of,
+    misc_of,
+    ranges_of,
+    rewritten,
+    words_in,
+)
 from fewshot.corpora.tokenization.sentences import ended, separated
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized", "separated"]
+__all__ = [
+    "NO_SPACE", "Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized",
+    "separated",
+]  # fmt: skip
 
 
 def retokenized(
@@ -58,6 +73,7 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
+    columns["misc"] = _misc(sentence, change, lines)
     new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
 
@@ -139,6 +155,15 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
     }
+
+
+def _misc(sentence: Sentence, change: Change, lines: Sequence[str]) -> tuple[str | None, ...]:
+    """Return what people have put into MISC of the new words, see `Sentence`."""
+    if not sentence.misc:
+        return ()
+    edited = [any(sentence.misc[old] is not None for old in group) for group in change.sources]
+    rows = zip(edited, words_in(lines), strict=True)
+    return tuple(misc.own(row[MISC]) if is_edited else None for is_edited, row in rows)
 
 
 def _head(head: int, targets: Sequence[int]) -> int:
