@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from fewshot import tasks
-from fewshot.corpora.formats import misc
+from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -31,7 +31,7 @@ TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, 
 
 EMPTY = {UNANNOTATED, -1}
 
-BESIDE = ("misc",)
+BESIDE = ("misc", "deps")
 """What an annotation of words may hold beside the columns of its task: for each word what somebody has changed, None
 where that is as the file has it, or as another task has it."""
 
@@ -223,10 +223,18 @@ def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]
     """Return a column of `BESIDE` with what an annotation says of some words in place of what was there."""
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else _checked(value, str) for value in given]
-    if wrong := next((fault for value in values if value is not None and (fault := misc.fault(value))), ""):
-        raise ValueError(wrong)
+    for value in values:
+        if value is not None and (wrong := misc.fault(value) if column == "misc" else _wrong_arcs(sentence, value)):
+            raise ValueError(wrong)
     made = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
     return made if any(value is not None for value in made) else ()
+
+
+def _wrong_arcs(sentence: Sentence, arcs: str) -> str:
+    from fewshot.corpora.tokenization.repair import nodes_of
+
+    ids = [str(number) for number in range(len(sentence.words) + 1)]
+    return deps.fault(arcs, [*ids, *(id for id, _, _ in nodes_of(sentence))])
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:

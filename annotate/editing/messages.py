@@ -46,6 +46,7 @@ class Annotation(TypedDict, total=False):
     ranges: list[list[int | str]]
     ends: list[int]
     misc: list[str | None]
+    deps: list[str | None]
 
 
 class Save(Look):

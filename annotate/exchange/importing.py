@@ -11,7 +11,7 @@ from annotate.editing import content, labels, session, uploaded, validation
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import misc
+from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.sentences import follow_on, joined
 from fewshot.corpora.types import Article, Question, Sentence
@@ -121,12 +121,22 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
 
 
 def _with_changed(own: Any, example: Any) -> Any:
-    """Return a sentence of a CoNLL-U file with what its MISC has in place of that of the project."""
+    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project."""
     if not (isinstance(own, Sentence) and isinstance(example, Sentence) and example.lines):
         return example
     own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends)
-    columns = zip(map(misc.own, repair.misc_of(own)), map(misc.own, repair.misc_of(example)), strict=True)
-    return replace(example, misc=tuple(None if before == now else now for before, now in columns))
+    before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
+    changed = (
+        tuple(None if old == new else new for old, new in zip(olds, news, strict=True))
+        for olds, news in zip(before, now, strict=True)
+    )
+    of_misc, of_deps = zip(*changed, strict=True)
+    return replace(example, misc=of_misc, deps=of_deps)
+
+
+def _beside(row: Sequence[str]) -> tuple[str, str]:
+    """Return what people may change of MISC, and DEPS beside the arc of the tree."""
+    return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
 
 
 def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:

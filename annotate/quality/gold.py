@@ -69,7 +69,7 @@ def gold(store: Store, project: Project, task: str) -> Gold:
 
 def differ(annotations: Iterable[Mapping[str, Any]]) -> bool:
     """Return whether annotations of an example say different things of what people are asked for."""
-    first, *rest = ({key: value for key, value in one.items() if key not in content.BESIDE} for one in annotations)
+    first, *rest = ({key: value for key, value in one.items() if key != "misc"} for one in annotations)
     return any(one != first for one in rest)
 
 

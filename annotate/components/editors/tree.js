@@ -7,6 +7,7 @@
 import { OPEN } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
 import { h } from "./dom.js";
+import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, ROOT } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
@@ -45,6 +46,7 @@ export const TREE = {
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
       miscKey(session),
+      depsKey(session),
       ...repairs(session),
     ];
   },
@@ -63,8 +65,10 @@ export const TREE = {
       }),
       guesses(session),
       forms(session),
+      emptyNodes(session),
       splitter(session),
       miscField(session),
+      depsField(session),
       relations(session),
     ),
 };

@@ -5,6 +5,7 @@ import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
+import { enhancedLine } from "./enhanced.js";
 import { _ } from "./messages.js";
 import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
@@ -41,7 +42,7 @@ function zoom(session, size) {
 /** Draw a tree; `edits` make annotations of what the table says, `on` holds what clicks and drags do. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
-  const drawn = view === "table" ? { node: table(session, known(session).upos, edits) } : picture(session, view, arcs, on);
+  const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
   return h("div", {}, h("div", { class: "above" }, text, bar(session, view)), drawn.node);
 }
@@ -51,7 +52,7 @@ function picture(session, view, arcs, on) {
   const words = wordsOf(session);
   const below = Object.values(known(session));
   const all = {
-    words, ends: endsOf(session), below, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });

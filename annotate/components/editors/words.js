@@ -5,6 +5,7 @@
 // are written, and what a multiword token is made of has one.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { _, listed, quote } from "./messages.js";
@@ -265,6 +266,7 @@ export function carried(annotation, words, ranges, from, to, ends = annotation.e
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = ends.map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
   const beside = annotation.misc ? { misc: from.map((word) => annotation.misc[word] ?? null) } : {};
+  if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
   return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
 }
 

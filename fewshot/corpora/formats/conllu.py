@@ -30,7 +30,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
-from fewshot.corpora.formats import misc
+from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
@@ -120,9 +120,10 @@ def to_text(sentence: Sentence) -> str:
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
+    in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line))
     for line in lines:
         if _is_word(line):
-            line = _with_annotation(line, sentence, word, was_predicted)
+            line = _with_annotation(line, sentence, word, was_predicted, in_file)
             word += 1
         edited.append(line)
     return "".join(edited)
@@ -260,15 +261,16 @@ def _is_word(line: str) -> bool:
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
-def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool) -> str:
+def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool, in_file: bool) -> str:
     body = line.rstrip("\r\n")
     end = line[len(body) :]
     columns = body.split("\t")
-    head = sentence.heads[word]
+    head, before = sentence.heads[word], columns[HEAD:DEPS]
     columns[UPOS] = sentence.upos[word]
     if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
+    columns[DEPS] = _enhanced(columns, before, sentence.deps, word, in_file)
     for name, place in ASKED.items():
         if values := getattr(sentence, name):
             columns[place] = values[word] or UNANNOTATED
@@ -281,6 +283,28 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     ):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
+
+
+def _enhanced(
+    columns: Sequence[str], before: Sequence[str], made: Sequence[str | None], word: int, in_file: bool
+) -> str:
+    """Return DEPS of a word: what people have made of it, else what the file had, the arc of the tree as it is now.
+
+    A word without any, in a sentence that has DEPS since the word was made or since people gave it some, has that arc.
+
+    Args:
+        columns: of the word, head and relation as they are now.
+        before: its head and relation in the file.
+        made: see `Sentence.deps`.
+        in_file: whether the file has DEPS of the sentence.
+    """
+    (head, relation), column = columns[HEAD:DEPS], columns[DEPS]
+    own = made[word] if made else None
+    if own is None and column == UNANNOTATED and ((in_file and UNANNOTATED in before) or (any(made) and not in_file)):
+        own = deps.TREE
+    if own is not None:
+        return deps.resolved(own, head, relation)
+    return column if [head, relation] == before else deps.resolved(deps.relative(column, *before), head, relation)
 
 
 def _says_feats(sentence: Sentence) -> bool:

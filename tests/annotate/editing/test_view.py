@@ -102,6 +102,8 @@ def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(shown, tmp
         "ranges": [[1, 2, "al"]],
         "ends": [],
         "misc": ["Translit=a|Gloss=to", "_", "_"],
+        "deps": ["_", "_", "_"],
+        "nodes": [],
         "tight": [False, False, False],
         "fixed": [*misc.DERIVED],
         "upos": ["_", "_", "_"],
