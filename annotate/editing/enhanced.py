@@ -70,10 +70,9 @@ def _unreached(rows: Mapping[str, Columns]) -> Iterator[tuple[int, str]]:
     """Find words to which no way leads from the root in the enhanced graph (level 2 of UD's validation)."""
     if any(row[HEAD] == UNANNOTATED for id, row in rows.items() if "." not in id):
         return
-    reached, more = {"0"}, True
     heads = {id: _heads(row) for id, row in rows.items()}
-    while more:
-        more = {id for id in heads.keys() - reached if reached.intersection(heads[id])}
+    reached = {"0"}
+    while more := {id for id in heads.keys() - reached if reached.intersection(heads[id])}:
         reached |= more
     for id, row in rows.items():
         if id not in reached:

@@ -120,7 +120,7 @@ def to_text(sentence: Sentence) -> str:
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
-    in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line))
+    in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line.lstrip("\ufeff")))
     for line in lines:
         if _is_word(line):
             line = _with_annotation(line, sentence, word, was_predicted, in_file)
