@@ -45,6 +45,8 @@ class Annotation(TypedDict, total=False):
     words: list[str]
     ranges: list[list[int | str]]
     ends: list[int]
+    misc: list[str | None]
+    deps: list[str | None]
 
 
 class Save(Look):

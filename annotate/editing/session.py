@@ -14,7 +14,7 @@ from typing import Any
 
 from annotate.editing import content, messages, uploaded, validation
 from annotate.editing.decisions import LONGEST, Decisions
-from annotate.editing.usual import Usual, usual
+from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -112,6 +112,8 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     annotation = newest.annotation if newest else _uploaded(store, project, item)
     if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
         annotation = content.carried(original, item.task, annotation, example)
+    if newest and annotation is not None:
+        annotation = _without_older(annotation, [revision for _, revision in others if revision.id > newest.id])
     suggested = None if item.blind else _suggestion(store, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
@@ -120,12 +122,15 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
         suggested = replace(suggested, data=decisions.follow(original.words, suggested))
     shown = _of_project(project, item, original, suggested) if suggested else None
+    values = dict(usual(store, project, item.task, finished))
+    if isinstance(original, Sentence):
+        values["misc"] = usual_misc(store, project, example.words, finished)
     return OpenItem(
         item=item,
         example=example,
         annotation=annotation,
         suggestion=shown,
-        usual=usual(store, project, item.task, finished),
+        usual=values,
         revision=newest,
         acks=store.acks(item.id),
     )
@@ -160,7 +165,8 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     sent = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, sent)
     known = content.annotation_of(item.task, annotated)
-    annotation = {name: known.get(name, sent[name]) for name in sent if name in (*known, *WORDS)}
+    own = {name: sent[name] for name in sent if name in (*WORDS, *content.BESIDE)}
+    annotation = {name: known[name] for name in sent if name in known} | own  # MISC of other tasks is not among it
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
@@ -240,6 +246,16 @@ def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
     """Return whether a revision has the last word on the words: they were not repaired later in another task."""
     later = any("words" in other.annotation and other.id > newest.id for other in others)
     return "words" in newest.annotation and not later
+
+
+def _without_older(annotation: Mapping[str, Any], later: Sequence[Revision]) -> Mapping[str, Any]:
+    """Return an annotation without what it says beside its columns of words of which another task has said so since."""
+    found = dict(annotation)
+    for column in content.BESIDE:
+        for values in (one.annotation[column] for one in later if column in one.annotation):
+            if len(values) == len(found.get(column, ())):
+                found[column] = [old if new is None else None for old, new in zip(found[column], values, strict=True)]
+    return found
 
 
 def _on_words(annotation: Any, example: Any, original: Any) -> Any:

@@ -9,8 +9,10 @@ from annotate.editing import content, guidelines, session, validation
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import Article, Pair, Sentence
+from fewshot.corpora.tokenization.lines import words_in
+from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence
 
 IDLE = 120
 """Seconds without a key or a movement after which nobody is counted as working."""
@@ -20,7 +22,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return what an editor is told."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
-    shown = example(opened.example)
+    shown = example(opened.example, not project.hides_gold)
     return {
         "item": item.id,
         "editor": task.editor,
@@ -45,16 +47,25 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     }
 
 
-def example(shown: Any) -> dict[str, Any]:
-    """Return what is shown of an example."""
+def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
+    """Return what is shown of an example.
+
+    Args:
+        enhanced: whether that is also what its file has in DEPS.
+    """
     if isinstance(shown, Sentence):
+        columns = repair.misc_of(shown)
         return {
             "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
-            "misc": repair.misc_of(shown),
+            "misc": list(map(misc.own, columns)),
+            "tight": [repair.NO_SPACE in column.split("|") for column in columns],
+            "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
+            "deps": _deps(shown) if enhanced else [UNANNOTATED] * len(shown.words),
+            "nodes": [list(one) for one in repair.nodes_of(shown)] if enhanced else [],
             "lemmas": repair.lemmas_of(shown),
         }
     if isinstance(shown, Pair):
@@ -66,6 +77,14 @@ def example(shown: Any) -> dict[str, Any]:
         )
         return {"paragraphs": list(paragraphs)}
     return {"text": shown.text}
+
+
+def _deps(sentence: Sentence) -> list[str]:
+    """Return DEPS of each word beside the arc of the tree, see `fewshot.corpora.formats.deps`: as the file has it."""
+    if not sentence.lines:
+        return [UNANNOTATED] * len(sentence.words)
+    rows = words_in(sentence.lines)
+    return [deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:
@@ -100,7 +119,7 @@ def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem)
     if opened.annotation is None:
         return []
     annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
-    found = validation.problems(task, annotated, project.level)
+    found = validation.problems(task, annotated, project.level, compared=not project.hides_gold)
     return [
         {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}
         for one in found

@@ -11,6 +11,7 @@ from annotate.editing import content, labels, session, uploaded, validation
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.sentences import follow_on, joined
 from fewshot.corpora.types import Article, Question, Sentence
@@ -87,7 +88,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         else:
             same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
             repaired = {} if same else repair.named(example)
-            valid[split][row] = content.annotation_of(task, example) | repaired
+            valid[split][row] = content.annotation_of(task, _with_changed(own, example)) | repaired
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -117,6 +118,25 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     for split, by_task in finished.items():
         _save(store, project, by_task, annotator, split)
     return len(finished["pool"][project.tasks[0]])
+
+
+def _with_changed(own: Any, example: Any) -> Any:
+    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project."""
+    if not (isinstance(own, Sentence) and isinstance(example, Sentence) and example.lines):
+        return example
+    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends)
+    before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
+    changed = (
+        tuple(None if old == new else new for old, new in zip(olds, news, strict=True))
+        for olds, news in zip(before, now, strict=True)
+    )
+    of_misc, of_deps = zip(*changed, strict=True)
+    return replace(example, misc=of_misc, deps=of_deps)
+
+
+def _beside(row: Sequence[str]) -> tuple[str, str]:
+    """Return what people may change of MISC, and DEPS beside the arc of the tree."""
+    return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
 
 
 def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:

@@ -117,6 +117,9 @@ class Sentence:
         xpos: language-specific part-of-speech tags.
         ends: numbers of the words with which a sentence ends before the last one does, where people see several in it;
             see `fewshot.corpora.tokenization.sentences`.
+        misc: what people have put into MISC in place of what the file has there, None for a word of which that stays;
+            see `fewshot.corpora.formats.misc`.
+        deps: likewise into DEPS, see `fewshot.corpora.formats.deps`.
         has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
@@ -136,6 +139,8 @@ class Sentence:
     feats: tuple[str, ...] = ()
     xpos: tuple[str, ...] = ()
     ends: tuple[int, ...] = ()
+    misc: tuple[str | None, ...] = ()
+    deps: tuple[str | None, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)

@@ -5,6 +5,7 @@
 // are written, and what a multiword token is made of has one.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { _, listed, quote } from "./messages.js";
@@ -220,6 +221,7 @@ function merge(session) {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
     const after = carried(annotation, words, ranges, from, to, endsOf({ data: session.data, annotation }));
     if (after.entities) after.entities = united(annotation.entities, after.entities, at);
+    if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
   });
 }
@@ -263,7 +265,9 @@ function multiword(session) {
 export function carried(annotation, words, ranges, from, to, ends = annotation.ends ?? []) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = ends.map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
-  return withEnds({ ...annotation, ...moved(annotation, from, to) }, words, sorted, [...new Set(moving)]);
+  const beside = annotation.misc ? { misc: from.map((word) => annotation.misc[word] ?? null) } : {};
+  if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
+  return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
 }
 
 /** The written forms over several words, as a line under the sentence. */
@@ -273,15 +277,6 @@ export function forms(session) {
     h("span", { class: "range" }, `${form} = ${words.slice(first - 1, last).join(" + ")}`),
   );
   return shown.length ? h("div", { class: "ranges", lang: session.data.lang }, shown) : null;
-}
-
-/** Gloss and transliteration of a word, where the file has them. */
-export function gloss(session, word) {
-  const { misc: known = [] } = session.data.example;
-  const [from] = compared(session, known, () => links(blocks(tokenization(session), session.data.example)));
-  const misc = known[from[word]] ?? {};
-  const shown = [misc.Translit, misc.Gloss].filter(Boolean);
-  return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
 }
 
 /** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */

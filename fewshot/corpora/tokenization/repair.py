@@ -11,13 +11,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from fewshot.corpora.formats import deps, misc
+from fewshot.corpora.formats.conllu import DEPREL, DEPS, HEAD, MISC
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
-from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.tokenization.lines import (
+    NO_SPACE,
+    Range,
+    comments_of,
+    lemmas_of,
+    lines_of,
+    misc_of,
+    nodes_of,
+    ranges_of,
+    rewritten,
+    words_in,
+    words_of,
+)
 from fewshot.corpora.tokenization.sentences import ended, separated
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized", "separated"]
+__all__ = [
+    "NO_SPACE", "Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "nodes_of", "ranges_of",
+    "retokenized", "separated", "words_of",
+]  # fmt: skip
 
 
 def retokenized(
@@ -58,6 +75,7 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
+    columns |= _beside(sentence, change, lines)
     new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
 
@@ -139,6 +157,22 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
     }
+
+
+def _beside(sentence: Sentence, change: Change, lines: Sequence[str]) -> dict[str, Any]:
+    """Return what people have put into MISC and DEPS of the new words, see `Sentence`."""
+    rows = words_in(lines)
+    now = {
+        "misc": [misc.own(row[MISC]) for row in rows],
+        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
+    }
+    found: dict[str, Any] = {}
+    for name, values in now.items():
+        old = getattr(sentence, name) or (None,) * len(sentence.words)
+        made = [any(old[word] is not None for word in group) for group in change.sources]
+        changed = tuple(value if is_made else None for value, is_made in zip(values, made, strict=True))
+        found[name] = changed if any(made) else ()
+    return found
 
 
 def _head(head: int, targets: Sequence[int]) -> int:

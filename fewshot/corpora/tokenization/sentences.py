@@ -97,7 +97,9 @@ def joined(sentences: Sequence[Sentence]) -> Sentence:
         text += sentence.text + ("" if NO_SPACE in last[MISC].split("|") else " ")
     first, record = sentences[0], Record("conllu", (*rows, "\n"))
     columns["heads"] = tuple(heads)
-    return replace(first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), record=record, **columns)
+    return replace(
+        first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), misc=(), deps=(), record=record, **columns
+    )
 
 
 def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
@@ -175,7 +177,7 @@ def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence
     """Return the words from one to another, with their annotation."""
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
-    return replace(sentence, ends=(), interlinear=None, **columns, **changes)
+    return replace(sentence, ends=(), misc=(), deps=(), interlinear=None, **columns, **changes)
 
 
 def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
