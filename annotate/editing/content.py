@@ -178,6 +178,16 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     return annotation_of(task_name, retokenized(before, example.words, ranges_of(example), example.ends))
 
 
+def fault(sentence: Sentence, column: str, value: str) -> str:
+    """Return why something cannot stand in a column of `BESIDE` of a word of a sentence; empty where it can."""
+    from fewshot.corpora.tokenization.repair import nodes_of
+
+    if column == "misc":
+        return misc.fault(value)
+    ids = [str(number) for number in range(len(sentence.words) + 1)]
+    return deps.fault(value, [*ids, *(id for id, _, _ in nodes_of(sentence))])
+
+
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the first of some annotations on the same words, with what others have changed beside its columns."""
     found = dict(annotations[0])
@@ -224,17 +234,10 @@ def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else _checked(value, str) for value in given]
     for value in values:
-        if value is not None and (wrong := misc.fault(value) if column == "misc" else _wrong_arcs(sentence, value)):
+        if value is not None and (wrong := fault(sentence, column, value)):
             raise ValueError(wrong)
     made = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
     return made if any(value is not None for value in made) else ()
-
-
-def _wrong_arcs(sentence: Sentence, arcs: str) -> str:
-    from fewshot.corpora.tokenization.repair import nodes_of
-
-    ids = [str(number) for number in range(len(sentence.words) + 1)]
-    return deps.fault(arcs, [*ids, *(id for id, _, _ in nodes_of(sentence))])
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:

@@ -165,8 +165,10 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     sent = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, sent)
     known = content.annotation_of(item.task, annotated)
-    own = {name: sent[name] for name in sent if name in (*WORDS, *content.BESIDE)}
-    annotation = {name: known[name] for name in sent if name in known} | own  # MISC of other tasks is not among it
+    changed = [name for name in content.BESIDE if any(value is not None for value in sent.get(name, ()))]
+    own = {name: sent[name] for name in (*WORDS, *changed) if name in sent}
+    asked = [name for name in sent if name in known and name not in content.BESIDE]  # MISC of other tasks is not
+    annotation = {name: known[name] for name in asked} | own
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong

@@ -88,7 +88,10 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         else:
             same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
             repaired = {} if same else repair.named(example)
-            valid[split][row] = content.annotation_of(task, _with_changed(own, example)) | repaired
+            example, odd = _with_changed(own, example)
+            for message in odd:
+                wrong.add(example.where, f"{message}; the word keeps what it has in the project")
+            valid[split][row] = content.annotation_of(task, example) | repaired
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -120,18 +123,23 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
-def _with_changed(own: Any, example: Any) -> Any:
-    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project."""
+def _with_changed(own: Any, example: Any) -> tuple[Any, list[str]]:
+    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project.
+
+    What cannot stand there, such as an arc from an empty node that the project does not have, is left out and named.
+    """
     if not (isinstance(own, Sentence) and isinstance(example, Sentence) and example.lines):
-        return example
+        return example, []
     own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends)
     before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
-    changed = (
-        tuple(None if old == new else new for old, new in zip(olds, news, strict=True))
-        for olds, news in zip(before, now, strict=True)
-    )
-    of_misc, of_deps = zip(*changed, strict=True)
-    return replace(example, misc=of_misc, deps=of_deps)
+    changed: dict[str, tuple[str | None, ...]] = {}
+    odd: list[str] = []
+    for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
+        faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
+        odd += filter(None, faults)
+        values = zip(olds, news, faults, strict=True)
+        changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
+    return replace(example, misc=changed["misc"], deps=changed["deps"]), odd
 
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:

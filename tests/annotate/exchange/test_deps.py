@@ -7,7 +7,7 @@ from annotate.editing import session, validation, view
 from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
-from annotate.quality import adjudication
+from annotate.quality import adjudication, gold
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
@@ -139,3 +139,21 @@ def test_the_levels_of_the_validation_hold_for_enhanced_arcs_too(path):
     made = sentence.annotated(heads=(2, 4, 4, 0), deprels=tuple(OTHER["deprels"]))
     found = {level: validation.problems(tasks.get("dep"), made, level) for level in (1, 2)}
     assert [any("enhanced" in one.message for one in problems) for problems in found.values()] == [False, True]
+
+
+def test_a_file_with_arcs_from_nowhere_is_named_and_the_sentence_can_be_opened(store, project, path, tmp_path):
+    items_of(store, project)
+    node = "4.2\tve\t_\tVERB\t_\t_\t_\t_\t2:conj\t_\n"
+    path.write_text(FILE.replace("2:nsubj|4:nsubj", "2:nsubj|4.2:nsubj").replace("\n\n", f"\n{node}\n"))
+    imported = import_annotations(store, project, "dep", path, "ana")
+    assert imported.saved == 1
+    assert "'4.2:nsubj'" in imported.problems[0].message
+    (mine,) = [item for item in store.items(project.id) if item.annotator == "ana"]
+    assert view.view(project, session.open_item(store, project, mine))["annotation"]["heads"] == TREE["heads"]
+
+
+def test_arcs_that_somebody_changed_and_changed_back_are_no_disagreement(store, project):
+    first, second = items_of(store, project)
+    send(store, project, first, TREE | {"deps": [None] * 4})
+    send(store, project, second, TREE)
+    assert not gold.gold(store, project, "dep").open

@@ -117,3 +117,11 @@ def test_an_annotation_without_changes_has_no_misc(project, path):
     (sentence,) = conllu.read(path)
     assert content.annotation_of("pos", sentence) == TAGS
     assert content.annotated("pos", sentence, TAGS | {"misc": [None] * 3}) == sentence
+
+
+def test_a_file_whose_misc_has_a_gloss_twice_is_named_and_its_tags_come_in(store, project, items, path, tmp_path):
+    path.write_text(FILE.replace("Gloss=dog", "Gloss=dog|Gloss=cat"), encoding="utf-8")
+    imported = import_annotations(store, project, "pos", path, "ana")
+    assert imported.saved == 1
+    assert "Gloss twice" in imported.problems[0].message
+    assert shown(store, project, items[0])[1] == "Gloss=dog"
