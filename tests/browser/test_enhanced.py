@@ -26,10 +26,9 @@ FILE = """# sent_id = s1
 """
 
 
-@pytest.fixture
-def project(served, tmp_path):
+def made(served, tmp_path, text):
     path = tmp_path / "in.conllu"
-    path.write_text(FILE, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     store = Store.open(served.url)
     found = made_project(
         store, pool.both(conllu.read(path), []), people=(ME,), lang="es", tasks=("dep",),
@@ -39,6 +38,19 @@ def project(served, tmp_path):
     made_items(store, found, [(row.id, "dep", ME)])
     store.close()
     return found
+
+
+@pytest.fixture
+def project(served, tmp_path):
+    return made(served, tmp_path, FILE)
+
+
+@pytest.fixture
+def plain(served, tmp_path):
+    """A project whose file has no enhanced dependencies."""
+    rows = [line.split("\t") for line in FILE.splitlines() if not line.startswith("4.1")]
+    lines = ("\t".join([*row[:8], "_", row[9]] if len(row) > 1 else row) for row in rows)
+    return made(served, tmp_path, "\n".join(lines) + "\n")
 
 
 def deps(served, project, path):
@@ -80,3 +92,21 @@ def test_arcs_follow_the_tree_and_are_added_changed_and_taken_away(served, page,
     moves.finish(page)
     expected = {"1": "2:nsubj", "2": "0:root", "3": "4:cc", "4": "2:conj:y", "4.1": "4:nsubj", "5": "6:case"}
     assert deps(served, project, tmp_path / "out.conllu") == expected | {"6": "2:obl:en|4:obl:en", "7": "2:punct"}
+
+
+def test_enter_on_the_arc_of_the_tree_makes_no_enhanced_dependencies(served, page, plain, tmp_path):
+    moves.annotate(page, served, plain)
+    moves.press(page, "Home", "Shift+D", "Enter")
+    moves.finish(page)
+    assert set(deps(served, plain, tmp_path / "out.conllu").values()) == {"_"}
+
+
+def test_a_word_that_is_attached_later_has_the_arc_of_the_tree_again(served, page, project, tmp_path):
+    moves.annotate(page, served, project)
+    moves.press(page, "End", "ArrowLeft", "Backspace", "Shift+D")
+    page.locator(".frame input.deps").fill("2:obl:en")
+    moves.press(page, "Enter", "Enter", "4", "Enter", "l")
+    page.locator(".frame .asking input").fill("obl")
+    moves.press(page, "Enter")
+    moves.finish(page)
+    assert deps(served, project, tmp_path / "out.conllu")["6"] == "2:obl:en|4:obl:en"

@@ -5,7 +5,7 @@
 
 import { blocks, links, OPEN } from "./alignment.js";
 import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./deps.js";
-import { h } from "./dom.js";
+import { h, same } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { noRelation, ROOT } from "./legal.js";
 import { _ } from "./messages.js";
@@ -108,8 +108,10 @@ function wrong(session, word, arc) {
 function changed(session, annotation, word, typed) {
   const tree = treeArc(session, word);
   const arcs = [...new Set(typed)].sort(inOrder);
+  if (same(arcs, arcsOf(session, word))) return annotation;
+  const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // that of the tree, which nobody sees yet
   const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];
-  const made = arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc)).join("|");
+  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|");
   annotation.deps ??= wordsOf(session).map(() => null);
   annotation.deps[word] = made === ofFile(session).deps[word] ? null : made;
   return annotation;
