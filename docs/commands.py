@@ -15,7 +15,10 @@ def reference() -> str:
     from fewshot.cli import app
 
     found = list(leaves(typer.main.get_command(app)))
-    overview = table(["command", "what it does"], [[f"[`{name}`](#{_anchor(name)})", c.help] for name, c in found])
+    overview = table(
+        ["command", "what it does"],
+        [[f"[`{name}`](#{_anchor(name)})", c.help.partition("\n\n")[0]] for name, c in found],
+    )
     return overview + "".join(f"\n{_section(name, command)}" for name, command in found)
 
 

@@ -1,7 +1,7 @@
 """Take the pictures of the documentation from the real app: ``python docs/pictures.py steps`` or ``... loop``.
 
 ``steps`` takes the steps of ``start/browser.md`` as a reader does, and a picture after each that shows one. ``loop``
-annotates three rounds of ten Swahili sentences from gold and trains on them: the moving picture of the README and its
+annotates two rounds of ten Swahili sentences from gold and trains on them: the moving picture of the README and its
 curve. Both need Chromium and the extra ``test``; what they write lies in ``images/``.
 """
 
@@ -26,6 +26,9 @@ sys.path[:0] = [str(DOCS.parent), str(DOCS.parent / "tests")]
 WINDOW = {"width": 1100, "height": 720}
 COLOURS = 96
 """Of the moving picture, whose screens have few."""
+
+PATIENCE = 3_600_000
+"""Milliseconds that a training may take: it may share the machine."""
 
 MARGIN = 24
 """Pixels that are left below a screen."""
@@ -56,7 +59,7 @@ def loop() -> None:
         begin(page, app, "Swahili")
         (project,) = moves.projects_of(app)
         gold, keys = moves.gold_of(app, "pos"), moves.keys_of("pos")
-        for number in (1, 2, 3):
+        for number in (1, 2):
             if number > 1:
                 walk.draw(page, app)
             moves.annotate(page, app, project)
@@ -70,7 +73,7 @@ def loop() -> None:
                     frames.append((seen(page), 900))
                 shown -= 1
                 moves.finish(page)
-            walk.train(page, app, project, 10 * number)
+            walk.train(page, app, project, 10 * number, PATIENCE)
             chart = settled(page).get_by_test_id("stPlotlyChart").first
             chart.scroll_into_view_if_needed()
             page.wait_for_timeout(1500)

@@ -108,7 +108,7 @@ def prices() -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table as Markdown; figures stand to the right."""
-    lines = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    lines = [[" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows]
     right = [all(re.fullmatch(r"[-+$]?[\d.,]+|–|", row[place]) for row in lines) for place in range(len(head))]
     rule = ["---:" if place and of_figures else "---" for place, of_figures in enumerate(right)]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, rule, *lines])

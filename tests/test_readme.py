@@ -98,6 +98,8 @@ def test_the_reference_has_every_command_with_its_options(script):
     text = script("commands").reference()
     sections = dict(re.findall(r"^## (fewshot .+?) \{.*?\}\n(.*?)(?=^## |\Z)", text, re.M | re.S))
     assert {"fewshot run", "fewshot data check", "fewshot projects new", "fewshot app"} <= set(sections)
+    overview = text.partition("\n\n")[0].splitlines()[2:]
+    assert [re.match(r"\| \[`(.+?)`\]\(#.+?\) \| .+ \|$", row)[1] for row in overview] == list(sections)
     assert "| `--balanced` `--unbalanced` |" in sections["fewshot run"]
     assert "| `FILES...` |" in sections["fewshot projects new"]
 
