@@ -4,12 +4,12 @@
 // what its relation has there beside that of the tree ("=:of"): so it follows the tree. Empty nodes stay as they are.
 
 import { blocks, links, OPEN } from "./alignment.js";
+import { answered, ask, fieldKeys } from "./asking.js";
 import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./deps.js";
 import { h, same } from "./dom.js";
-import { composing } from "./keyboard.js";
 import { noRelation, ROOT } from "./legal.js";
 import { _ } from "./messages.js";
-import { ask, compared, tokenization, wordsOf } from "./words.js";
+import { compared, tokenization, wordsOf } from "./words.js";
 
 /** What the file has on the words as they are now: DEPS of each, and its empty nodes. */
 function ofFile(session) {
@@ -69,27 +69,17 @@ export function depsField(session) {
   const { word } = session.place;
   const form = wordsOf(session)[word];
   const why = h("span", { class: "why", role: "alert" });
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
   const title = _("enhanced dependencies of {word}", { word: form });
   const input = h("input", {
     class: "deps", lang: "en", dir: "ltr", autocomplete: "off", spellcheck: "false", "aria-label": title, value: arcsOf(session, word).join("|"),
-    onkeydown: (event) => {
-      event.stopPropagation();
-      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
-      event.preventDefault();
-      if (event.key === "Escape") return leave();
+    onkeydown: fieldKeys(session, () => {
       const typed = input.value.split("|").map((arc) => arc.trim());
       why.textContent = typed.map((arc) => wrong(session, word, arc)).find(Boolean) ?? "";
       if (why.textContent) return;
-      session.place.asking = null;
-      session.frame.focus();
+      answered(session);
       session.change((annotation) => changed(session, annotation, word, typed));
       session.draw();
-    },
+    }),
   });
   return h("div", { class: "asking" }, h("label", {}, title, input), why);
 }

@@ -4,10 +4,10 @@
 // where they are as the file has them. `example.fixed` names keys that follow from the text or from entities.
 
 import { blocks, links, OPEN } from "./alignment.js";
+import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { h } from "./dom.js";
-import { composing } from "./keyboard.js";
 import { _ } from "./messages.js";
-import { ask, compared, tokenization, wordsOf } from "./words.js";
+import { compared, tokenization, wordsOf } from "./words.js";
 
 const BAR = "\\p"; // as UD writes it in a value
 const MODEL = "Source=model"; // what a file says of a word that a model has annotated
@@ -54,24 +54,16 @@ export function miscField(session) {
   const items = changeable(session, word);
   const form = wordsOf(session)[word];
   const why = h("span", { class: "why", role: "alert" });
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
   const list = h("datalist", { id: "items of the word" }, offered(session, word, items).map((item) => h("option", { value: item })));
   const input = h("input", {
     list: list.id, lang: "en", autocomplete: "off", spellcheck: "false", "aria-label": _("MISC of {word}", { word: form }),
     value: session.miscKey ? `${session.miscKey}=${valueOf(items, session.miscKey)}` : "",
-    onkeydown: (event) => {
-      event.stopPropagation();
-      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
-      event.preventDefault();
-      if (event.key === "Escape" || !input.value.trim()) return leave();
+    onkeydown: fieldKeys(session, () => {
+      if (!input.value.trim()) return leave(session);
       const typed = input.value.split("|").map((item) => item.trim());
       why.textContent = wrong(session, items, typed);
       if (!why.textContent) set(session, word, items, typed);
-    },
+    }),
   });
   const shown = items.map((item) => h("bdi", { class: "item" }, item));
   return h("div", { class: "asking misc" }, h("label", {}, _("MISC of {word}", { word: form }), input, list), shown, why);
@@ -90,8 +82,7 @@ function set(session, word, items, typed) {
   const made = typed.reduce(withItem, items);
   const next = Math.min(word + 1, wordsOf(session).length - 1);
   session.miscKey = typed.length === 1 && typed[0].includes("=") ? keyOf(typed[0]) : null;
-  session.place.asking = null;
-  session.frame.focus();
+  answered(session);
   if (made.join("|") === items.join("|")) Object.assign(session.place, { word: next, from: next });
   else session.change((annotation) => changed(session, annotation, word, made), { word: next, from: next });
   session.draw();

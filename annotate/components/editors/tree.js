@@ -6,6 +6,7 @@
 
 import { OPEN } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
+import { ask } from "./asking.js";
 import { h } from "./dom.js";
 import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
@@ -16,7 +17,7 @@ import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { ask, fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
+import { fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),

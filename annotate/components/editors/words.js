@@ -5,9 +5,9 @@
 // are written, and what a multiword token is made of has one.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
-import { composing } from "./keyboard.js";
 import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
@@ -101,37 +101,22 @@ export function repairs(session, hint) {
   ];
 }
 
-export function ask(session, what) {
-  session.place.asking = what;
-  session.draw();
-  session.frame.querySelector(".asking input")?.focus();
-}
-
 /** The small field in which a word is split by a space. */
 export function splitter(session) {
   if (session.place.asking !== "split") return null;
   const word = session.place.word;
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
   const field = h("input", {
     class: "split",
     lang: session.data.lang,
     value: wordsOf(session)[word],
     "aria-label": _("Put a space where the word is to be split, then Enter"),
-    onkeydown: (event) => {
-      event.stopPropagation();
-      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
-      event.preventDefault();
+    onkeydown: fieldKeys(session, () => {
       const parts = field.value.split(/\s+/).filter(Boolean);
-      session.place.asking = null;
-      session.frame.focus();
-      if (event.key !== "Enter" || parts.length < 2) return leave();
+      if (parts.length < 2) return leave(session);
+      answered(session);
       if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return refuse(session, apart(session, word));
       session.change((annotation) => split(session, annotation, word, parts));
-    },
+    }),
   });
   return h("div", { class: "asking" }, h("label", {}, _("Put a space where the word splits; Enter"), field));
 }
