@@ -4,7 +4,7 @@
 
 Every third example that may be drawn is annotated by script, as a window of the app sends it. Prints a line a file:
 where export and file differ, which may only be in what was annotated, and what udtools finds that it did not find
-before. Exit status 1 where anything is lost.
+before and the editor says nothing of. Exit status 1 where there is any of it.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotate.editing import content, session
+from annotate.editing import content, enhanced, session
 from annotate.exchange import projects
 from annotate.exchange.exporting import export_annotations
 from annotate.store import NewItem, Store
@@ -69,6 +69,7 @@ class Trip:
         differ: how many cells or values differ, by column or key.
         lost: the differences that no annotation explains, for people.
         found: what udtools says now and did not say of the file, counted by sentence and test.
+        warned: of it, what the editor warns of too: enhanced dependencies that the tree no longer carries.
     """
 
     read: int
@@ -76,6 +77,7 @@ class Trip:
     differ: Counter[str]
     lost: list[str]
     found: Counter[tuple[str, str]]
+    warned: Counter[tuple[str, str]]
 
 
 def round_trip(path: Path, folder: Path, level: int = 2) -> Trip:
@@ -102,7 +104,8 @@ def round_trip(path: Path, folder: Path, level: int = 2) -> Trip:
     lost = [f"{count:,} differ in {name}" for name, count in differ.items() if name not in ANNOTATION[format_.name]]
     lost += wrong(before, list(formats.stream(out, None, "und", kind)), names, made)
     found = problems(out, level) - problems(path, level) if format_.name == "conllu" else Counter()
-    return Trip(len(before), len(made), differ, lost, found)
+    warned = Counter({key: count for key, count in found.items() if key in set(unreached(exported))})
+    return Trip(len(before), len(made), differ, lost, found - warned, warned)
 
 
 def tasks_of(path: Path) -> tuple[str, ...]:
@@ -226,6 +229,13 @@ def problems(path: Path, level: int) -> Counter[tuple[str, str]]:
     return Counter((one.sentid, one.testid) for one in state.error_tracker if str(one.get_type()) == "ERROR")
 
 
+def unreached(examples: list[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the sentences to words of which the editor says that no enhanced dependencies lead, as udtools names it."""
+    for one in examples:
+        if any("lead from the root" in message for _, message in enhanced.warnings(one)):
+            yield one.id, "unconnected-egraph"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
@@ -250,6 +260,8 @@ def main() -> int:
         by_test = Counter(test for _, test in trip.found.elements())
         for test, count in by_test.most_common():
             print(f"  NEW {count:,} {test}")
+        if trip.warned:
+            print(f"  the editor warns of {sum(trip.warned.values()):,} sentences in which udtools finds something new")
         sys.stdout.flush()
     print(f"{len(files)} files, {len(files) - failed} with nothing lost and nothing new")
     return int(failed > 0 or not files)
