@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotate.editing import content, guidelines, session, validation
+from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import Article, Pair, Sentence
 
 IDLE = 120
@@ -42,6 +44,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
+        "following": [_next(one) for one in opened.following],
     }
 
 
@@ -53,6 +56,7 @@ def example(shown: Any) -> dict[str, Any]:
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
+            "joined": shown.joined,
             "misc": repair.misc_of(shown),
             "upos": list(shown.upos),
             "lemmas": repair.lemmas_of(shown),
@@ -68,6 +72,13 @@ def example(shown: Any) -> dict[str, Any]:
     return {"text": shown.text}
 
 
+def _next(one: Next) -> dict[str, Any]:
+    """Return what is told of a sentence that follows."""
+    shown = example(one.example) if one.example else {}
+    annotation = dict(one.annotation) if one.annotation else None
+    return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
+
+
 def words(opened: session.OpenItem) -> list[str]:
     """Return number and form of each word, as this annotator has them; none of what is no sentence."""
     annotation = opened.annotation or {}
@@ -76,9 +87,11 @@ def words(opened: session.OpenItem) -> list[str]:
 
 
 def text(shown: Any) -> str:
-    """Return the text of an example, of an article that of its first paragraph."""
+    """Return the text of an example, of an article that of its first paragraph, of a sentence with those joined to it."""
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
+    if isinstance(shown, Sentence):
+        return with_following(shown, len(shown.following)).text
     return str(shown.premise if isinstance(shown, Pair) else shown.text)
 
 

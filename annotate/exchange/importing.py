@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from annotate.editing import content, labels, session, uploaded, validation
+from annotate.editing import content, joining, labels, session, uploaded, validation
+from annotate.exchange import matching
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.tokenization.sentences import follow_on, joined
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import Article, Question, Sentence
 from fewshot.errors import FewshotError
 
@@ -24,9 +25,6 @@ PURPOSES = {"pool": "shots", "test": "test"}
 
 Annotations: TypeAlias = dict[int, dict[str, Any]]
 """By example id."""
-
-Rows: TypeAlias = dict[Any, tuple[int, str, Any]]
-"""Id, split and example of what the project has, by each of its keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +62,29 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    examples, rows = _as_here(store, project, examples)
-    mine = [example for example in examples if rows.keys() & _keys(example)]
+    examples, rows = matching.matched(store, project, examples)
+    mine = [example for example in examples if rows.keys() & matching.keys(example)]
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     wrong, unknown = formats.BadRows(problems, problems.total), 0
     for example in examples:
-        found = next((rows[key] for key in _keys(example) if key in rows), None)
+        found = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if found is None:
             unknown += 1
             continue
-        row, split, own = found
         if isinstance(example, Article):
-            example, strange = _asked_as(own, example)
+            example, strange = _asked_as(found.example, example)
             for asked in strange:
                 wrong.add(example.where, f"the project does not have the question {asked.id!r}; it is left out")
             if strange and not any(paragraph.questions for paragraph in example.paragraphs):
                 continue
         if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
             wrong.add(example.where or example.id, bad[0].message)
+        elif found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
+            wrong.add(example.where or example.id, why)
         else:
-            same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
-            repaired = {} if same else repair.named(example)
-            valid[split][row] = content.annotation_of(task, example) | repaired
+            valid[found.split][found.id] = content.annotation_of(task, example) | _words(example, found)
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -119,42 +116,14 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
-def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
-    """Return the examples of a file, those that are one in the project as one, and what `_rows` returns of them."""
-    runs = list(follow_on(examples))
-    whole = {run[0].id: joined(run) for run in runs}
-    others = {part.id for run in runs for part in run[1:]}
-    rows = _rows(store, project, [whole.get(one.id, one) for one in examples if one.id not in others])
-    apart = [run for run in runs if not rows.keys() & _keys(whole[run[0].id])]  # called so, and sentences all along
-    for run in apart:
-        others -= {part.id for part in run}
-        del whole[run[0].id]
-    if apart:
-        rows |= _rows(store, project, [part for run in apart for part in run])
-    return [whole.get(one.id, one) for one in examples if one.id not in others], rows
-
-
-def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
-    """Return id, split and example of what the project has of some examples, by each of their keys.
-
-    What was drawn is looked through first: mostly that is all, and the rest may be a million.
-    """
-    wanted = {key for example in examples for key in _keys(example)}
-    found: Rows = {}
-    for ids in (store.drawn(project.id), None):
-        for row in store.examples(project.id, ids=ids):
-            if row.split in PURPOSES:
-                example = content.from_json(row.content)
-                for key in wanted.intersection(_keys(example)):
-                    found.setdefault(key, (row.id, row.split, example))
-        if all(found.keys() & _keys(example) for example in examples):
-            break
-    return found
-
-
-def _keys(example: Any) -> list[Any]:
-    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
-    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
+def _words(example: Any, found: matching.Match) -> dict[str, Any]:
+    """Return how an annotation names its words where these are not those that the project has."""
+    if not isinstance(example, Sentence):
+        return {}
+    own = with_following(found.example, found.joined)
+    if example.key == own.key and not example.ends:  # whose multiword tokens not every file knows
+        return repair.named(own) if found.joined else {}
+    return repair.named(replace(example, joined=found.joined))
 
 
 def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
@@ -203,5 +172,9 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
     for task, example in wanted:
         item = items[task, example]
         seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
-        annotation = by_task[task][example]
-        store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)
+        annotation, newest = by_task[task][example], store.latest(item.id)
+        joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
+        store.save(
+            item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0,
+            joined=None if joined == before else joined,
+        )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.editing.session import WORDS
+from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.tokenization.alignment import aligned, blocks
@@ -111,6 +111,8 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
         if ends := annotation.get("ends"):
             same, _ = links(words, cut[name])
             by_version[name] |= {("sentence end", same.get(end - 1, end - 1)): "yes" for end in ends}
+        if joined := annotation.get("joined"):
+            by_version[name]["joined sentences", ""] = str(joined)
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
     for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):
@@ -125,7 +127,7 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
 def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
     """Return an annotation on other ``words``; those that are new, or in one side's ``ranges`` only, are open."""
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
-    if all(list(before.get(key, ())) == list(after.get(key, ())) for key in WORDS):
+    if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
     same, targets = links(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
@@ -173,8 +175,11 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
 
 
 def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
-    """Return the versions, two that differ in front where there are such."""
-    first, *rest = versions
+    """Return the versions, two that differ in front where there are such, and first the one of most joined sentences.
+
+    A decision begins with its words: of another's, some would never be seen.
+    """
+    first, *rest = sorted(versions, key=lambda version: -version.revision.annotation.get("joined", 0))
     return [first, *sorted(rest, key=lambda version: version.revision.annotation == first.revision.annotation)]
 
 

@@ -9,7 +9,7 @@ import { _ } from "./messages.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tokenization, wordsOf } from "./words.js";
+import { compared, reading, tokenization, wholeOf, wordsOf } from "./words.js";
 
 const LONG = 40; // words from which on a tree is drawn down
 const NARROW = 480; // pixels of a phone
@@ -67,7 +67,7 @@ function picture(session, view, arcs, on) {
 
 /** What is known of the words where they are still the same, by what it is: tags of another task, lemmas and glosses of the file. */
 function known(session) {
-  const { example } = session.data;
+  const example = wholeOf(session);
   return compared(session, example, () => {
     const [from] = links(blocks(tokenization(session), example));
     const columns = { upos: example.upos, lemma: example.lemmas, gloss: example.misc?.map(({ Gloss }) => Gloss ?? OPEN) };

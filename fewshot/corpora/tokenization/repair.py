@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
 from fewshot.corpora.tokenization.sentences import ended, separated
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
@@ -21,9 +22,9 @@ __all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "
 
 
 def retokenized(
-    sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = ()
+    sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
 ) -> Sentence:
-    """Return the sentence with other syntactic words and multiword tokens, and perhaps as several sentences.
+    """Return the sentence with other syntactic words and multiword tokens, perhaps as several or joined with others.
 
     The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
     word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
@@ -34,11 +35,13 @@ def retokenized(
         words: every syntactic word, in order.
         ranges: every multiword token, in any order; a sentence of single words has none.
         ends: numbers of the words that end a sentence before the last one does, see `ended`.
+        joined: how many of the sentences that follow are part of it, see `with_following`.
 
     Raises:
         CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
-            or leave the sentence, or a sentence ends where it cannot.
+            or leave the sentence, or a sentence ends where it cannot, or is joined with more than there are.
     """
+    sentence = with_following(sentence, joined)
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
@@ -49,7 +52,8 @@ def retokenized(
 def named(sentence: Sentence) -> dict[str, Any]:
     """Return how an annotation names the words it is about, where somebody has repaired them."""
     found = {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
-    return found | ({"ends": list(sentence.ends)} if sentence.ends else {})
+    found |= {"ends": list(sentence.ends)} if sentence.ends else {}
+    return found | ({"joined": sentence.joined} if sentence.joined else {})
 
 
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
