@@ -87,7 +87,7 @@ def words(opened: session.OpenItem) -> list[str]:
 
 
 def text(shown: Any) -> str:
-    """Return the text of an example, of an article that of its first paragraph, of a sentence with those joined to it."""
+    """Return the text of an example: of an article its first paragraph, of a sentence all that is joined to it."""
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
     if isinstance(shown, Sentence):

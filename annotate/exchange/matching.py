@@ -7,7 +7,7 @@ next ones is one. Both are known again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -43,12 +43,23 @@ class Match:
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
     """Return the examples of a file, those that are one in the project as one, and what the project has of them."""
-    runs = {run[0].id: run for run in follow_on(examples)}
-    wholes = {name: [joined(run[:count]) for count in range(len(run), 1, -1)] for name, run in runs.items()}
+    wholes = {run[0].id: [joined(run[:count]) for count in range(len(run), 1, -1)] for run in follow_on(examples)}
     rows = _rows(store, project, [*examples, *(one for each in wholes.values() for one in each)])
-    if unknown := [one for one in examples if isinstance(one, Sentence) and not rows.keys() & keys(one)]:
-        several = (one for name in {one.id for one in unknown} for one in wholes.get(name, ()))
-        rows = _joined_rows(store, project, [*unknown, *several]) | rows
+    found = _as_here(examples, wholes, rows)
+    if unknown := [one for one in found if isinstance(one, Sentence) and not rows.keys() & keys(one)]:
+        several = (whole for one in unknown for whole in wholes.get(one.id, ()))
+        more = _joined_rows(store, project, [*unknown, *several])
+        found, rows = _as_here(found, wholes, more), more | rows
+    return found, rows
+
+
+def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], rows: Rows) -> list[Any]:
+    """Return examples, those as one that are one in the project.
+
+    Args:
+        wholes: what the parts from one on may be parts of, by its id.
+        rows: of the project.
+    """
     found: list[Any] = []
     inside = 0  # of the parts that follow, how many are of the whole that was found last
     for example in examples:
@@ -58,7 +69,7 @@ def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[li
         whole = next((one for one in wholes.get(example.id, ()) if rows.keys() & keys(one)), None)
         found.append(whole or example)
         inside = len(whole.ends) if whole else 0
-    return found, rows
+    return found
 
 
 def keys(example: Any) -> list[Any]:

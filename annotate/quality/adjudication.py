@@ -140,7 +140,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     def on_words(column: str, values: list[Any]) -> list[Any]:
         moved = [None if word is None else values[word] for word in known]
         if column == "heads":
-            return [-1 if head is None else targets[head - 1] + 1 if head > 0 else head for head in moved]
+            return [-1 if head is None else targets.get(head - 1, -2) + 1 if head > 0 else head for head in moved]
         return [UNANNOTATED if label is None else label for label in moved]
 
     return {key: on_words(key, value) if isinstance(value, list) else value for key, value in columns.items()}
