@@ -51,7 +51,7 @@ def following(store: Store, project: Project, item: Item, joined: int) -> list[N
         joined: how many sentences it goes on in.
     """
     own, *rows = store.following(item.example_id, joined + 1)
-    examples = [content.from_json(row.content) for row in (own, *rows)]
+    examples: list[Any] = [content.from_json(row.content) for row in (own, *rows)]
     found = []
     for row, before, example in zip(rows, examples, examples[1:], strict=False):
         versions = store.saved([row.id]).get(row.id, [])

@@ -117,5 +117,6 @@ def _letters(rows: Sequence[Example]) -> str:
 
 
 def _match(rows: Sequence[Example]) -> Match:
-    first, *others = (content.from_json(row.content) for row in rows)
+    sentences: list[Any] = [content.from_json(row.content) for row in rows]
+    first, *others = sentences
     return Match(rows[0].id, rows[0].split, replace(first, following=tuple(others)), len(others))
