@@ -1,38 +1,64 @@
-"""Write the tables of the README from the results beside this file: ``python docs/tables.py`` prints them.
+"""Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
-``measured/few_shot/TASK.csv`` is what ``fewshot compare RUN... --table`` wrote of the runs that ``measured/README.md``
-names. No figure is typed by hand.
+Those of scores are made of ``measured/few_shot/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
+that ``measured/README.md`` names; those of keys, formats and prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
+from statistics import fmean
 
-MEASURED = Path(__file__).parent / "measured"
+DOCS = Path(__file__).resolve().parent
+MEASURED = DOCS / "measured"
 TASKS = {"pos": "tags, accuracy", "dep": "trees, LAS", "ner": "entities, F1"}
 LANGS = ("sv", "fi", "tr", "zh", "ar", "ja")
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
+MARKED = re.compile(r"(<!-- (\S+) table: python docs/tables\.py -->\n).*?(<!-- end of table -->)", re.S)
+"""A table between its markers, the first of which names it."""
+
+Points = Mapping[tuple[str, int, str], dict[str, str]]
+
 
 def few_shot() -> str:
-    """Return the table of scores after k sentences as Markdown: a row for each task, k and method."""
-    rows = ["| | " + " | ".join(LANGS) + " |", "|---|" + "---|" * len(LANGS)]
+    """Return scores after k sentences: a row for each task, k and method, a column for each language."""
+    rows = []
     for task, title in TASKS.items():
-        found = _points(MEASURED / "few_shot" / f"{task}.csv")
+        found = points(task)
         for k, method in sorted({(k, method) for _, k, method in found}, key=lambda row: (row[0], row[1] != "full")):
-            cells = [found.get((lang, k, method), "") for lang in LANGS]
+            cells = [_cell(found[lang, k, method]) if (lang, k, method) in found else "" for lang in LANGS]
             if any(cells):
-                name = f"{title}, zero-shot" if k == 0 else f"k = {k}{METHODS[method]}"
-                rows.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(rows) + "\n"
+                rows.append([f"{title}, zero-shot" if k == 0 else f"k = {k}{METHODS[method]}", *cells])
+    return table(["", *LANGS], rows)
 
 
-def _points(file: Path) -> dict[tuple[str, int, str], str]:
-    """Return score and interval of each language, k and method; zero-shot is that of any method."""
-    return {(row["test set"], int(row["k"]), method): _cell(row) for row, method in _rows(file)}
+def summary() -> str:
+    """Return the means over the languages, a row for each task, and what ten sentences bring."""
+    rows = []
+    for task, title in TASKS.items():
+        found = points(task)
+        scores = {
+            k: [float(found[lang, k, "full"]["score"]) for lang in LANGS if (lang, k, "full") in found]
+            for k in (0, 10, 100)
+        }
+        means = [f"{fmean(of):.1f}" if len(of) == len(LANGS) else "–" for of in scores.values()]
+        gains = sorted((after - before, lang) for before, after, lang in zip(scores[0], scores[10], LANGS, strict=True))
+        (least, first), *_, (most, last) = gains
+        rows.append([title, *means, f"{least:+.1f} ({first}) to {most:+.1f} ({last})"])
+    return table(["", "English alone", "ten sentences", "a hundred", "what ten bring"], rows)
+
+
+@cache
+def points(task: str) -> Points:
+    """Return the row of each language, k and method; zero-shot is that of any method."""
+    file = MEASURED / "few_shot" / f"{task}.csv"
+    return {(row["test set"], int(row["k"]), method): row for row, method in _rows(file)}
 
 
 def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
@@ -47,5 +73,75 @@ def _cell(row: dict[str, str]) -> str:
     return score if row["k"] == "0" else f"{score} [{low}, {high}]"
 
 
+def labels(task: str) -> str:
+    """Return the labels of a task with their keys, definitions and examples."""
+    from annotate.editing.guidelines import label_info
+    from fewshot import tasks
+
+    rows = [
+        [f"`{one.key}`" if one.key else "", one.name, one.definition, one.example.replace("*", "\\*")]
+        for one in label_info(tasks.get(task))
+    ]
+    return table(["key", "label", "means", "example"], rows)
+
+
+def formats() -> str:
+    """Return every file format and the annotation that it holds."""
+    from fewshot.corpora.formats.registry import FORMATS
+
+    rows = []
+    for one in FORMATS.values():
+        held = "; ".join(f"{kind}: {', '.join(sorted(columns))}" for kind, columns in one.holds.items())
+        suffixes = " ".join(f"`{suffix}`" for suffix in one.suffixes)
+        rows.append([one.title, f"`{one.name}`", suffixes, held if one.write else "none; it is read"])
+    return table(["format", "`--to`", "files", "annotation that it holds"], rows)
+
+
+def prices() -> str:
+    """Return what a unit of each task costs, and where that figure is from."""
+    from fewshot import tasks
+
+    kinds = [tasks.get(name) for name in tasks.registry()]
+    rows = [[k.name, k.price.unit, f"${k.price.dollars:g}", f"${k.price.wage:g}", k.price.source] for k in kinds]
+    return table(["task", "unit", "price", "wage an hour", "source"], rows)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as Markdown; figures stand to the right."""
+    lines = [[" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows]
+    right = [all(re.fullmatch(r"[-+$]?[\d.,]+|–|", row[place]) for row in lines) for place in range(len(head))]
+    rule = ["---:" if place and of_figures else "---" for place, of_figures in enumerate(right)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [head, rule, *lines])
+
+
+MADE: Mapping[str, Callable[[], str]] = {
+    "few-shot": few_shot,
+    "summary": summary,
+    "formats": formats,
+    "prices": prices,
+    **{task: partial(labels, task) for task in ("pos", "dep", "ner", "nli", "topic")},
+}
+"""Each table by the name in its marker."""
+
+
+def pages() -> list[Path]:
+    """Return the pages that may have tables."""
+    return [DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def written(text: str) -> str:
+    """Return a page with its tables made anew."""
+    return MARKED.sub(lambda match: match[1] + MADE[match[2]]() + match[3], text)
+
+
+def main() -> None:
+    """Make the tables of all pages, and name the pages that are not as before."""
+    for page in pages():
+        before = page.read_text(encoding="utf-8")
+        if (after := written(before)) != before:
+            page.write_text(after, encoding="utf-8")
+            sys.stdout.write(f"{page.relative_to(DOCS.parent)} has other tables now\n")
+
+
 if __name__ == "__main__":
-    sys.stdout.write(few_shot())
+    main()

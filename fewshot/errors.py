@@ -5,13 +5,19 @@ Every message says what was wrong, where (``file:line`` when there is a file), a
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 
 class FewshotError(Exception):
     """Something the user can put right; the command line prints its text and exits with code 2."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let other processes have it as it is, though subclasses make their text of other arguments than it."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class CorpusError(FewshotError):

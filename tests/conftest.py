@@ -1,6 +1,7 @@
 """What many tests share."""
 
 import signal
+import sys
 from itertools import count
 from pathlib import Path
 
@@ -31,6 +32,12 @@ def own_cache(tmp_path, monkeypatch):
 def one_process(monkeypatch):
     """No test takes more processes than it asks for."""
     monkeypatch.setattr("fewshot.experiments.machine.memory", lambda: 0.0)
+
+
+@pytest.fixture(autouse=True)
+def own_main(monkeypatch):
+    """A script that Streamlit runs in a test is not what new processes of later tests begin with."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,9 @@
-"""The commands that the documentation shows are commands that exist."""
+"""What the documentation shows is there: commands with their options, and tables as the results have them."""
 
-import importlib.util
+import importlib
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,11 @@ import typer.main
 from fewshot.cli import app
 
 ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 MODELS = ROOT / "data" / "models"
 PAGES = [
-    ROOT / "README.md",
-    ROOT / "annotate" / "README.md",
-    ROOT / "samplers" / "README.md",
-    ROOT / "fewshot" / "papers" / "README.md",
-    ROOT / "fewshot" / "pretraining" / "README.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if page.parent.name != "generated"),
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     MODELS / "README.md",
     *sorted(MODELS.glob("*.toml")),
 ]
@@ -25,32 +24,93 @@ SHOWN = sorted(
     {
         line.strip(" #`")
         for page in PAGES
-        for line in re.findall(r"(?:^|`|# +)\s*(fewshot [a-z]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
+        for line in re.findall(r"(?:^|`|# +|bin/)\s*(fewshot [a-z]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
     }
 )
 
 
+@pytest.fixture
+def script(monkeypatch):
+    """Imports a script of the documentation."""
+    monkeypatch.syspath_prepend(str(DOCS))
+    return importlib.import_module
+
+
+@cache
+def commands():
+    """Return all commands."""
+    return typer.main.get_command(app)
+
+
+def found(line):
+    """Return the command of a line, and the words behind its name."""
+    words = shlex.split(line.split("   #")[0], comments=True)[1:]
+    command = commands()
+    while words and hasattr(command, "commands"):
+        name = words.pop(0).rstrip(",")
+        command = command.get_command(None, name)
+        assert command, f"{name} is no command: {line}"
+    return command, words
+
+
 def test_the_pages_show_commands():
-    assert len(SHOWN) > 8
+    assert len(SHOWN) > 50
 
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_command_exists_with_its_options(line):
-    words = shlex.split(line.split("   #")[0], comments=True)[1:]
-    command = typer.main.get_command(app)
-    while words and hasattr(command, "commands"):
-        name = words.pop(0).rstrip(",")
-        found = command.get_command(None, name)
-        assert found, line
-        command = found
-    known = {option for parameter in command.params for option in parameter.opts}
+    command, words = found(line)
+    known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
 
 
-def test_the_table_of_few_shots_is_that_of_the_results():
-    spec = importlib.util.spec_from_file_location("tables", ROOT / "docs" / "tables.py")
-    tables = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tables)
+BLOCKS = [
+    block
+    for page in PAGES
+    for name, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    if not name
+]
+TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z]+ [^$]*$", line)})
+
+
+@pytest.mark.parametrize("line", TYPED)
+def test_a_line_to_be_typed_gives_all_that_its_command_asks_for(line):
+    command, words = found(line)
+    options = [one for one in command.params if one.required and one.param_type_name == "option"]
+    assert all({*one.opts} & {word.split("=")[0] for word in words} for one in options), line
+    arguments = [one for one in command.params if one.required and one.param_type_name == "argument"]
+    flags = {name for one in command.params if getattr(one, "is_flag", False) for name in one.opts}
+    values = {place + 1 for place, word in enumerate(words) if word.startswith("--") and word not in flags}
+    given = [word for place, word in enumerate(words) if not word.startswith("--") and place not in values]
+    assert len(given) >= len(arguments), line
+
+
+def test_tables_are_those_of_the_results_and_of_the_code(script):
+    tables = script("tables")
+    shown = [match[2] for page in tables.pages() for match in tables.MARKED.finditer(page.read_text(encoding="utf-8"))]
+    assert sorted(shown) == sorted(tables.MADE)
+    for page in tables.pages():
+        text = page.read_text(encoding="utf-8")
+        assert tables.written(text) == text, f"{page.name}: run python docs/tables.py"
+
+
+def test_the_reference_has_every_command_with_its_options(script):
+    text = script("commands").reference()
+    sections = dict(re.findall(r"^## (fewshot .+?) \{.*?\}\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    assert {"fewshot run", "fewshot data check", "fewshot projects new", "fewshot app"} <= set(sections)
+    overview = text.partition("\n\n")[0].splitlines()[2:]
+    assert [re.match(r"\| \[`(.+?)`\]\(#.+?\) \| .+ \|$", row)[1] for row in overview] == list(sections)
+    assert "| `--balanced` `--unbalanced` |" in sections["fewshot run"]
+    assert "| `FILES...` |" in sections["fewshot projects new"]
+
+
+def test_the_readme_is_short():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = text.partition("<!-- few-shot table: python docs/tables.py -->\n")[2].partition("<!-- end of table -->")[0]
-    assert shown == tables.few_shot()
+    assert len(text.splitlines()) <= 200
+    assert len(text.split()) <= 1200
+
+
+def test_links_of_the_readme_lead_somewhere():
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+            assert (ROOT / target).exists(), f"{page.name}: {target}"

@@ -154,7 +154,7 @@ TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0
         (read_cells, {"cell": "x", "rows": 3}),
         (read_cells, DEEP),
     ],
-    ids=lambda value: str(value)[:60],
+    ids=lambda value: value.__module__ if callable(value) else str(value)[:60],
 )
 def test_line_of_other_types_is_refused(tmp_path, read, values):
     path = tmp_path / "lines.jsonl"

@@ -5,12 +5,13 @@ A column that nobody has annotated is left out. Offsets of answers are in code p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, fields, replace
 from functools import cache
 from typing import Any
 
 from fewshot import tasks
+from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import (
     UNANNOTATED,
@@ -30,6 +31,10 @@ from fewshot.errors import FewshotError, UnknownNameError
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
 EMPTY = {UNANNOTATED, -1}
+
+BESIDE = ("misc", "deps")
+"""What an annotation of words may hold beside the columns of its task: for each word what somebody has changed, None
+where that is as the file has it, or as another task has it."""
 
 
 class ContentError(FewshotError):
@@ -88,7 +93,8 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
         example: of the task's type.
 
     Returns:
-        One key a column; ``answers`` has the questions that are settled, by their id: none for one without an answer.
+        One key a column, and those of `BESIDE` that somebody has changed; ``answers`` has the questions that are
+        settled, by their id: none for one without an answer.
     """
     found: dict[str, Any] = {}
     for column in _columns(task_name):
@@ -97,6 +103,11 @@ def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
         else:
             value = getattr(example, column)
             found[column] = list(value) if isinstance(value, tuple) else value
+    if isinstance(example, Sentence):
+        for column in BESIDE:
+            values = getattr(example, column)
+            if any(value is not None for value in values):
+                found[column] = list(values)
     return found
 
 
@@ -130,6 +141,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
                 values[column] = _checked(annotation.get(column, UNANNOTATED), str)
             else:
                 values[column] = _of_words(example, column, annotation.get(column, ()))
+        if isinstance(example, Sentence):
+            values |= {column: _over(example, column, annotation[column]) for column in BESIDE if column in annotation}
         example = replace(example, **values) if values else example
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         where = getattr(example, "where", "") or getattr(example, "id", "")
@@ -178,6 +191,27 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     )
 
 
+def fault(sentence: Sentence, column: str, value: str) -> str:
+    """Return why something cannot stand in a column of `BESIDE` of a word of a sentence; empty where it can."""
+    from fewshot.corpora.tokenization.repair import nodes_of
+
+    if column == "misc":
+        return misc.fault(value)
+    ids = [str(number) for number in range(len(sentence.words) + 1)]
+    return deps.fault(value, [*ids, *(id for id, _, _ in nodes_of(sentence))])
+
+
+def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the first of some annotations on the same words, with what others have changed beside its columns."""
+    found = dict(annotations[0])
+    for column in BESIDE:
+        said = [one[column] for one in annotations if column in one]
+        if said:
+            rows = zip(*said, strict=True)
+            found[column] = [next((value for value in row if value is not None), None) for row in rows]
+    return found
+
+
 @cache  # a search asks for them once for each annotation of a project
 def _columns(task_name: str) -> tuple[str, ...]:
     try:
@@ -206,6 +240,17 @@ def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
     if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
         raise ValueError(f"a head is no word of the {len(sentence.words)}")
     return values
+
+
+def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
+    """Return a column of `BESIDE` with what an annotation says of some words in place of what was there."""
+    before = getattr(sentence, column) or (None,) * len(sentence.words)
+    values = [value if value is None else _checked(value, str) for value in given]
+    for value in values:
+        if value is not None and (wrong := fault(sentence, column, value)):
+            raise ValueError(wrong)
+    made = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
+    return made if any(value is not None for value in made) else ()
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:

@@ -49,6 +49,8 @@ class Annotation(TypedDict, total=False):
     ranges: list[list[int | str]]
     ends: list[int]
     joined: int
+    misc: list[str | None]
+    deps: list[str | None]
 
 
 class Save(Look):

@@ -16,7 +16,7 @@ from annotate.editing import content, joining, messages, validation
 from annotate.editing.decisions import LONGEST, Decisions
 from annotate.editing.joining import Next
 from annotate.editing.state import WORDS, State, example_of, imported, state
-from annotate.editing.usual import Usual, usual
+from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import JOINED, REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -117,12 +117,15 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
         suggested = replace(suggested, data=decisions.follow(original.words, suggested))
     shown = _of_project(project, item, original, suggested) if suggested else None
+    values = dict(usual(store, project, item.task, finished))
+    if isinstance(original, Sentence):
+        values["misc"] = usual_misc(store, project, known.example.words, finished)
     return OpenItem(
         item=item,
         example=known.example,
         annotation=known.annotation,
         suggestion=shown,
-        usual=usual(store, project, item.task, finished),
+        usual=values,
         revision=known.newest,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
@@ -160,7 +163,10 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     sent = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, sent)
     checked = content.annotation_of(item.task, annotated)
-    annotation = {name: checked.get(name, sent[name]) for name in sent if name in (*checked, *WORDS)}
+    changed = [name for name in content.BESIDE if any(value is not None for value in sent.get(name, ()))]
+    own = {name: sent[name] for name in (*WORDS, *changed) if name in sent}
+    asked = [name for name in sent if name in checked and name not in content.BESIDE]  # MISC of other tasks is not
+    annotation = {name: checked[name] for name in asked} | own
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong

@@ -59,6 +59,8 @@ def state(store: Store, project: Project, item: Item) -> State:
     begun = newest.annotation if newest else _uploaded(project, item, found)
     named = begun is None or (newest and _names_words(newest, [revision for _, revision in others]))
     annotation = begun if named else content.carried(original, item.task, begun or {}, example)
+    if newest and annotation is not None:
+        annotation = _without_older(annotation, [revision for _, revision in others if revision.id > newest.id])
     return State(original, example, begun, annotation, newest, others)
 
 
@@ -104,6 +106,16 @@ def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revi
     others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]
     newest = [(one, store.latest(one.id)) for one in others]
     return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
+
+
+def _without_older(annotation: Mapping[str, Any], later: Sequence[Revision]) -> Mapping[str, Any]:
+    """Return an annotation without what it says beside its columns of words of which another task has said so since."""
+    found = dict(annotation)
+    for column in content.BESIDE:
+        for values in (one.annotation[column] for one in later if column in one.annotation):
+            if len(values) == len(found.get(column, ())):
+                found[column] = [old if new is None else None for old, new in zip(found[column], values, strict=True)]
+    return found
 
 
 def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:

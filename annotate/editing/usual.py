@@ -1,4 +1,4 @@
-"""Values that words of each tag have had in a project, which editors offer where they are typed.
+"""Values that words of each tag, or form, have had in a project, which editors offer where they are typed.
 
 They are those of the newest sentences that somebody has finished, and of the first ones of the pool's files, unless
 gold is hidden.
@@ -7,7 +7,7 @@ gold is hidden.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
@@ -16,6 +16,9 @@ from typing import Any, TypeAlias
 from annotate.editing import content
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.formats import misc
+from fewshot.corpora.formats.conllu import MISC
+from fewshot.corpora.tokenization import lines
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 READ = 1000
@@ -27,8 +30,14 @@ MOST = 30
 LISTED = ("xpos", "feats")
 """Columns whose values come again and again."""
 
+COMMON = 12
+"""Items of MISC that are offered whatever the form."""
+
+ANY_FORM = ""
+"""Where these stand among the forms."""
+
 Usual: TypeAlias = Mapping[str, Mapping[str, list[str]]]
-"""For each column, the values of the words of each tag, commonest first."""
+"""For each column, the values of the words of each tag, commonest first; of ``misc``, the items of each form."""
 
 
 def usual(store: Store, project: Project, task: str, finished: tuple[int, ...]) -> Usual:
@@ -67,6 +76,63 @@ def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[s
         for sentence in sentences
         if isinstance(sentence, Sentence)
     ]
+
+
+def usual_misc(
+    store: Store, project: Project, words: Sequence[str], finished: tuple[int, ...]
+) -> Mapping[str, list[str]]:
+    """Return the items of MISC that words of some forms have had, commonest first, and those to begin with.
+
+    Args:
+        words: forms, whatever the case of their letters.
+        finished: ids of the revisions of finished sentences that count.
+    """
+    known = _misc_of_files(store, project.id, project.created), _misc_changed(store, project.id, finished)
+    total = _sum(known, ANY_FORM)
+    keys = Counter[str]()
+    for item, times in total.items():
+        keys[item.partition("=")[0]] += times
+    begun = [f"{key}=" for key in dict.fromkeys([*(key for key, _ in keys.most_common()), *misc.KNOWN])]
+    everywhere = [item for item, times in total.most_common(COMMON) if times > 1]
+    forms = {form: _sum(known, form).most_common(MOST) for form in {word.lower() for word in words}}
+    offered = {form: [item for item, _ in items] for form, items in forms.items() if items}
+    return {ANY_FORM: [*begun, *everywhere], **offered}
+
+
+@lru_cache(maxsize=64)
+def _misc_of_files(store: Store, project_id: int, created: datetime) -> Mapping[str, Counter[str]]:
+    """Return how often words of each form had each item in files; `ANY_FORM` has those of all."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in islice(store.examples(project_id, "pool"), READ):
+        sentence = content.from_json(row.content)
+        if isinstance(sentence, Sentence) and sentence.lines:
+            rows = lines.words_in(sentence.lines)
+            _count(counts, sentence.words, (misc.own(cells[MISC]) for cells in rows))
+    return counts
+
+
+@lru_cache(maxsize=64)
+def _misc_changed(store: Store, project_id: int, finished: tuple[int, ...]) -> Mapping[str, Counter[str]]:
+    """Return the same of what people have changed."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    changed = [one for one in store.revisions(finished) if "misc" in one.annotation]
+    places = {item.id: item.example_id for item in store.items(project_id)} if changed else {}
+    rows = store.examples(project_id, ids={places[one.item_id] for one in changed}) if changed else ()
+    words = {row.id: row.content["words"] for row in rows}
+    for one in changed:
+        _count(counts, one.annotation.get("words", words[places[one.item_id]]), one.annotation["misc"])
+    return counts
+
+
+def _sum(known: Iterable[Mapping[str, Counter[str]]], form: str) -> Counter[str]:
+    return sum((counts[form] for counts in known if form in counts), Counter[str]())
+
+
+def _count(counts: dict[str, Counter[str]], words: Iterable[str], columns: Iterable[str | None]) -> None:
+    for word, column in zip(words, columns, strict=True):
+        items = [item for item in (column or UNANNOTATED).split("|") if "=" in item]
+        counts[word.lower()].update(items)
+        counts[ANY_FORM].update(items)
 
 
 def _ranked(pairs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> dict[str, list[str]]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from fewshot.corpora.formats import conllu
+from annotate.editing import enhanced
+from fewshot.corpora.formats import misc
 from fewshot.corpora.formats.conllu import FEATS
 from fewshot.corpora.tokenization.lines import words_of
 from fewshot.corpora.types import Example, Sentence
@@ -71,14 +72,17 @@ CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "rep
 """Relations of words that can stand for a predicate that is left out."""
 
 
-def problems(task: Task[Any], example: Example, level: int = 2) -> list[Problem]:
+def problems(task: Task[Any], example: Example, level: int = 2, compared: bool = True) -> list[Problem]:
     """Return what is wrong with the annotation of an example, errors first.
 
     Args:
         example: of the task's type, with an annotation that may have gaps.
         level: of the validation of Universal Dependencies up to which there are warnings.
+        compared: whether what the file had may be told: where gold is hidden it may not.
     """
-    hints = _tree_warnings(example, level) if "deprels" in task.columns and isinstance(example, Sentence) else ()
+    hints = (
+        _tree_warnings(example, level, compared) if "deprels" in task.columns and isinstance(example, Sentence) else ()
+    )
     return [*task.errors(example), *(Problem("warning", message, word) for word, message in hints)]
 
 
@@ -139,15 +143,17 @@ def tree_of(sentence: Sentence) -> Tree:
     for word, head in enumerate(heads):
         if head >= 0:
             children[head].append(word)
-    feats = [{}, *(conllu.misc(row[FEATS]) for row in words_of(sentence))]
+    feats = [{}, *(misc.pairs(row[FEATS]) for row in words_of(sentence))]
     return Tree(["", *sentence.words], ["", *sentence.upos], feats, heads, ["", *sentence.deprels], children)
 
 
-def _tree_warnings(sentence: Sentence, level: int) -> Iterator[Hint]:
+def _tree_warnings(sentence: Sentence, level: int, compared: bool) -> Iterator[Hint]:
     tree = tree_of(sentence)
     for least, rule in RULES:
         if level >= least:
             yield from rule(tree)
+    if level >= 2 and compared:
+        yield from enhanced.warnings(sentence)
 
 
 def _crossing(tree: Tree) -> Iterator[Hint]:

@@ -10,9 +10,11 @@ from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import Article, Pair, Sentence
+from fewshot.corpora.tokenization.lines import words_in
+from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence
 
 IDLE = 120
 """Seconds without a key or a movement after which nobody is counted as working."""
@@ -22,7 +24,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return what an editor is told."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
-    shown = example(opened.example)
+    shown = example(opened.example, not project.hides_gold)
     return {
         "item": item.id,
         "editor": task.editor,
@@ -44,21 +46,30 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
-        "following": [_next(one) for one in opened.following],
+        "following": [_next(one, not project.hides_gold) for one in opened.following],
     }
 
 
-def example(shown: Any) -> dict[str, Any]:
-    """Return what is shown of an example."""
+def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
+    """Return what is shown of an example.
+
+    Args:
+        enhanced: whether that is also what its file has in DEPS.
+    """
     if isinstance(shown, Sentence):
+        columns = repair.misc_of(shown)
         return {
             "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
             "joined": shown.joined,
-            "misc": repair.misc_of(shown),
+            "misc": list(map(misc.own, columns)),
+            "tight": [repair.NO_SPACE in column.split("|") for column in columns],
+            "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
+            "deps": _deps(shown) if enhanced else [UNANNOTATED] * len(shown.words),
+            "nodes": [list(one) for one in repair.nodes_of(shown)] if enhanced else [],
             "lemmas": repair.lemmas_of(shown),
         }
     if isinstance(shown, Pair):
@@ -72,11 +83,19 @@ def example(shown: Any) -> dict[str, Any]:
     return {"text": shown.text}
 
 
-def _next(one: Next) -> dict[str, Any]:
+def _next(one: Next, enhanced: bool) -> dict[str, Any]:
     """Return what is told of a sentence that follows."""
-    shown = example(one.example) if one.example else {}
+    shown = example(one.example, enhanced) if one.example else {}
     annotation = dict(one.annotation) if one.annotation else None
     return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
+
+
+def _deps(sentence: Sentence) -> list[str]:
+    """Return DEPS of each word beside the arc of the tree, see `fewshot.corpora.formats.deps`: as the file has it."""
+    if not sentence.lines:
+        return [UNANNOTATED] * len(sentence.words)
+    rows = words_in(sentence.lines)
+    return [deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:
@@ -113,7 +132,7 @@ def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem)
     if opened.annotation is None:
         return []
     annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
-    found = validation.problems(task, annotated, project.level)
+    found = validation.problems(task, annotated, project.level, compared=not project.hides_gold)
     return [
         {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}
         for one in found

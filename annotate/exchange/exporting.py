@@ -55,12 +55,13 @@ def export_annotations(
         else:
             finished = gold.versions(store, project, task)
             mine = {
-                example: version.revision.annotation
+                example: version.revision
                 for example, versions in finished.items()
                 for version in versions
                 if version.item.annotator == annotator
             }
-            by_task[task] = gold.Gold(mine, ())
+            annotations = {example: revision.annotation for example, revision in mine.items()}
+            by_task[task] = gold.Gold(annotations, (), {example: revision.id for example, revision in mine.items()})
     return Export(
         gold.examples(store, project, by_task, SPLITS.get(part), part == "all"),
         sum(len(kept.open) for kept in by_task.values()),

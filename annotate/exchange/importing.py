@@ -12,6 +12,7 @@ from annotate.exchange import matching
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import Article, Question, Sentence
@@ -73,18 +74,11 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if found is None:
             unknown += 1
             continue
-        if isinstance(example, Article):
-            example, strange = _asked_as(found.example, example)
-            for asked in strange:
-                wrong.add(example.where, f"the project does not have the question {asked.id!r}; it is left out")
-            if strange and not any(paragraph.questions for paragraph in example.paragraphs):
-                continue
-        if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-            wrong.add(example.where or example.id, bad[0].message)
-        elif found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
-            wrong.add(example.where or example.id, why)
-        else:
-            valid[found.split][found.id] = content.annotation_of(task, example) | _words(example, found)
+        annotation, said = _annotation(store, kind, example, found, annotator)
+        for message in said:
+            wrong.add(example.where or example.id, message)
+        if annotation is not None:
+            valid[found.split][found.id] = annotation
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -116,6 +110,27 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
+def _annotation(
+    store: Store, kind: tasks.Task, example: Any, found: matching.Match, annotator: str
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it."""
+    said: list[str] = []
+    if isinstance(example, Article):
+        example, strange = _asked_as(found.example, example)
+        said += [f"the project does not have the question {asked.id!r}; it is left out" for asked in strange]
+        if strange and not any(paragraph.questions for paragraph in example.paragraphs):
+            return None, said
+    if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
+        return None, [*said, bad[0].message]
+    if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
+        return None, [*said, why]
+    words = _words(example, found)
+    if isinstance(example, Sentence) and example.lines:
+        example, odd = _with_changed(with_following(found.example, found.joined), example)
+        said += [f"{message}; the word keeps what it has in the project" for message in odd]
+    return content.annotation_of(kind.name, example) | words, said
+
+
 def _words(example: Any, found: matching.Match) -> dict[str, Any]:
     """Return how an annotation names its words where these are not those that the project has."""
     if not isinstance(example, Sentence):
@@ -124,6 +139,28 @@ def _words(example: Any, found: matching.Match) -> dict[str, Any]:
     if example.key == own.key and not example.ends:  # whose multiword tokens not every file knows
         return repair.named(own) if found.joined else {}
     return repair.named(replace(example, joined=found.joined))
+
+
+def _with_changed(own: Sentence, example: Sentence) -> tuple[Sentence, list[str]]:
+    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project.
+
+    What cannot stand there, such as an arc from an empty node that the project does not have, is left out and named.
+    """
+    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends, own.joined)
+    before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
+    changed: dict[str, tuple[str | None, ...]] = {}
+    odd: list[str] = []
+    for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
+        faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
+        odd += filter(None, faults)
+        values = zip(olds, news, faults, strict=True)
+        changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
+    return replace(example, misc=changed["misc"], deps=changed["deps"]), odd
+
+
+def _beside(row: Sequence[str]) -> tuple[str, str]:
+    """Return what people may change of MISC, and DEPS beside the arc of the tree."""
+    return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
 
 
 def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:

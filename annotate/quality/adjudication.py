@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotate.editing import content
 from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
@@ -69,12 +70,13 @@ def merged(
     """
     if example:
         second = _on_words(second, {**example, **second}, {**example, **first})
-    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in WORDS}
+    named = (*WORDS, *content.BESIDE)
+    agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
         disputed = _entities(first) ^ _entities(second)
         for _, start, end in disputed:  # an entity is decided as a whole
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
-    return {**first, **agreed}
+    return content.with_all([first, second]) | agreed
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
@@ -84,7 +86,7 @@ def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
         if isinstance(value, dict):
             said |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
         elif isinstance(value, list):
-            said |= {(column, place): str(label) for place, label in enumerate(value)}
+            said |= {(column, place): str(label) for place, label in enumerate(value) if label is not None}
         else:
             said[column, ""] = str(value)
     return said
@@ -129,6 +131,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
     if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
+    columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
     same, targets = links(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
     shared = (one for one in before.get("ranges", ()) if one[0] in numbers and one[1] in numbers)
@@ -184,4 +187,4 @@ def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
 
 
 def _differ(versions: Sequence[gold.Version]) -> bool:
-    return any(version.revision.annotation != versions[0].revision.annotation for version in versions)
+    return gold.differ(version.revision.annotation for version in versions)

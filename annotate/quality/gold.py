@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.editing import content
@@ -26,10 +26,12 @@ class Gold:
     Args:
         annotations: by example id.
         open: ids of the examples on which two people disagree and nobody has decided.
+        revisions: ids of the newest revisions of the annotations: the later, the greater.
     """
 
     annotations: Mapping[int, Mapping[str, Any]]
     open: tuple[int, ...]
+    revisions: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
 
 def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[Version]]:
@@ -43,27 +45,32 @@ def versions(store: Store, project: Project, task: str, own: bool = False) -> di
 
 def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
     """Return what curators decided, by example id."""
-    decided = _finished(store, project, task, reviews=True)
-    return {example: reviews[-1].revision.annotation for example, reviews in decided.items()}
+    return {example: version.revision.annotation for example, version in _decided(store, project, task).items()}
 
 
 def gold(store: Store, project: Project, task: str) -> Gold:
     """Return the gold annotations of a task.
 
-    A curator's decision counts; else what one person did, or what all agree on.
+    A curator's decision counts; else what one person did, or what all agree on, with what any of them put into MISC.
     """
-    decided = decisions(store, project, task)
+    decided = _decided(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
+    revisions: dict[int, int] = {}
     undecided: list[int] = []
     for example, finished in versions(store, project, task).items():
-        first = finished[0].revision.annotation
-        if example in decided:
-            annotations[example] = decided[example]
-        elif all(version.revision.annotation == first for version in finished):
-            annotations[example] = first
-        else:
+        made = [decided[example]] if example in decided else finished
+        if differ(version.revision.annotation for version in made):
             undecided.append(example)
-    return Gold(annotations, tuple(undecided))
+            continue
+        annotations[example] = content.with_all([version.revision.annotation for version in made])
+        revisions[example] = max(version.revision.id for version in made)
+    return Gold(annotations, tuple(undecided), revisions)
+
+
+def differ(annotations: Iterable[Mapping[str, Any]]) -> bool:
+    """Return whether annotations of an example say different things of what people are asked for."""
+    first, *rest = ({key: value for key, value in one.items() if key != "misc"} for one in annotations)
+    return any(one != first for one in rest)
 
 
 def examples(
@@ -87,10 +94,16 @@ def examples(
         if inside and is_joined(row.split):
             inside -= 1
             continue
-        made = [(task, kept.annotations.get(row.id, {})) for task, kept in by_task.items() if row.id in known[task]]
+        about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
+        made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
         annotated.append(content.combined(content.from_json(row.content), made))
         inside = getattr(annotated[-1], "joined", 0)
     return annotated
+
+
+def _decided(store: Store, project: Project, task: str) -> dict[int, Version]:
+    reviews = _finished(store, project, task, reviews=True)
+    return {example: decided[-1] for example, decided in reviews.items()}
 
 
 def _finished(store: Store, project: Project, task: str, reviews: bool, own: bool = False) -> dict[int, list[Version]]:

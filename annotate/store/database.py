@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import orjson
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -189,7 +190,16 @@ def _make_private(file: Path) -> None:
         raise StoreError(f"{file}: this file cannot be made: {error.strerror}; choose another one") from None
 
 
+def _read_json(text: str | bytes) -> Any:
+    """Return the value of a JSON; what json writes and JSON does not know, such as NaN, is read as json does."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return json.loads(text)
+
+
 OPTIONS: dict[str, Any] = {
+    "json_deserializer": _read_json,
     "json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":")),
     "pool_size": 20,
     "max_overflow": 40,

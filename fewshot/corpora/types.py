@@ -120,6 +120,9 @@ class Sentence:
         joined: how many of the sentences that follow on it in its file are part of it, see `following`.
         following: what follows on it in its file, in order: somebody has joined these to it, see
             `fewshot.corpora.tokenization.joining`.
+        misc: what people have put into MISC in place of what the file has there, None for a word of which that stays;
+            see `fewshot.corpora.formats.misc`.
+        deps: likewise into DEPS, see `fewshot.corpora.formats.deps`.
         has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
         record: what the file had of it.
@@ -141,6 +144,8 @@ class Sentence:
     ends: tuple[int, ...] = ()
     joined: int = 0
     following: tuple[Sentence, ...] = field(default=(), repr=False, compare=False)
+    misc: tuple[str | None, ...] = ()
+    deps: tuple[str | None, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
     scheme: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)

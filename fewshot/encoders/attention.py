@@ -27,5 +27,5 @@ def fuse(module: Any) -> None:
 
 
 def _compute(module: Any, way: str) -> None:
-    if getattr(module, "_supports_sdpa", False):
-        module.set_attn_implementation(way)
+    if getattr(module, "_supports_sdpa", False) and module.config._attn_implementation != way:
+        module.set_attn_implementation(way)  # looks through all modules

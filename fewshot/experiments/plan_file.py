@@ -14,6 +14,7 @@ from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
+from fewshot.corpora.writing import difference
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.experiments.experiment import Experiment
@@ -103,6 +104,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
             "source": corpus.source,
             "pool": _pool_line(corpus, task.example.kind),
             "test set": f"{len(corpus.test)} {task.example.kind}",
+            **({"writing": said} if (said := difference(corpus.pool, corpus.test)) else {}),
         },
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",

@@ -120,7 +120,7 @@ class Task(ABC, Generic[E]):
 
     # What is known before anybody annotates.
     sampler: ClassVar[str] = "random"
-    """What draws the examples unless the user says otherwise: what ``samplers/README.md`` favours in running text."""
+    """What draws the examples unless the user says otherwise; ``docs/researchers/samplers.md`` says why."""
     time: ClassVar[AnnotationTime] = ANY_TIME
     """How long annotating takes."""
     curve: ClassVar[CurvePrior] = ANY_CURVE

@@ -76,11 +76,12 @@ def _train(
         (training_batches(model, each, recipe.batch, seed, device, kept.update), _weights(model, each, recipe, device))
         for each in data
     ]
+    trained = [p for p in model.parameters() if p.requires_grad]
     ceiling = memory.Ceiling()
     for update in range(kept.update + 1, updates + 1):
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * _rate(update - 1, updates, recipe)
-        loss = _train_step(model, streams, optimizer, recipe.clip, device, ceiling)
+        loss = _train_step(model, trained, streams, optimizer, recipe.clip, device, ceiling)
         average.add(update)
         if keeper:
             keeper.offer(update, model, optimizer, average.tensors)
@@ -90,6 +91,7 @@ def _train(
 
 def _train_step(
     model: Model,
+    trained: Sequence[nn.Parameter],
     streams: list[tuple[Iterator[list[tuple[Batch, Tensor]]], Tensor | None]],
     optimizer: torch.optim.Optimizer,
     clip: float,
@@ -107,9 +109,16 @@ def _train_step(
             loss.backward()
             total += loss.detach()
             ceiling()
-    nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
+    _clip([p for p in trained if p.grad is not None], clip, device)
     optimizer.step()
     return total
+
+
+def _clip(parameters: Sequence[nn.Parameter], largest: float, device: torch.device) -> None:
+    """Scale gradients whose norm is too large; the others are left alone, but on GPUs, which would wait to be asked."""
+    norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
+    if device.type != "cpu" or not norm <= 0.99 * largest:  # close to it torch decides
+        nn.utils.clip_grads_with_norm_(parameters, largest, norm)
 
 
 def _weights(model: Model, data: Prepared, recipe: Recipe, device: torch.device) -> Tensor | None:

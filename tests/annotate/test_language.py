@@ -63,7 +63,7 @@ def test_every_message_is_translated(code):
 def test_a_compiled_catalogue_is_that_of_its_source(code):
     compiled = BytesIO()
     mofile.write_mo(compiled, catalogue(code))
-    assert po(code).with_suffix(".mo").read_bytes() == compiled.getvalue(), "run pybabel compile, see README.md"
+    assert po(code).with_suffix(".mo").read_bytes() == compiled.getvalue(), "run pybabel compile, see CONTRIBUTING.md"
 
 
 def test_words_of_the_core_can_be_translated(extracted):
@@ -178,7 +178,7 @@ def literals(call):
     "path", sorted([*(APP / "pages").rglob("*.py"), *(APP / "components").glob("*.py")]), ids=lambda path: path.stem
 )
 def test_what_people_read_can_be_translated(path):
-    """No element shows a word that goes past `_`: wrap it, and translate it, see README.md."""
+    """No element shows a word that goes past `_`: wrap it, and translate it, see CONTRIBUTING.md."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ELEMENTS:
             for text in literals(node):

@@ -48,11 +48,11 @@ def draw(page, app):
     page.get_by_text("0 done").or_(page.get_by_text("done")).first.wait_for()
 
 
-def train(page, app, project, k):
+def train(page, app, project, k, patience=PATIENCE):
     """Train on all that is annotated, and wait for its point on the curve."""
     page.goto(f"{app.address}/train?project={project.id}")
     page.get_by_role("button", name=f"Train on {k} sentences").click()
-    page.get_by_test_id("stMetricLabel").filter(has_text=f"After {k} sentences").wait_for(timeout=PATIENCE)
+    page.get_by_test_id("stMetricLabel").filter(has_text=f"After {k} sentences").wait_for(timeout=patience)
 
 
 def main():

@@ -1,89 +1,24 @@
-"""The page for newcomers: its files are made, its steps taken as they are written, its results compared."""
+"""The pages for newcomers: their files are made, their steps taken as they are written, their results compared."""
 
 import re
-import time
 
-from browser import moves
+from browser.first_project import Reader, steps
 from serving import ROOT
 
-PAGE = (ROOT / "annotate" / "README.md").read_text(encoding="utf-8")
+PAGES = "".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("start/browser.md", "linguists/first-projects.md")
+)
 
-STEP = re.compile(r"\*\*(?P<click>.+?)\*\*|\*(?P<read>.+?)\*|`(?P<code>.+?)`|\b(?P<verb>press|type|give|brings)\b")
-GIVEN = re.compile(r"^Save this as `([^`]+)`[^\n]*:\n\n```\n(.*?)^```", re.M | re.S)
 MADE = re.compile(r"`([^`]+)` is then:\n\n```\n(.*?)^```", re.M | re.S)
 
-PATIENCE = 30
-"""Seconds that the app may take for a step."""
 
-
-class Reader:
-    """Somebody with the page open who does what it says."""
-
-    def __init__(self, page, folder):
-        self.page, self.folder, self.verb, self.downloads = page, folder, "", []
-        page.on("download", lambda coming: self.downloads.append(coming))
-
-    def click(self, name):
-        moves.settle(self.page)
-        _wait(lambda: self._find(name), name).click()
-
-    def _find(self, name):
-        """Return the button, link, field or text of this name that can be seen."""
-        page, every = self.page, {"name": name, "exact": True}
-        fields = [page.get_by_role(role, **every) for role in ("combobox", "textbox", "spinbutton")]
-        places = [page.get_by_role("button", **every), page.get_by_role("link", **every), *fields]
-        for place in (*places, page.get_by_text(name, exact=True)):
-            for one in place.all():
-                if one.is_visible() and one.is_enabled():
-                    return one
-        return None
-
-    def read(self, text):
-        _wait(lambda: text in self._seen(), text)
-
-    def _seen(self):
-        parts = [self.page.locator("body").inner_text(), *self.page.locator(".frame .note").all_text_contents()]
-        return " ".join(" ".join([*parts, *self.page.locator(".frame .form").all_text_contents()]).split())
-
-    def code(self, text):
-        getattr(self, self.verb)(text)
-
-    def press(self, key):
-        self.page.keyboard.press(key.replace("Ctrl", "Control").replace("→", "ArrowRight"))
-
-    def type(self, text):
-        self.page.keyboard.type(text)
-
-    def give(self, name):
-        self.page.locator("input[type=file]").first.set_input_files(self.folder / name)
-
-    def brings(self, name):
-        _wait(lambda: self.downloads or self.page.wait_for_timeout(100), name)
-        coming = self.downloads.pop()
-        assert coming.suggested_filename == name
-        coming.save_as(self.folder / "made" / name)
-
-
-def _wait(look, what):
-    end = time.monotonic() + PATIENCE
-    while not (found := look()):
-        assert time.monotonic() < end, f"not on the screen: {what}"
-    return found
-
-
-def test_the_first_projects_are_made_as_the_page_says(app, page, tmp_path):
-    for name, content in GIVEN.findall(PAGE):
-        (tmp_path / name).write_text(content, encoding="utf-8")
+def test_the_first_projects_are_made_as_the_pages_say(app, page, tmp_path):
     reader = Reader(page, tmp_path)
+    reader.save(PAGES)
     page.goto(app.address)
-    for step in re.findall(r"^\d+\. (.*(?:\n   .*)*)", PAGE, re.M):
-        for part in STEP.finditer(" ".join(step.split())):
-            ((kind, text),) = ((kind, text) for kind, text in part.groupdict().items() if text)
-            if kind == "verb":
-                reader.verb = text
-            else:
-                getattr(reader, kind)(text)
-    made = MADE.findall(PAGE)
+    for step in steps(PAGES):
+        reader.take(step)
+    made = MADE.findall(PAGES)
     assert made
     for name, content in made:
         assert (tmp_path / "made" / name).read_text(encoding="utf-8") == content

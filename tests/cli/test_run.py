@@ -123,6 +123,17 @@ def test_treebanks_are_advised_for_what_they_hold(tmp_path, task, advice):
     assert f"# DATA: {advice}\n" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_pool_that_is_written_otherwise_than_its_test_set_is_named(place, done, tmp_path):
+    folder = tmp_path / "data"
+    shutil.copytree(place / "xx", folder)
+    lines = [line.split("\t") for line in (folder / "pool.conllu").read_text().splitlines()]
+    upper = ["\t".join([*line[:1], *(one.upper() for one in line[1:2]), *line[2:]]) for line in lines]
+    (folder / "pool.conllu").write_text("\n".join(upper) + "\n")
+    said = run(place, tmp_path / "out", "--data", folder, "--k", "0").output
+    assert "85% of the pool is of characters that the test set hardly has" in said
+    assert "hardly has" not in done[0].output
+
+
 def test_zero_shot_alone(place, tmp_path):
     result = run(place, tmp_path / "zero", "--k", "0")
     assert result.exit_code == 0, result.output

@@ -39,6 +39,11 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
 
 
+def test_no_process_at_all_is_refused():
+    with pytest.raises(FewshotError, match="jobs is 0; it must be at least 1, or None"):
+        Local(0)
+
+
 def test_runs_under_way_at_once_are_all_named(setup):
     said = []
     first, second = (one for one in setup.conditions[1:3])

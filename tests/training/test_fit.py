@@ -20,7 +20,7 @@ from fewshot.evaluation import evaluate
 from fewshot.training import presets, sources
 from fewshot.training.adapt import adapt, find_device, settings, train_source
 from fewshot.training.batching import bucketed, prepare
-from fewshot.training.fit import _Average, _rate, fit
+from fewshot.training.fit import _Average, _clip, _rate, fit
 from fewshot.training.model import DESCRIPTION, WEIGHTS, load_model, new, read_description
 
 CPU = torch.device("cpu")
@@ -384,6 +384,22 @@ def test_rate_warms_up_and_falls_to_nothing():
     assert max(rates) == 1.0
     assert rates[10:] == sorted(rates[10:], reverse=True)
     assert rates[100] == 0
+
+
+@pytest.mark.parametrize("norm", [0.5, 0.989, 0.9999999, 1.0, 3.0, float("nan")])
+def test_gradients_are_clipped_as_torch_clips_them(norm):
+    ours, theirs = ([nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2, 2))] for _ in range(2))
+    for pair in zip(ours, theirs, strict=True):
+        grad = torch.rand_like(pair[0])
+        for one in pair:
+            one.grad = grad.clone()
+    whole = nn.utils.get_total_norm([one.grad for one in ours])
+    for one in (*ours, *theirs):
+        one.grad *= norm / whole
+    _clip(ours, 1.0, torch.device("cpu"))
+    nn.utils.clip_grad_norm_(theirs, 1.0)
+    for one, other in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=0, equal_nan=True)
 
 
 def test_progress_is_told_every_update(source_model, sentences):

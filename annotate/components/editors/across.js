@@ -61,11 +61,12 @@ const leaving = (arc, arcs) => 5 + 5 * longer(arc, arcs);
 /**
  * Draw a tree.
  *
- * `ends` holds the numbers of words with which a sentence ends; `below` holds lines of what stands below the words; `zoom` is its size, none for the largest that shows the whole of it
+ * `ends` holds the numbers of words with which a sentence ends; `below` holds lines of what stands below the words, `enhanced` one of their other arcs; `zoom` is its size, none for the largest that shows the whole of it
  * in `room` pixels as long as it can be read, 0 for one that does in any case.
  */
-export function across({ words, ends, below, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
-  const lines = [words.map((_, place) => String(place + 1)), ...below];
+export function across({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
+  const lines = [words.map((_, place) => String(place + 1)), ...below, ...(enhanced ? [enhanced] : [])];
+  const classOf = (line, row) => `below${numbers && !row ? " asked" : ""}${line === enhanced ? " enhanced" : ""}`;
   const high = levels(arcs);
   const wide = widths(words, lines, family);
   const { places, total } = centres(wide, arcs);
@@ -91,7 +92,7 @@ export function across({ words, ends, below, arcs, here, chosen, numbers, rtl, f
       { class: `node${state}`, "data-word": place },
       h("rect", { x: x - wide[place] / 2 - 7, y: roof + 4, width: wide[place] + 14, height: foot - 8, rx: 6 }),
       h("text", { class: "form", x, y: roof + 27, "font-size": WORD }, word),
-      lines.map((line, row) => h("text", { class: numbers && !row ? "below asked" : "below", x, y: roof + 46 + LINE * row, "font-size": TAG }, line[place])),
+      lines.map((line, row) => h("text", { class: classOf(line, row), x, y: roof + 46 + LINE * row, "font-size": TAG }, line[place])),
     );
   });
   const marks = ends.map((end) => {

@@ -7,6 +7,7 @@ import { same } from "./dom.js";
 
 export const OPEN = "_";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
+export const BESIDE = ["misc", "deps"]; // what nobody is asked for: null of a word where it is as the file has it
 
 export const bare = (form) => form.replace(/\s+/g, "");
 

@@ -6,6 +6,8 @@ import { _ } from "./messages.js";
 
 const ASKING = {
   label: () => [["", _("type to filter")], ["ArrowUp", ""], ["ArrowDown", _("choose")], ["Enter", _("take")], ["Escape", _("leave")]],
+  deps: () => [["Enter", _("set")], ["Escape", _("leave")]],
+  misc: () => [["Enter", _("set, next word")], ["Escape", _("leave")]],
   split: () => [["Space", _("where the word splits")], ["Enter", _("split")], ["Escape", _("leave")]],
 };
 

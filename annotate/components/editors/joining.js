@@ -4,6 +4,7 @@
 // `data.following` holds those that it goes on in as it is saved, and the one behind, each with what was made of it.
 
 import { COLUMNS, OPEN } from "./alignment.js";
+import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 
@@ -30,11 +31,12 @@ function join(session, { words, ranges }) {
   }
   const named = { ...session.annotation, words: [...words], ranges, ...(ends.length ? { ends } : {}) };
   session.annotation = joinedOf(session) ? { ...named, joined: joinedOf(session) } : named; // undo leads back to these words, whatever other tasks have
-  session.change((annotation) => together(annotation, next), { dependent: null });
+  const moved = behind(words.length, nodesAfter(withFollowing(session)));
+  session.change((annotation) => together(annotation, next, moved), { dependent: null });
 }
 
-/** An annotation that names its words, with the words and the annotation of the next sentence behind them. */
-function together(annotation, next) {
+/** An annotation that names its words, with the words and the annotation of the next sentence behind them, whose ids move. */
+function together(annotation, next, moved) {
   const own = next.annotation?.words ? next.annotation : { words: next.words, ranges: next.ranges, ends: next.ends, ...next.annotation };
   const start = annotation.words.length;
   const made = { ...annotation, joined: (annotation.joined ?? 0) + 1, words: [...annotation.words, ...own.words] };
@@ -45,20 +47,34 @@ function together(annotation, next) {
     const values = own[column]?.length ? own[column] : own.words.map(() => (column === "heads" ? -1 : OPEN));
     made[column] = [...annotation[column], ...values.map((value) => (column === "heads" && value > 0 ? value + start : value))];
   }
+  const changed = (values, words) => values ?? words.map(() => null);
+  if (annotation.misc || own.misc) made.misc = [...changed(annotation.misc, annotation.words), ...changed(own.misc, own.words)];
+  if (annotation.deps || own.deps) {
+    const theirs = changed(own.deps, own.words).map((column) => column && renamed(column, moved));
+    made.deps = [...changed(annotation.deps, annotation.words), ...theirs];
+  }
   return made;
 }
 
 /** An example with the sentences that an annotation goes on in: what is written, and what the file has of its words. */
 export function withFollowing({ annotation, data }) {
   const { example, following = [] } = data;
-  return following.slice(example.joined ?? 0, joinedOf({ annotation, data })).reduce(
-    (before, next) => ({
-      ...before,
-      text: before.text + (next.spaced ? " " : "") + next.text,
-      words: [...before.words, ...next.words],
-      ranges: [...before.ranges, ...next.ranges.map(([first, last, form]) => [first + before.words.length, last + before.words.length, form])],
-      ...Object.fromEntries(["misc", "upos", "lemmas"].map((name) => [name, [...before[name], ...next[name]]])),
-    }),
-    example,
-  );
+  return following.slice(example.joined ?? 0, joinedOf({ annotation, data })).reduce(united, example);
 }
+
+function united(before, next) {
+  const start = before.words.length;
+  const moved = behind(start, nodesAfter(before));
+  return {
+    ...before,
+    text: before.text + (next.spaced ? " " : "") + next.text,
+    words: [...before.words, ...next.words],
+    ranges: [...before.ranges, ...next.ranges.map(([first, last, form]) => [first + start, last + start, form])],
+    ...Object.fromEntries(["misc", "upos", "lemmas"].map((name) => [name, [...before[name], ...next[name]]])),
+    deps: [...before.deps, ...next.deps.map((column) => renamed(column, moved))],
+    nodes: [...before.nodes, ...next.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)])],
+  };
+}
+
+/** How many empty nodes stand behind the last word. */
+const nodesAfter = ({ nodes, words }) => nodes.filter(([id]) => id.startsWith(`${words.length}.`)).length;

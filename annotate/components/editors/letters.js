@@ -16,8 +16,8 @@ const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Whether a sentence is written without spaces: it has such letters, and most words follow on each other. */
 export function unspaced({ example }) {
-  const gaps = example.misc.slice(0, -1);
-  const closed = gaps.filter(({ SpaceAfter }) => SpaceAfter === "No");
+  const gaps = example.tight.slice(0, -1);
+  const closed = gaps.filter(Boolean);
   return 2 * closed.length >= gaps.length && example.words.some((word) => UNSPACED.test(word));
 }
 

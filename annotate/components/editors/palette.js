@@ -1,10 +1,10 @@
 // The palette: one field in which a label is chosen by typing, of relations, tags and types of entities alike. Each
 // label stands there with its key and what it means, so that next time the key alone will do.
 
+import { answered, ask, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { _, woven } from "./messages.js";
-import { ask } from "./words.js";
 
 const SHOWN = 8; // labels at once
 
@@ -30,14 +30,8 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
   const why = h("div", { class: "why", role: "alert" });
   let first = 0;
   let fit = [];
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
   const chosen = (name) => {
-    session.place.asking = null;
-    session.frame.focus();
+    answered(session);
     take(name);
     session.draw();
   };
@@ -55,8 +49,8 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
     if (!why.textContent) chosen(name);
   };
   const keys = {
-    Enter: () => (typed() || first ? enter() : leave()),
-    Escape: leave,
+    Enter: () => (typed() || first ? enter() : leave(session)),
+    Escape: () => leave(session),
     ArrowDown: () => (first = Math.min(first + 1, fit.length - 1)),
     ArrowUp: () => (first = Math.max(first - 1, 0)),
   };

@@ -7,10 +7,11 @@ import { blocks, OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { _, quote } from "./messages.js";
+import { gloss, miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, gloss, moves, refuse, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, moves, refuse, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -40,6 +41,7 @@ export const SPANS = {
     paletteKey(session, _("type"), true),
     { key: "o", label: _("no more entities"), rare: true, run: () => session.change((made) => rejected(session, made)) },
     { key: "Escape", run: () => select(session, session.place.word) },
+    miscKey(session),
     ...repairs(session, unspaced(session.data) ? _("split, or drag over letters") : null),
   ],
 
@@ -49,7 +51,7 @@ export const SPANS = {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
     const types = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name), { class: `choice kind ${colourOf(session, label.name)}` }));
-    return h("div", {}, row, forms(session), splitter(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
+    return h("div", {}, row, forms(session), splitter(session), miscField(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
   },
 };
 

@@ -11,8 +11,8 @@ function headOf(text, most) {
   return text === "" ? -1 : Math.max(-1, Math.min(Math.trunc(Number(text)), most));
 }
 
-/** Draw the table; `set(word, edit)` changes a word by an edit of the annotation, `tags` stand beside the words. */
-export function table(session, tags, { hung, named }) {
+/** Draw the table; `set(word, edit)` changes a word by an edit of the annotation, `tags` stand beside the words, `enhanced` behind. */
+export function table(session, tags, enhanced, { hung, named }) {
   const { annotation, data, place } = session;
   const names = [OPEN, ...data.labels.map(({ name }) => name)];
   const tagged = tags !== undefined;
@@ -25,9 +25,9 @@ export function table(session, tags, { hung, named }) {
     });
     const options = [...new Set([...names, now])].map((name) => h("option", { value: name, selected: name === now }, name));
     const relation = h("select", { "aria-label": _("relation of {word}", { word: form }), onchange: ({ target }) => session.change((made) => named(made, word, target.value), { word }) }, options);
-    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation];
+    const cells = [String(word + 1), h("bdi", { lang: data.lang }, form), ...(tagged ? [tags[word] ?? ""] : []), head, relation, ...(enhanced ? [enhanced[word]] : [])];
     return h("tr", { "data-word": word, class: `${word === place.word ? "here" : ""}${endsAt(session, word) ? " ends" : ""}` }, cells.map((cell) => h("td", {}, cell)));
   };
-  const titles = ["", _("word"), ...(tagged ? ["UPOS"] : []), _("head"), _("relation")].map((title) => h("th", {}, title));
+  const titles = ["", _("word"), ...(tagged ? ["UPOS"] : []), _("head"), _("relation"), ...(enhanced ? ["DEPS"] : [])].map((title) => h("th", {}, title));
   return h("table", { class: "table" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, wordsOf(session).map(line)));
 }

@@ -5,11 +5,12 @@ import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { _, quote } from "./messages.js";
+import { gloss, miscField, miscKey } from "./misc.js";
 import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lackingOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, gloss, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -39,6 +40,7 @@ export const TAGS = {
     ...fieldKeys(session),
     { key: "Shift+E", label: _("tag each same word"), rare: true, run: () => everywhere(session) },
     { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
+    miscKey(session),
     ...repairs(session),
   ],
 
@@ -49,6 +51,7 @@ export const TAGS = {
       h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).flatMap((_, word) => [token(session, word), endMark(session, word)])),
       forms(session),
       splitter(session),
+      miscField(session),
       fields(session),
       asked(session) ?? h("div", { class: "palette", dir: "ltr" }, session.data.labels.map((label) => choice(session, label))),
     ),

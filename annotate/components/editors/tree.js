@@ -6,15 +6,18 @@
 
 import { OPEN } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
+import { ask } from "./asking.js";
 import { h } from "./dom.js";
+import { depsField, depsKey, emptyNodes } from "./enhanced.js";
 import { labelButton } from "./keyboard.js";
 import { fits, noRelation, problems, ROOT } from "./legal.js";
 import { _, quote, woven } from "./messages.js";
+import { miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { ask, fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
+import { fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -43,6 +46,8 @@ export const TREE = {
       paletteKey(session, _("relation"), choosing),
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
+      miscKey(session),
+      depsKey(session),
       ...repairs(session),
     ];
   },
@@ -61,7 +66,10 @@ export const TREE = {
       }),
       guesses(session),
       forms(session),
+      emptyNodes(session),
       splitter(session),
+      miscField(session),
+      depsField(session),
       relations(session),
     ),
 };

@@ -68,6 +68,7 @@ function withWords(session, annotation, version, [from, to]) {
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
   const { columns, ends } = beside({ data: session.data, annotation: made }, version);
+  if (made.deps || version.deps) made.deps = withDeps(session, made, version, theirs, from);
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
   return ended({ data: session.data, annotation: made }, ends, from, from + theirs.length);
@@ -80,6 +81,14 @@ function cutOff(session, version, from) {
   const to = words.map((_, word) => (word < from ? word : null));
   const { joined: _before, ...made } = carried(session.annotation, words.slice(0, from), ranges.filter(([, last]) => last <= from), kept, to, endsOf(session));
   return version.joined ? { ...made, joined: version.joined } : made;
+}
+
+/** Changed DEPS with those of a version, where that has the same words: heads are numbers of these. */
+function withDeps(session, { deps, words }, version, theirs, from) {
+  const none = (words ?? session.data.example.words).map(() => null);
+  const mine = [...(deps ?? none)];
+  if (!beside(session, version).all.every(({ equal }) => equal)) return mine;
+  return mine.toSpliced(from, theirs.length, ...(version.deps ?? none).slice(from, from + theirs.length));
 }
 
 /** The annotation with the sentences that end with the words from one on and before another as a version has them. */

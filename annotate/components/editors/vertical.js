@@ -10,8 +10,8 @@ const STEPS = [5, 16]; // between two arcs
 const SIDE = 320; // that the arcs may take, less on a phone
 const BEND = 4;
 
-/** Draw a tree; `below` holds lines of what is known of the words, `room` is the width that there is. */
-export function down({ words, ends, below, arcs, here, chosen, numbers, rtl, lang, room, on }) {
+/** Draw a tree; `below` holds lines of what is known of the words, `enhanced` one of their other arcs, `room` is the width that there is. */
+export function down({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
   const rows = words.map((form, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";
     const own = arcs.filter(({ word }) => word === place);
@@ -21,7 +21,7 @@ export function down({ words, ends, below, arcs, here, chosen, numbers, rtl, lan
       { class: `node${state}${ends.includes(place + 1) ? " ends" : ""}`, "data-word": place },
       h("span", { class: `number${numbers ? " asked" : ""}` }, String(place + 1)),
       h("bdi", { class: "form", lang, title: form }, form),
-      h("span", { class: "below" }, below.map((line) => h("bdi", {}, line[place]))),
+      h("span", { class: "below" }, below.map((line) => h("bdi", {}, line[place])), enhanced ? h("bdi", { class: "enhanced" }, enhanced[place]) : null),
       h("span", { class: "names" }, names),
     );
   });

@@ -5,7 +5,9 @@ import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
+import { enhancedLine } from "./enhanced.js";
 import { _ } from "./messages.js";
+import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
@@ -40,7 +42,7 @@ function zoom(session, size) {
 /** Draw a tree; `edits` make annotations of what the table says, `on` holds what clicks and drags do. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
-  const drawn = view === "table" ? { node: table(session, known(session).upos, edits) } : picture(session, view, arcs, on);
+  const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
   return h("div", {}, h("div", { class: "above" }, text, bar(session, view)), drawn.node);
 }
@@ -50,7 +52,7 @@ function picture(session, view, arcs, on) {
   const words = wordsOf(session);
   const below = Object.values(known(session));
   const all = {
-    words, ends: endsOf(session), below, arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
+    words, ends: endsOf(session), below, enhanced: enhancedLine(session), arcs, here: place.word, chosen: place.dependent, numbers: place.dependent !== null,
     rtl: data.dir === "rtl", lang: data.lang, room: session.stage.clientWidth, on,
   };
   const node = h("div", { class: `scroll ${view === "down" ? "tall" : ""}`, dir: "ltr", lang: data.lang });
@@ -65,14 +67,14 @@ function picture(session, view, arcs, on) {
   return { node, fits };
 }
 
-/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas and glosses of the file. */
+/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas, glosses. */
 function known(session) {
   const example = wholeOf(session);
   return compared(session, example, () => {
     const [from] = links(blocks(tokenization(session), example));
-    const columns = { upos: example.upos, lemma: example.lemmas, gloss: example.misc?.map(({ Gloss }) => Gloss ?? OPEN) };
     const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
-    const lines = Object.entries(columns).map(([name, values]) => [name, line(values)]);
+    const glosses = from.map((_, word) => glossOf(session, word));
+    const lines = [["upos", line(example.upos)], ["lemma", line(example.lemmas)], ["gloss", glosses]];
     return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
   });
 }

@@ -1,13 +1,14 @@
 // Two windows on one item: where another one has saved a version that this one has not seen, both become versions of a
 // review, see versions.js, and the editor goes on with what they agree on.
 
+import { BESIDE, COLUMNS } from "./alignment.js";
 import { copy, same } from "./dom.js";
 import { _ } from "./messages.js";
 import { spansOf } from "./words.js";
 
 const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
 
-const columnsOf = (annotation) => Object.keys(annotation).filter((name) => Array.isArray(annotation[name]) && !["words", "ranges", "ends"].includes(name));
+const columnsOf = (annotation) => COLUMNS.filter((name) => annotation[name]);
 const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
 const isOpen = (annotation, word) => columnsOf(annotation).some((name) => NOTHING.includes(annotation[name][word]));
 
@@ -20,6 +21,7 @@ export function agreed(first, second) {
     const open = column === "heads" ? -1 : "_";
     made[column] = first[column].map((value, word) => (alike ? both(value, second[column][word], open) : open));
   }
+  if (alike) Object.assign(made, besides(first, second));
   if (first.entities && alike) for (const { from, to } of disputedSpans(first, second)) made.entities.fill("_", from, to + 1);
   if ("label" in first) made.label = both(first.label, second.label, "_");
   if (first.answers) {
@@ -27,6 +29,13 @@ export function agreed(first, second) {
     for (const question of questionsOf(first, second)) delete made.answers[question];
   }
   return made;
+}
+
+/** What either version has beside its columns; of a word of which both have something, what the first has. */
+function besides(first, second) {
+  const given = BESIDE.filter((name) => first[name] || second[name]);
+  const both = (name) => first[name]?.map((value, word) => value ?? second[name]?.[word] ?? null) ?? second[name];
+  return Object.fromEntries(given.map((name) => [name, both(name)]));
 }
 
 /** The entities of one version that the other, where it has decided their words, does not have: they are decided as a whole. */

@@ -5,9 +5,10 @@
 // are written, and what a multiword token is made of has one.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { answered, ask, fieldKeys, leave } from "./asking.js";
+import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
 import { joinKey, withFollowing } from "./joining.js";
-import { composing } from "./keyboard.js";
 import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
@@ -102,37 +103,22 @@ export function repairs(session, hint) {
   ];
 }
 
-export function ask(session, what) {
-  session.place.asking = what;
-  session.draw();
-  session.frame.querySelector(".asking input")?.focus();
-}
-
 /** The small field in which a word is split by a space. */
 export function splitter(session) {
   if (session.place.asking !== "split") return null;
   const word = session.place.word;
-  const leave = () => {
-    session.place.asking = null;
-    session.frame.focus();
-    session.draw();
-  };
   const field = h("input", {
     class: "split",
     lang: session.data.lang,
     value: wordsOf(session)[word],
     "aria-label": _("Put a space where the word is to be split, then Enter"),
-    onkeydown: (event) => {
-      event.stopPropagation();
-      if (composing(event) || !["Enter", "Escape"].includes(event.key)) return;
-      event.preventDefault();
+    onkeydown: fieldKeys(session, () => {
       const parts = field.value.split(/\s+/).filter(Boolean);
-      session.place.asking = null;
-      session.frame.focus();
-      if (event.key !== "Enter" || parts.length < 2) return leave();
+      if (parts.length < 2) return leave(session);
+      answered(session);
       if (respelled(session, word, parts) && /\s/.test(wordsOf(session)[word])) return refuse(session, apart(session, word));
       session.change((annotation) => split(session, annotation, word, parts));
-    },
+    }),
   });
   return h("div", { class: "asking" }, h("label", {}, _("Put a space where the word splits; Enter"), field));
 }
@@ -225,6 +211,7 @@ function merge(session) {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
     const after = carried(annotation, words, ranges, from, to, endsOf({ data: session.data, annotation }));
     if (after.entities) after.entities = united(annotation.entities, after.entities, at);
+    if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
   });
 }
@@ -268,7 +255,9 @@ function multiword(session) {
 export function carried(annotation, words, ranges, from, to, ends = annotation.ends ?? []) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = ends.map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
-  return withEnds({ ...annotation, ...moved(annotation, from, to) }, words, sorted, [...new Set(moving)]);
+  const beside = annotation.misc ? { misc: from.map((word) => annotation.misc[word] ?? null) } : {};
+  if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
+  return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
 }
 
 /** The written forms over several words, as a line under the sentence. */
@@ -278,15 +267,6 @@ export function forms(session) {
     h("span", { class: "range" }, `${form} = ${words.slice(first - 1, last).join(" + ")}`),
   );
   return shown.length ? h("div", { class: "ranges", lang: session.data.lang }, shown) : null;
-}
-
-/** Gloss and transliteration of a word, where the file has them. */
-export function gloss(session, word) {
-  const { misc: known = [] } = wholeOf(session);
-  const [from] = compared(session, known, () => links(blocks(tokenization(session), wholeOf(session))));
-  const misc = known[from[word]] ?? {};
-  const shown = [misc.Translit, misc.Gloss].filter(Boolean);
-  return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
 }
 
 /** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */

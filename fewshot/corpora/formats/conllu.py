@@ -30,6 +30,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
@@ -59,8 +60,8 @@ NAMES = {
 ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
 """Columns that are read where they are asked for."""
 
-PREDICTED, SOURCE = "predicted", "Source=model"
-"""Key of that comment, and what MISC says of its words."""
+PREDICTED = "predicted"
+"""Key of that comment."""
 
 SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
 """The comment that says that blank features are none."""
@@ -115,13 +116,14 @@ def to_text(sentence: Sentence) -> str:
     was_predicted = any(map(COMMENT.match, sentence.lines))
     lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
     if sentence.lines and sentence.scheme:
-        tags = (misc(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
+        tags = (misc.pairs(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
+    in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line.lstrip("\ufeff")))
     for line in lines:
         if _is_word(line):
-            line = _with_annotation(line, sentence, word, was_predicted)
+            line = _with_annotation(line, sentence, word, was_predicted, in_file)
             word += 1
         edited.append(line)
     return "".join(edited)
@@ -133,21 +135,17 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     return Record(record.format, tuple(lines))
 
 
-def misc(column: str) -> dict[str, str]:
-    """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
-    pairs = (item.partition("=") for item in column.split("|"))
-    return {key: value for key, equals, value in pairs if equals}
-
-
 def interlinear(sentence: Sentence) -> Interlinear:
     """Return the glosses and translations of a sentence from any source."""
     if sentence.interlinear:
         return sentence.interlinear
-    found = (misc(_cells(line)[MISC]) for line in sentence.lines if _is_word(line))
-    words = tuple({key: value for key, value in items.items() if key in GLOSSES} for items in found)
+    rows = [_cells(line) for line in sentence.lines if _is_word(line)]
+    items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
+    items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
+    words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
     comments = (line.lstrip("\ufeff")[1:].partition("=") for line in sentence.lines if line.startswith("#"))
     lines = {key.strip(): value.strip() for key, _, value in comments if HELP.fullmatch(key.strip())}
-    return Interlinear(words or ({},) * len(sentence.words), lines)
+    return Interlinear(words, lines)
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) -> Sentence:
@@ -176,7 +174,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         upos=_shared(tuple(intern(row[UPOS]) for _, row in rows)),
         heads=_shared(tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows)),
         deprels=_shared(tuple(intern(row[DEPREL]) for _, row in rows)),
-        entities=_shared(tuple(misc(row[MISC]).get("NER", UNANNOTATED) for _, row in rows)),
+        entities=_shared(tuple(misc.pairs(row[MISC]).get("NER", UNANNOTATED) for _, row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
@@ -263,21 +261,23 @@ def _is_word(line: str) -> bool:
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
-def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool) -> str:
+def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool, in_file: bool) -> str:
     body = line.rstrip("\r\n")
     end = line[len(body) :]
     columns = body.split("\t")
-    head = sentence.heads[word]
+    head, before = sentence.heads[word], columns[HEAD:DEPS]
     columns[UPOS] = sentence.upos[word]
     if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
         columns[HEAD] = UNANNOTATED if head < 0 else str(head)
     columns[DEPREL] = sentence.deprels[word]
+    columns[DEPS] = _enhanced(columns, before, sentence.deps, word, in_file)
     for name, place in ASKED.items():
         if values := getattr(sentence, name):
             columns[place] = values[word] or UNANNOTATED
-    columns[MISC] = _misc_with_entity(columns[MISC], sentence.entities[word])
-    if bool(sentence.predicted) != (SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
-        columns[MISC] = _misc_with_source(columns[MISC], bool(sentence.predicted))
+    columns[MISC] = misc.changed(columns[MISC], sentence.misc[word] if sentence.misc else None)
+    columns[MISC] = misc.with_entity(columns[MISC], sentence.entities[word])
+    if bool(sentence.predicted) != (misc.SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
+        columns[MISC] = misc.with_source(columns[MISC], bool(sentence.predicted))
     if BREAK.search(
         "".join((*(columns[place] for place in (LEMMA, UPOS, XPOS, FEATS, DEPREL)), sentence.entities[word]))
     ):
@@ -285,23 +285,26 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     return "\t".join(columns) + end
 
 
-def _misc_with_entity(column: str, tag: str) -> str:
-    """Set, replace or remove ``NER=`` and leave every other MISC item where it stands."""
-    old = misc(column).get("NER", UNANNOTATED)
-    if old == tag:
-        return column
-    if "|" in tag:
-        raise CorpusError(f"the entity tag {tag!r} cannot be written as CoNLL-U; rename the label, without '|'")
-    items = [item for item in column.split("|") if item not in ("", UNANNOTATED)]
-    place = next((place for place, item in enumerate(items) if item.startswith("NER=")), len(items))
-    others = [[item for item in part if not item.startswith("NER=")] for part in (items[:place], items[place:])]
-    new = [] if tag == UNANNOTATED else [f"NER={tag}"]
-    return "|".join([*others[0], *new, *others[1]]) or UNANNOTATED
+def _enhanced(
+    columns: Sequence[str], before: Sequence[str], made: Sequence[str | None], word: int, in_file: bool
+) -> str:
+    """Return DEPS of a word: what people have made of it, else what the file had, the arc of the tree as it is now.
 
+    A word without any, in a sentence that has DEPS since the word was made or since people gave it some, has that arc.
 
-def _misc_with_source(column: str, predicted: bool) -> str:
-    items = [item for item in column.split("|") if item not in ("", UNANNOTATED, SOURCE)]
-    return "|".join([*items, SOURCE] if predicted else items) or UNANNOTATED
+    Args:
+        columns: of the word, head and relation as they are now.
+        before: its head and relation in the file.
+        made: see `Sentence.deps`.
+        in_file: whether the file has DEPS of the sentence.
+    """
+    (head, relation), column = columns[HEAD:DEPS], columns[DEPS]
+    own = made[word] if made else None
+    if own is None and column == UNANNOTATED and ((in_file and UNANNOTATED in before) or (any(made) and not in_file)):
+        own = deps.TREE
+    if own is not None:
+        return deps.resolved(own, head, relation)
+    return column if [head, relation] == before else deps.resolved(deps.relative(column, *before), head, relation)
 
 
 def _says_feats(sentence: Sentence) -> bool:

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from fewshot.corpora.formats.conllu import ANNOTATED, DEPS, FORM, HEAD, HELP, ID, MISC, SENT_ID
-from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, is_comment, is_row, lines_of
+from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, is_comment, is_row, lines_of
 from fewshot.corpora.tokenization.sentences import beginning, comment, letter
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
@@ -70,7 +70,8 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     end = "\r\n" if next(filter(is_row, lines[0])).endswith("\r\n") else "\n"
     behind = lines[-1][max(place for place, line in enumerate(lines[-1]) if is_row(line)) + 1 :]
     body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
-    record = Record("conllu", tuple(body))
+    record, each = Record("conllu", tuple(body)), list(map(are_changed, sentences))
+    columns |= changed_in(body, {name: [one for changed in each for one in changed[name]] for name in each[0]})
     return replace(sentences[0], text=text, ends=ends, record=record, interlinear=None, **columns)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from typing import TypeAlias
 
-from fewshot.corpora.formats import conllu
-from fewshot.corpora.formats.conllu import COLUMNS, DEPS, FORM, ID, LEMMA, MISC
+from fewshot.corpora.formats import conllu, deps, misc
+from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FORM, HEAD, ID, LEMMA, MISC
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -22,7 +22,7 @@ NO_SPACE = "SpaceAfter=No"
 
 def ranges_of(sentence: Sentence) -> list[Range]:
     """Return the multiword tokens of a sentence in order."""
-    return [_range(row) for row in _rows(sentence.lines) if "-" in row[ID]]
+    return [_range(row) for row in rows_in(sentence.lines) if "-" in row[ID]]
 
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
@@ -31,9 +31,14 @@ def comments_of(sentence: Sentence) -> dict[str, str]:
     return {key.strip(): value.strip() for key, equals, value in pairs if equals}
 
 
-def misc_of(sentence: Sentence) -> list[dict[str, str]]:
-    """Return the ``key=value`` items of the MISC column of each word, such as ``Translit``."""
-    return [conllu.misc(row[MISC]) for row in words_of(sentence)]
+def misc_of(sentence: Sentence) -> list[str]:
+    """Return the MISC column of each word."""
+    return [row[MISC] for row in words_of(sentence)]
+
+
+def nodes_of(sentence: Sentence) -> list[tuple[str, str, str]]:
+    """Return id, form and DEPS of each empty node."""
+    return [(row[ID], row[FORM], row[DEPS]) for row in rows_in(sentence.lines) if "." in row[ID]]
 
 
 def lemmas_of(sentence: Sentence) -> list[str]:
@@ -43,11 +48,40 @@ def lemmas_of(sentence: Sentence) -> list[str]:
 
 def words_of(sentence: Sentence) -> list[Columns]:
     """Return the columns of each word."""
-    return _words(_rows(lines_of(sentence)))
+    return words_in(lines_of(sentence))
+
+
+def words_in(lines: Iterable[str]) -> list[Columns]:
+    """Return the columns of each word of some lines."""
+    return _words(rows_in(lines))
+
+
+def are_changed(sentence: Sentence) -> dict[str, list[bool]]:
+    """Tell of each word whether people have put something into MISC, and into DEPS, see `Sentence`."""
+    unchanged = (None,) * len(sentence.words)
+    return {name: [one is not None for one in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
+
+
+def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> dict[str, tuple[str | None, ...]]:
+    """Return what people have put into MISC and DEPS of words whose lines were written anew.
+
+    Args:
+        changed: of each word whether they have, see `are_changed`; of words behind those of the lines too.
+    """
+    rows = words_in(lines)
+    now = {
+        "misc": [misc.own(row[MISC]) for row in rows],
+        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
+    }
+    found: dict[str, tuple[str | None, ...]] = {}
+    for name, values in now.items():
+        made = tuple(value if is_made else None for value, is_made in zip(values, changed[name], strict=False))
+        found[name] = made if any(value is not None for value in made) else ()
+    return found
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
-    """Return the lines of a sentence for other words; UPOS, HEAD, DEPREL and entities are left for `conllu.to_text`.
+    """Return the lines of a sentence for other words; UPOS, DEPREL and entities are left for `conllu.to_text`.
 
     Args:
         sentence: as it was.
@@ -60,11 +94,12 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     end = "\r\n" if lines[places[0]].endswith("\r\n") else "\n"
     if "text" not in comments_of(sentence):
         comments.append(f"# text = {sentence.text}{end}")
-    old = _rows(lines)
+    old = rows_in(lines)
     new = [_word(_words(old), form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
         row[DEPS] = _renamed(row[DEPS], names, row[ID])
+        row[HEAD] = names.get(row[HEAD], UNANNOTATED)
     tokens = _tokens(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))
     rows = ["\t".join(row) + end for row in sorted([*new, *tokens, *nodes], key=_place)]
@@ -207,8 +242,8 @@ def _words(rows: Sequence[Columns]) -> list[Columns]:
     return [row for row in rows if row[ID].isdecimal()]
 
 
-def _rows(lines: Iterable[str]) -> list[Columns]:
-    """Return the columns of every line that is no comment."""
+def rows_in(lines: Iterable[str]) -> list[Columns]:
+    """Return the columns of every line that is no comment: of words, multiword tokens and empty nodes."""
     return [line.strip("\ufeff\r\n").split("\t") for line in lines if is_row(line)]
 
 

@@ -13,12 +13,28 @@ from typing import Any
 
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.tokenization.lines import Range, comments_of, lemmas_of, lines_of, misc_of, ranges_of, rewritten
+from fewshot.corpora.tokenization.lines import (
+    NO_SPACE,
+    Range,
+    are_changed,
+    changed_in,
+    comments_of,
+    lemmas_of,
+    lines_of,
+    misc_of,
+    nodes_of,
+    ranges_of,
+    rewritten,
+    words_of,
+)
 from fewshot.corpora.tokenization.sentences import ended, separated
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
-__all__ = ["Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "ranges_of", "retokenized", "separated"]
+__all__ = [
+    "NO_SPACE", "Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "nodes_of", "ranges_of",
+    "retokenized", "separated", "words_of",
+]  # fmt: skip
 
 
 def retokenized(
@@ -62,6 +78,11 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
+    changed = {
+        name: [any(old[word] for word in group) for group in change.sources]
+        for name, old in are_changed(sentence).items()
+    }
+    columns |= changed_in(lines, changed)
     new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
 

@@ -14,7 +14,16 @@ from typing import Any
 
 from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, MISC, SENT_ID
 from fewshot.corpora.offsets import places
-from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, Range, is_comment, is_row, lines_of
+from fewshot.corpora.tokenization.lines import (
+    NO_SPACE,
+    Columns,
+    Range,
+    are_changed,
+    changed_in,
+    is_comment,
+    is_row,
+    lines_of,
+)
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -79,7 +88,9 @@ def beginning(sentence: Sentence, last: int) -> Sentence:
     """Return a sentence without the words behind one that is not inside of a multiword token."""
     cut = ended(replace(sentence, ends=()), (last,), ())
     first = next(_parts(cut, (sentence.id, sentence.id)))
-    return replace(first, ends=tuple(end for end in sentence.ends if end < last))
+    return replace(
+        first, ends=tuple(end for end in sentence.ends if end < last), **changed_in(first.lines, are_changed(sentence))
+    )
 
 
 def letter(place: int) -> str:
@@ -136,7 +147,7 @@ def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence
     """Return the words from one to another, with their annotation."""
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
-    return replace(sentence, ends=(), interlinear=None, **columns, **changes)
+    return replace(sentence, ends=(), misc=(), deps=(), interlinear=None, **columns, **changes)
 
 
 def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:

@@ -40,9 +40,16 @@ class Local:
 
     Args:
         at_once: how many; None: this one alone, with all threads.
+
+    Raises:
+        FewshotError: when there would be none.
     """
 
     at_once: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.at_once is not None and self.at_once < 1:
+            raise FewshotError(f"jobs is {self.at_once}; it must be at least 1, or None for this process alone")
 
     def __str__(self) -> str:
         return f"{self.at_once or 1} at once, {'a thread each' if self.at_once else 'with all threads'}"

@@ -194,7 +194,11 @@ def test_what_a_curator_has_decided_on_is_not_joined(store, project, items, send
     ("before", "behind", "reason"),
     [
         ({"where": "a.conllu:1"}, {"where": "b.conllu:1"}, "another file"),
-        ({}, {"record": Record("conllu", ("# newdoc id = d\n", "# x\n"))}, "another document"),
+        (
+            {},
+            {"record": Record("conllu", ("# newdoc id = d\n", "1\thoy" + "\t_" * 8 + "\n", "\n"))},
+            "another document",
+        ),
         ({"record": Record("flextext", ("<a/>",))}, {"record": Record("flextext", ("<b/>",))}, "unit of its own"),
     ],
 )
@@ -203,6 +207,23 @@ def test_only_neighbours_of_one_document_are_joined(store, before, behind, reaso
     project = made_project(store, pool.both([one, other], []), labels=LABELS)
     (item,) = made_items(store, project, [(next(store.examples(project.id)).id, "pos", "ana")])
     assert reason in opened(store, project, item).following[0].refused
+
+
+def test_what_people_put_into_misc_and_deps_of_either_sentence_stays(store, project, items, send):
+    """Also in the other task, whose annotation of the second sentence comes in with the join."""
+    send(items[1, "dep", "ana"], TREES[0] | {"misc": ["Gloss=go", None]})
+    send(
+        items[2, "dep", "ana"],
+        TREES[1] | {"misc": [None, None, "Gloss=the", None], "deps": [None, "=|2:x", None, None]},
+    )
+    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
+    kept = opened(store, project, items[1, "dep", "ana"]).annotation
+    assert kept["misc"] == ["Gloss=go", None, None, None, "Gloss=the", None]
+    assert kept["deps"] == [None, None, None, "4:x|=", None, None]
+    shown = opened(store, project, items[1, "pos", "ana"]).example
+    assert shown.misc[4] == "Gloss=the"
+    send(items[1, "pos", "ana"], {"upos": TAGS[:2], "words": list(FIRST.words), "ranges": []})
+    assert opened(store, project, items[1, "dep", "ana"]).annotation["misc"] == ["Gloss=go", None]
 
 
 def test_nothing_follows_on_the_last_sentence(store, project, examples):

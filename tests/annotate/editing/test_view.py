@@ -14,7 +14,7 @@ from annotate.editing import session, view
 from annotate.exchange import pool
 from annotate.store import NewItem
 from fewshot import tasks
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import conllu, misc
 
 OF = {"sentences": ("pos", "dep", "ner"), "pairs": ("nli",), "documents": ("topic",), "articles": ("qa",)}
 LABELS = {
@@ -102,7 +102,11 @@ def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(shown, tmp
         "ranges": [[1, 2, "al"]],
         "ends": [],
         "joined": 0,
-        "misc": [{"Translit": "a", "Gloss": "to"}, {}, {}],
+        "misc": ["Translit=a|Gloss=to", "_", "_"],
+        "deps": ["_", "_", "_"],
+        "nodes": [],
+        "tight": [False, False, False],
+        "fixed": [*misc.DERIVED],
         "upos": ["_", "_", "_"],
         "lemmas": ["_", "el", "_"],
     }

@@ -47,7 +47,7 @@ COLUMNS = {
 """Columns of formats that always have the same."""
 
 ANNOTATION = {
-    "conllu": {"UPOS", "HEAD", "DEPREL"},
+    "conllu": {"UPOS", "HEAD", "DEPREL", "DEPS"},
     "bio": {"last"},
     "conll2003": {"last"},
     "webanno": {"entity"},

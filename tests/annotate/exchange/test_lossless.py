@@ -20,7 +20,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.errors import FewshotError
 
-LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, MISC = 2, 3, 4, 5, 6, 7, 9
+LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(2, 10)
 
 TREEBANK = """\
 # newdoc id = one
@@ -184,9 +184,12 @@ def check_treebank(store, path, tmp_path, task):
     project = came(store, path, task)
     annotated = {one.id: one for one in conllu.read(path)}
     lines = {line for key in annotate(store, project, task) for line in annotated[key].lines}
-    columns = {"pos": [UPOS], "pos+feats+lemma+xpos": [LEMMA, UPOS, XPOS, FEATS], "dep": [HEAD, DEPREL], "ner": [MISC]}[
-        task
-    ]
+    columns = {
+        "pos": [UPOS],
+        "pos+feats+lemma+xpos": [LEMMA, UPOS, XPOS, FEATS],
+        "dep": [HEAD, DEPREL, DEPS],
+        "ner": [MISC],
+    }[task]
     out = exported(store, project, tmp_path, task, "conllu")
     differ = changed(path.read_bytes().decode(), out.read_bytes().decode())
     assert differ

@@ -1,5 +1,8 @@
 """Results of trainings, and what annotation took."""
 
+import math
+
+import pytest
 from making import result
 from storing import made_items, made_project
 
@@ -29,6 +32,16 @@ def test_a_result_is_read_as_it_was_added(store):
     )
     store.add_results(project.id, "pos", [made])
     assert store.results(project.id, "pos") == [made]
+
+
+def test_a_score_that_is_no_number_is_read(kind, store):
+    """SQLite keeps it, though JSON does not know it; PostgreSQL refuses it."""
+    if kind == "postgresql":
+        pytest.skip("PostgreSQL keeps no such JSON")
+    project = made_project(store)
+    store.add_results(project.id, "pos", [result(8, math.nan)])
+    (found,) = store.results(project.id, "pos")
+    assert math.isnan(found.score)
 
 
 def test_simulated_results_are_kept_apart(store):

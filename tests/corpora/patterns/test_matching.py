@@ -7,7 +7,7 @@ import pytest
 
 from fewshot.corpora import patterns
 from fewshot.corpora.embedded import sample_dir
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import conllu, misc
 from fewshot.corpora.types import Sentence
 
 
@@ -15,9 +15,9 @@ class Word:
     """A row of CoNLL-U."""
 
     def __init__(self, line):
-        self.id, self.form, self.lemma, self.upos, self.xpos, feats, head, self.deprel, _, misc = line.split("\t")
+        self.id, self.form, self.lemma, self.upos, self.xpos, feats, head, self.deprel, _, items = line.split("\t")
         self.id, self.head = int(self.id), int(head)
-        self.feats, self.misc = conllu.misc(feats), conllu.misc(misc)
+        self.feats, self.misc = misc.pairs(feats), misc.pairs(items)
 
 
 def rows(sentence):

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats.misc import pairs
 from fewshot.corpora.tokenization.alignment import blocks
 from fewshot.corpora.tokenization.repair import aligned, comments_of, misc_of, ranges_of, retokenized
 from fewshot.corpora.types import Sentence
@@ -51,9 +52,9 @@ def row(sentence, name):
 def test_what_editors_show_is_read_from_the_lines(sea):
     assert ranges_of(sea) == RANGES
     assert comments_of(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
-    assert misc_of(sea)[4] == {"NER": "B-LOC", "Gloss": "sea"}
+    assert pairs(misc_of(sea)[4]) == {"NER": "B-LOC", "Gloss": "sea"}
     made = Sentence("n", "a b", ("a", "b"))
-    assert (ranges_of(made), comments_of(made)["text"], misc_of(made)) == ([], "a b", [{}, {}])
+    assert (ranges_of(made), comments_of(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
 
 
 def test_the_same_words_and_ranges_change_nothing(sea):
@@ -92,7 +93,7 @@ def test_merged_words_keep_the_annotation_of_the_part_whose_head_is_outside(sea)
     ]
     upwards = sea.annotated(heads=(0, 1, 6, 6, 6, 1, 1), deprels=("root", "obj", "case", "det", "amod", "obl", "punct"))
     other = retokenized(upwards, ("vamos", "nos", "a", "el", "mar azul", "."), RANGES)
-    assert (other.upos[4], misc_of(other)[4]) == ("ADJ", {"NER": "B-LOC", "Gloss": "sea", "SpaceAfter": "No"})
+    assert (other.upos[4], pairs(misc_of(other)[4])) == ("ADJ", {"NER": "B-LOC", "Gloss": "sea", "SpaceAfter": "No"})
 
 
 def test_spaces_are_those_of_the_text(sea):
@@ -296,15 +297,15 @@ def test_whole_trees_stay_valid_when_words_are_split_or_merged(path, data):
     sentence = parse(data.draw(treebank_lines()), path)
     inside = {word for first, last, _ in ranges_of(sentence) for word in range(first, last + 1)}
     misc = misc_of(sentence)
-    pairs = [
+    tight = [
         word
         for word in range(1, len(sentence.words))
-        if not inside & {word, word + 1} and misc[word - 1].get("SpaceAfter") == "No"
+        if not inside & {word, word + 1} and pairs(misc[word - 1]).get("SpaceAfter") == "No"
     ]
     long = [word for word in range(1, len(sentence.words) + 1) if len(sentence.words[word - 1]) > 1]
     words, ranges, w = list(sentence.words), ranges_of(sentence), 0
-    if pairs and data.draw(st.booleans()):
-        w = data.draw(st.sampled_from(pairs))
+    if tight and data.draw(st.booleans()):
+        w = data.draw(st.sampled_from(tight))
         words[w - 1 : w + 1] = ["".join(words[w - 1 : w + 1])]
         new = retokenized(sentence, words, [(a - (a > w), b - (b > w), form) for a, b, form in ranges])
     elif long and ".1\t" not in "".join(sentence.lines) and sentence.lines[-2].split("\t")[8] == "_":

@@ -109,7 +109,7 @@ def call(tmp_path):
         values = {"task": "pos", "langs": "ja", "data": tmp_path / "data", "device": "cpu", "out": tmp_path / "out"}
         words = [str(word) for name, value in {**values, **options}.items() for word in (f"--{name}", value)]
         words += [str(word) for folder in models for word in ("--model", folder)]
-        return CliRunner().invoke(app, [*command, "zero-shot", *words])
+        return CliRunner().invoke(app, [*command, "zero-shot", *words], env={"COLUMNS": "300"})
 
     return score
 

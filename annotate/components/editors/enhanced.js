@@ -1,0 +1,108 @@
+// Enhanced dependencies: arcs of a word beside that of the tree, in a field as CoNLL-U has them (`4:nsubj|8.1:conj`).
+//
+// In `example.deps`, and in `annotation.deps` of words of which somebody has changed them, the arc of the tree is "=", with
+// what its relation has there beside that of the tree ("=:of"): so it follows the tree. Empty nodes stay as they are.
+
+import { blocks, links, OPEN } from "./alignment.js";
+import { answered, ask, fieldKeys } from "./asking.js";
+import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./deps.js";
+import { h, same } from "./dom.js";
+import { noRelation, ROOT } from "./legal.js";
+import { _ } from "./messages.js";
+import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
+
+/** What the file has on the words as they are now: DEPS of each, and its empty nodes. */
+function ofFile(session) {
+  const example = wholeOf(session);
+  return compared(session, example.nodes, () => {
+    const [from, to] = links(blocks(tokenization(session), example));
+    const moved = moving(to, wordsOf(session).length);
+    const nodes = example.nodes.map(([id, form, deps]) => [moved(id), form, renamed(deps, moved)]);
+    return { deps: from.map((word) => (word === null || word === undefined ? OPEN : renamed(example.deps[word], moved))), nodes };
+  });
+}
+
+const isEnhanced = (session) => Boolean(session.annotation.deps?.some(Boolean)) || wholeOf(session).deps.some((column) => column !== OPEN);
+
+/** The arcs of a word as they are kept: what somebody has made of them, else those of the file, else that of the tree. */
+function kept(session, word) {
+  const own = session.annotation.deps?.[word];
+  if (own) return arcsIn(own);
+  const file = arcsIn(ofFile(session).deps[word]);
+  return file.length ? file : [TREE];
+}
+
+/** The arc of the tree, as CoNLL-U has it; nothing where it is open. */
+function treeArc({ annotation: { heads, deprels } }, word) {
+  return heads[word] < 0 || deprels[word] === OPEN ? null : `${heads[word]}:${deprels[word]}`;
+}
+
+/** An arc as CoNLL-U has it; nothing where it is that of the tree, which is open. */
+function resolved(session, word, arc) {
+  if (headOf(arc) !== TREE) return arc;
+  const tree = treeArc(session, word);
+  return tree && (headOf(tree) === "0" ? tree : tree + arc.slice(TREE.length)); // the root has nothing beside it
+}
+
+const arcsOf = (session, word) => kept(session, word).map((arc) => resolved(session, word, arc)).filter(Boolean).sort(inOrder);
+
+/** Of each word the arcs that the tree does not have, as a line; nothing where no word has any. */
+export function enhancedLine(session) {
+  if (!isEnhanced(session)) return null;
+  const line = wordsOf(session).map((_, word) => arcsOf(session, word).filter((arc) => arc !== treeArc(session, word)).join(" "));
+  return line.some(Boolean) ? line : null;
+}
+
+/** The empty nodes, as a line under the sentence. */
+export function emptyNodes(session) {
+  const { nodes } = ofFile(session);
+  if (!nodes.length) return null;
+  return h("div", { class: "ranges nodes", lang: session.data.lang }, nodes.map(([id, form, deps]) => h("span", { class: "empty" }, h("b", {}, id), " ", h("bdi", {}, form), " ", h("small", { dir: "ltr" }, arcsIn(deps).join(" ")))));
+}
+
+/** The key that leads to the field. */
+export const depsKey = (session) => ({ key: "Shift+D", label: _("enhanced dependencies"), rare: true, run: () => ask(session, "deps") });
+
+/** The field in which the arcs of the word at the cursor are changed, while it is asked for. */
+export function depsField(session) {
+  if (session.place.asking !== "deps") return null;
+  const { word } = session.place;
+  const form = wordsOf(session)[word];
+  const why = h("span", { class: "why", role: "alert" });
+  const title = _("enhanced dependencies of {word}", { word: form });
+  const input = h("input", {
+    class: "deps", lang: "en", dir: "ltr", autocomplete: "off", spellcheck: "false", "aria-label": title, value: arcsOf(session, word).join("|"),
+    onkeydown: fieldKeys(session, () => {
+      const typed = input.value.split("|").map((arc) => arc.trim());
+      why.textContent = typed.map((arc) => wrong(session, word, arc)).find(Boolean) ?? "";
+      if (why.textContent) return;
+      answered(session);
+      session.change((annotation) => changed(session, annotation, word, typed));
+      session.draw();
+    }),
+  });
+  return h("div", { class: "asking" }, h("label", {}, title, input), why);
+}
+
+/** Why what was typed is no arc of a word; nothing where it is. */
+function wrong(session, word, arc) {
+  const [head, name] = [headOf(arc), relationOf(arc)];
+  if (!/^\d+(\.\d+)?:[^\s|]+$/.test(arc)) return _("write head:relation, as in 4:nsubj|8.1:conj");
+  const nodes = ofFile(session).nodes.map(([id]) => id);
+  if (head === String(word + 1)) return _("a word is not its own head");
+  if (!nodes.includes(head) && !(Number(head) <= wordsOf(session).length && /^(0|[1-9]\d*)$/.test(head))) return _("{head} is no word and no empty node here", { head });
+  if ((head === "0") !== (name === ROOT)) return _("only the arc from 0 is “root”");
+  return noRelation(session, name.split(":")[0]);
+}
+
+function changed(session, annotation, word, typed) {
+  const tree = treeArc(session, word);
+  const arcs = [...new Set(typed)].sort(inOrder);
+  if (same(arcs, arcsOf(session, word))) return annotation;
+  const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // that of the tree, which nobody sees yet
+  const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];
+  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|");
+  annotation.deps ??= wordsOf(session).map(() => null);
+  annotation.deps[word] = made === ofFile(session).deps[word] ? null : made;
+  return annotation;
+}

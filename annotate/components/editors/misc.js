@@ -1,0 +1,114 @@
+// MISC of words: glosses, transliterations and whatever else a file says of a word in pairs of a key and a value.
+//
+// An annotation has `misc` where somebody has changed some: for each word all of its items that people may change, null
+// where they are as the file has them. `example.fixed` names keys that follow from the text or from entities.
+
+import { blocks, links, OPEN } from "./alignment.js";
+import { answered, ask, fieldKeys, leave } from "./asking.js";
+import { h } from "./dom.js";
+import { _ } from "./messages.js";
+import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
+
+const BAR = "\\p"; // as UD writes it in a value
+const MODEL = "Source=model"; // what a file says of a word that a model has annotated
+const ANY_FORM = ""; // of what the server knows to be usual: items of words of any form
+
+const keyOf = (item) => item.split("=", 1)[0];
+const itemsOf = (column) => column.split("|").filter((item) => item && item !== OPEN);
+
+/** The items of a word that people may change. */
+function changeable(session, word) {
+  const example = wholeOf(session);
+  const own = session.annotation.misc?.[word];
+  if (own) return itemsOf(own);
+  const [from] = compared(session, example.misc, () => links(blocks(tokenization(session), example)));
+  return itemsOf(example.misc[from[word]] ?? OPEN);
+}
+
+const valueOf = (items, key) => items.find((item) => item.startsWith(`${key}=`))?.slice(key.length + 1) ?? "";
+
+/** The gloss of a word; empty where it has none. */
+export const glossOf = (session, word) => valueOf(changeable(session, word), "Gloss");
+
+/** Gloss and transliteration of a word, where there are any. */
+export function gloss(session, word) {
+  const items = changeable(session, word);
+  const shown = ["Translit", "Gloss"].map((key) => valueOf(items, key)).filter(Boolean);
+  return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
+}
+
+/** The key that leads to the field. */
+export const miscKey = (session) => ({ key: "Shift+M", label: _("gloss, MISC"), rare: true, run: () => edit(session) });
+
+function edit(session) {
+  ask(session, "misc");
+  const field = session.frame.querySelector(".asking.misc input");
+  const start = field.value.indexOf("=") + 1;
+  field.setSelectionRange(start, field.value.length);
+}
+
+/** The field in which items of the word at the cursor are set, while it is asked for. */
+export function miscField(session) {
+  if (session.place.asking !== "misc") return null;
+  const { word } = session.place;
+  const items = changeable(session, word);
+  const form = wordsOf(session)[word];
+  const why = h("span", { class: "why", role: "alert" });
+  const list = h("datalist", { id: "items of the word" }, offered(session, word, items).map((item) => h("option", { value: item })));
+  const input = h("input", {
+    list: list.id, lang: "en", autocomplete: "off", spellcheck: "false", "aria-label": _("MISC of {word}", { word: form }),
+    value: session.miscKey ? `${session.miscKey}=${valueOf(items, session.miscKey)}` : "",
+    onkeydown: fieldKeys(session, () => {
+      if (!input.value.trim()) return leave(session);
+      const typed = input.value.split("|").map((item) => item.trim());
+      why.textContent = wrong(session, items, typed);
+      if (!why.textContent) set(session, word, items, typed);
+    }),
+  });
+  const shown = items.map((item) => h("bdi", { class: "item" }, item));
+  return h("div", { class: "asking misc" }, h("label", {}, _("MISC of {word}", { word: form }), input, list), shown, why);
+}
+
+/** Why what was typed cannot be items; nothing where it can. */
+function wrong({ data }, items, typed) {
+  const odd = typed.find((item) => !/^[^=\s][^=]*(?<!\s)=(?!\s)/.test(item) && !items.includes(item));
+  if (odd !== undefined) return _("write pairs as in Gloss=dog|Lang=fr; a value is empty to take it away, and has {bar} for a bar", { bar: BAR });
+  const fixed = typed.find((item) => data.example.fixed.includes(keyOf(item)) || item === MODEL);
+  return fixed ? _("{key} follows from the file, its text or its entities; it cannot be changed here", { key: keyOf(fixed) }) : "";
+}
+
+/** Set what was typed, and go on to the next word with the same key. */
+function set(session, word, items, typed) {
+  const made = typed.reduce(withItem, items);
+  const next = Math.min(word + 1, wordsOf(session).length - 1);
+  session.miscKey = typed.length === 1 && typed[0].includes("=") ? keyOf(typed[0]) : null;
+  answered(session);
+  if (made.join("|") === items.join("|")) Object.assign(session.place, { word: next, from: next });
+  else session.change((annotation) => changed(session, annotation, word, made), { word: next, from: next });
+  session.draw();
+  if (next !== word) edit(session);
+}
+
+/** Items with one in place of those of its key; one without a value takes these away. */
+function withItem(items, item) {
+  const key = keyOf(item);
+  const place = items.findIndex((one) => keyOf(one) === key);
+  const others = items.filter((one, at) => at === place || keyOf(one) !== key);
+  const made = item === `${key}=` ? [] : [item];
+  return place < 0 ? [...items, ...made] : others.toSpliced(others.findIndex((one) => keyOf(one) === key), 1, ...made);
+}
+
+function changed(session, annotation, word, items) {
+  annotation.misc ??= wordsOf(session).map(() => null);
+  annotation.misc[word] = items.join("|") || OPEN;
+  return annotation;
+}
+
+/** What a word may have: what its form has elsewhere, then what words of the sentence have, then keys to begin with. */
+function offered(session, word, items) {
+  const { usual, example } = session.data;
+  const words = wordsOf(session).map((form) => form.toLowerCase());
+  const alike = words.flatMap((form, other) => (form === words[word] && other !== word ? changeable(session, other) : []));
+  const all = [...alike, ...(usual.misc?.[words[word]] ?? []), ...(usual.misc?.[ANY_FORM] ?? [])];
+  return [...new Set(all)].filter((item) => !example.fixed.includes(keyOf(item)) && !items.includes(item));
+}

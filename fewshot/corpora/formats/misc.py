@@ -1,0 +1,93 @@
+r"""MISC of CoNLL-U: items of words that no other column is for, most of them ``key=value``, between bars.
+
+People may change all of them but those that follow from something else: from the text, and from entities. A value
+cannot hold a bar or a line end; UD writes them as ``\p`` and ``\n``, see https://universaldependencies.org/misc.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fewshot.corpora.types import UNANNOTATED
+from fewshot.errors import CorpusError
+
+SOURCE = "Source=model"
+"""What MISC says of words whose columns a model has filled."""
+
+ENTITY = "NER"
+"""The key of an entity tag."""
+
+DERIVED = (ENTITY, "NewPar", "SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
+"""Keys that follow from entities, and from the text and its paragraphs."""
+
+SINGLE = ("Gloss", "LDeriv", "LId", "LTranslit", "Lang", "Ref", "SpaceAfter", "Translit")
+"""Keys of which UD's validation wants one a word."""
+
+KNOWN = (
+    "CorrectForm", "CorrectSpaceAfter", "Gloss", "LDeriv", "LId", "LTranslit", "Lang", "MGloss", "MSeg", "ModernForm",
+    "Ref", "Translit",
+)  # fmt: skip
+"""Keys of UD's documentation that people write."""
+
+
+def pairs(column: str) -> dict[str, str]:
+    """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
+    found = (item.partition("=") for item in column.split("|"))
+    return {key: value for key, equals, value in found if equals}
+
+
+def own(column: str) -> str:
+    """Return what people may change of a MISC column, ``"_"`` where there is nothing."""
+    return _joined(item for item in _items(column) if not _follows(item))
+
+
+def changed(column: str, value: str | None) -> str:
+    """Return a MISC column with other items of people; None leaves it as it is."""
+    if value is None or own(column) == value:
+        return column
+    return _joined([*_items(value), *filter(_follows, _items(column))])
+
+
+def fault(value: str) -> str:
+    """Return why something cannot be what people have in a MISC column; empty where it can."""
+    keys = [item.partition("=")[0] for item in _items(value)]
+    for item, key in zip(value.split("|"), [item.partition("=")[0] for item in value.split("|")], strict=True):
+        if not key.strip() or any(part != part.strip() for part in item.split("=", 1)):
+            return f"MISC {value!r} has an item without a key, or with a space around it; write Key=value|Key=value"
+        if _follows(item):
+            return f"MISC {item!r} follows from the text or from entities; leave it out"
+        if key in SINGLE and keys.count(key) > 1:
+            return f"MISC has {key} twice; keep one"
+    return ""
+
+
+def with_entity(column: str, tag: str) -> str:
+    """Return a MISC column with an entity tag, without one where it is ``"_"``; other items stay where they stand."""
+    if pairs(column).get(ENTITY, UNANNOTATED) == tag:
+        return column
+    if "|" in tag:
+        raise CorpusError(f"the entity tag {tag!r} cannot be written as CoNLL-U; rename the label, without '|'")
+    items = _items(column)
+    place = next((place for place, item in enumerate(items) if item.startswith(f"{ENTITY}=")), len(items))
+    others = [[item for item in part if not item.startswith(f"{ENTITY}=")] for part in (items[:place], items[place:])]
+    new = [] if tag == UNANNOTATED else [f"{ENTITY}={tag}"]
+    return _joined([*others[0], *new, *others[1]])
+
+
+def with_source(column: str, predicted: bool) -> str:
+    """Return a MISC column that says whether a model has filled others of its word."""
+    items = [item for item in _items(column) if item != SOURCE]
+    return _joined([*items, SOURCE] if predicted else items)
+
+
+def _follows(item: str) -> bool:
+    """Return whether an item follows from something else than what people write in MISC."""
+    return item == SOURCE or item.partition("=")[0] in DERIVED
+
+
+def _items(column: str) -> list[str]:
+    return [item for item in column.split("|") if item not in ("", UNANNOTATED)]
+
+
+def _joined(items: Iterable[str]) -> str:
+    return "|".join(items) or UNANNOTATED

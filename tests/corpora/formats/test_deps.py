@@ -1,0 +1,147 @@
+"""DEPS follows the tree, and what is enhanced beside it stays, whoever changes the tree and however."""
+
+import pytest
+
+from fewshot.corpora.formats import conllu, deps
+from fewshot.corpora.tokenization.repair import retokenized, separated
+
+FILE = """# sent_id = s1
+# text = Ana quiere comer y dormir en casa y Eva té.
+1\tAna\tAna\tPROPN\t_\t_\t2\tnsubj\t2:nsubj|3:nsubj:xsubj|5:nsubj:xsubj\t_
+2\tquiere\tquerer\tVERB\t_\t_\t0\troot\t0:root\t_
+3\tcomer\tcomer\tVERB\t_\t_\t2\txcomp\t2:xcomp\t_
+4\ty\ty\tCCONJ\t_\t_\t5\tcc\t5:cc\t_
+5\tdormir\tdormir\tVERB\t_\t_\t3\tconj\t2:xcomp|3:conj:y\t_
+6\ten\ten\tADP\t_\t_\t7\tcase\t7:case\t_
+7\tcasa\tcasa\tNOUN\t_\t_\t3\tobl\t3:obl:en\t_
+8\ty\ty\tCCONJ\t_\t_\t9\tcc\t9.1:cc\t_
+9\tEva\tEva\tPROPN\t_\t_\t2\tconj\t9.1:nsubj\t_
+9.1\tquiere\tquerer\tVERB\t_\t_\t_\t_\t2:conj:y\tCopyOf=2
+10\tté\tté\tNOUN\t_\t_\t9\torphan\t9.1:obj\tSpaceAfter=No
+11\t.\t.\tPUNCT\t_\t_\t2\tpunct\t2:punct\t_
+
+"""
+
+
+@pytest.fixture
+def sentence(tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text(FILE, encoding="utf-8")
+    return conllu.read(path)[0]
+
+
+def column(sentence):
+    rows = [line.split("\t") for line in conllu.to_text(sentence).splitlines() if "\t" in line]
+    return {row[0]: row[8] for row in rows}
+
+
+def attached(sentence, **arcs):
+    heads, relations = list(sentence.heads), list(sentence.deprels)
+    for word, (head, relation) in arcs.items():
+        heads[int(word[1:]) - 1], relations[int(word[1:]) - 1] = head, relation
+    return sentence.annotated(heads=tuple(heads), deprels=tuple(relations))
+
+
+def valid(sentence, tmp_path):
+    """Tell whether the official validator accepts a sentence at level 2."""
+    udtools = pytest.importorskip("udtools")
+    path = tmp_path / "out.conllu"
+    conllu.write([sentence], path)
+    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
+    return state.passed()
+
+
+@pytest.mark.parametrize(
+    ("before", "kept", "now"),
+    [
+        ("2:nsubj", "=", "5:obj"),
+        ("2:nsubj:en", "=:en", "5:obj:en"),
+        ("2:nsubj|7:nsubj:xsubj", "=|7:nsubj:xsubj", "5:obj|7:nsubj:xsubj"),
+        ("7:nsubj", "7:nsubj", "7:nsubj"),
+        ("2:nsubj|2:nsubj:x", "=|2:nsubj:x", "2:nsubj:x|5:obj"),
+        ("5:obj|2:nsubj", "5:obj|=", "5:obj"),
+        ("9.1:conj|2:nsubj|12:obl", "9.1:conj|=|12:obl", "5:obj|9.1:conj|12:obl"),
+        ("_", "_", "_"),
+    ],
+)
+def test_the_arc_of_the_tree_follows_and_others_stay(before, kept, now):
+    assert deps.relative(before, "2", "nsubj") == kept
+    assert deps.resolved(kept, "5", "obj") == now
+
+
+def test_an_arc_of_the_tree_that_is_open_is_none():
+    assert deps.relative("2:nsubj", "_", "_") == "2:nsubj"
+    assert deps.resolved("=|7:nsubj", "_", "_") == "7:nsubj"
+    assert deps.resolved("=", "_", "_") == "_"
+
+
+def test_what_is_not_changed_is_as_it_was(sentence, tmp_path):
+    assert conllu.to_text(sentence) == FILE
+    assert valid(sentence, tmp_path)
+
+
+def test_a_tree_that_is_changed_takes_its_arcs_along(sentence, tmp_path):
+    before = column(sentence)
+    made = attached(sentence, w7=(5, "obl"), w3=(2, "ccomp"), w5=(3, "parataxis"))
+    assert column(made) == before | {"3": "2:ccomp", "5": "2:xcomp|3:parataxis:y", "7": "5:obl:en"}
+    assert valid(made, tmp_path)
+    assert column(attached(made, w7=(3, "obl"), w3=(2, "xcomp"), w5=(3, "conj"))) == before
+
+
+def test_what_people_make_of_it_is_written_with_the_arc_of_the_tree_as_it_is(sentence, tmp_path):
+    made = attached(sentence, w7=(5, "obl")).annotated(deps=(None,) * 6 + ("=:en|3:obl:en",) + (None,) * 4)
+    assert column(made)["7"] == "3:obl:en|5:obl:en"
+    assert valid(made, tmp_path)
+    assert made.lines == sentence.lines
+
+
+def test_words_that_are_split_or_merged_follow_the_tree(sentence, tmp_path):
+    words = (*sentence.words[:6], "ca", "sa", *sentence.words[7:])
+    split = retokenized(sentence, words, [(7, 8, "casa")])
+    assert (column(split)["7"], column(split)["8"], column(split)["10"]) == ("3:obl:en", "_", "10.1:nsubj")
+    done = attached(split, w8=(7, "flat")).annotated(upos=tuple(tag.replace("_", "X") for tag in split.upos))
+    assert column(done)["8"] == "7:flat"
+    assert valid(done, tmp_path)
+    moved = attached(done, w7=(5, "obl"))
+    assert column(moved)["7"] == "5:obl:en"
+    merged = retokenized(sentence, (*sentence.words[:7], "yEva", *sentence.words[9:]), [])
+    assert column(merged)["8"] == "8.1:cc|8.1:nsubj"
+
+
+def test_what_people_made_of_it_is_carried_to_other_words(sentence):
+    made = sentence.annotated(deps=((None,) * 9 + ("9.1:obj|2:obj",) + (None,)))
+    split = retokenized(made, (*sentence.words[:6], "ca", "sa", *sentence.words[7:]), [(7, 8, "casa")])
+    assert split.deps == (None,) * 10 + ("2:obj|10.1:obj", None)
+    assert column(split)["11"] == "2:obj|10.1:obj"
+
+
+def test_each_sentence_of_several_has_its_own(sentence, tmp_path):
+    cut = retokenized(attached(sentence, w9=(0, "root"), w11=(9, "punct")), sentence.words, [], ends=(7,))
+    first, second = separated([cut])
+    assert column(first)["5"] == "2:xcomp|3:conj:y"
+    assert column(second) == {"1": "2.1:cc", "2": "2.1:nsubj", "2.1": "0:root", "3": "2.1:obj", "4": "2:punct"}
+    assert valid(second, tmp_path)
+
+
+def test_where_nobody_had_any_the_first_one_brings_the_tree_with_it(tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text("1\ta\t_\t_\t_\t_\t2\tnsubj\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    (sentence,) = conllu.read(path)
+    assert column(sentence.annotated(deps=(None, None))) == {"1": "_", "2": "_"}
+    assert column(sentence.annotated(deps=("=|2:obj", None))) == {"1": "2:nsubj|2:obj", "2": "0:root"}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("=", ""),
+        ("=:of|8.1:conj", ""),
+        ("_", ""),
+        ("nsubj", "no enhanced dependency"),
+        ("9:x", "no word"),
+        ("=|", "''"),
+    ],
+)
+def test_what_cannot_be_arcs_is_named(value, said):
+    found = deps.fault(value, ["0", "1", "8.1"])
+    assert said in found and bool(found) == bool(said)

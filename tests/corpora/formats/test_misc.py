@@ -1,0 +1,70 @@
+"""MISC: what people change of it, and what follows from the text and from entities."""
+
+import pytest
+
+from fewshot.corpora import patterns
+from fewshot.corpora.formats import conllu, misc
+from fewshot.corpora.patterns import Deadline
+from fewshot.corpora.tokenization.repair import misc_of, retokenized
+
+FILE = """# sent_id = s1
+# text = vamos al mar.
+1\tvamos\t_\t_\t_\t_\t_\t_\t_\tGloss=we.go|Bare
+2-3\tal\t_\t_\t_\t_\t_\t_\t_\tGloss=to.the
+2\ta\t_\t_\t_\t_\t_\t_\t_\tGloss=to
+3\tel\t_\t_\t_\t_\t_\t_\t_\t_
+4\tmar\t_\t_\t_\t_\t_\t_\t_\tNER=B-LOC|Gloss=sea|SpaceAfter=No
+5\t.\t_\t_\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+@pytest.fixture
+def sentence(tmp_path):
+    path = tmp_path / "in.conllu"
+    path.write_text(FILE, encoding="utf-8")
+    return conllu.read(path)[0]
+
+
+def test_what_follows_from_the_text_and_from_entities_stays_where_people_change_the_rest():
+    assert misc.own("NER=B-LOC|Gloss=sea|SpaceAfter=No|Source=model") == "Gloss=sea"
+    assert (
+        misc.changed("NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=lake|LId=2")
+        == "Gloss=lake|LId=2|NER=B-LOC|SpaceAfter=No"
+    )
+    assert misc.changed("SpaceAfter=No|Gloss=sea", "_") == "SpaceAfter=No"
+    assert misc.changed("SpaceAfter=No|Gloss=sea", "Gloss=sea") == "SpaceAfter=No|Gloss=sea"
+    assert misc.changed("Gloss=sea", None) == "Gloss=sea"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("Gloss=sea|SpaceAfter=No", "'SpaceAfter=No' follows from the text"),
+        ("NER=B-LOC", "'NER=B-LOC' follows"),
+        ("Gloss=a|Gloss=b", "Gloss twice"),
+        ("Gloss=a||LId=b", "an item without a key"),
+        ("=a", "an item without a key"),
+        ("Gloss= a", "a space around it"),
+        ("Own=a|Own=b|Bare", ""),
+        (r"Gloss=a\pb", ""),
+        ("_", ""),
+    ],
+)
+def test_what_cannot_stand_in_misc_is_named(value, said):
+    assert said in misc.fault(value) and bool(misc.fault(value)) == bool(said)
+
+
+def test_a_changed_word_is_written_found_and_carried_along_and_the_rest_stays_as_it_is(sentence):
+    changed = sentence.annotated(misc=(None, None, "Gloss=the", "Gloss=beach", None))
+    expected = FILE.replace("el\t_\t_\t_\t_\t_\t_\t_\t_", "el\t_\t_\t_\t_\t_\t_\t_\tGloss=the").replace(
+        "NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=beach|NER=B-LOC|SpaceAfter=No"
+    )
+    assert conllu.to_text(changed) == expected
+    assert [word.get("Gloss") for word in conllu.interlinear(changed).words] == ["we.go", "to", "the", "beach", None]
+    for gloss, found in (("beach", [{"X": 4}]), ("sea", [])):
+        find = patterns.matches(patterns.parse(f'pattern {{ X [Gloss="{gloss}"] }}'), Deadline(60))
+        assert find(changed, 9) == found
+    merged = retokenized(changed, ("vamos", "al", "mar", "."), [])
+    assert merged.misc == (None, "Gloss=to", "Gloss=beach", None)
+    assert misc_of(merged)[1] == "Gloss=to"
