@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FORM, HEAD, ID, LEMMA, MISC
@@ -62,8 +62,8 @@ def are_changed(sentence: Sentence) -> dict[str, list[bool]]:
     return {name: [one is not None for one in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
 
 
-def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> dict[str, tuple[str | None, ...]]:
-    """Return what people have put into MISC and DEPS of words whose lines were written anew.
+def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
+    """Return what people have put into MISC and DEPS of words whose lines were written anew, columns of `Sentence`.
 
     Args:
         changed: of each word whether they have, see `are_changed`; of words behind those of the lines too.
@@ -73,7 +73,7 @@ def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> d
         "misc": [misc.own(row[MISC]) for row in rows],
         "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
     }
-    found: dict[str, tuple[str | None, ...]] = {}
+    found = {}
     for name, values in now.items():
         made = tuple(value if is_made else None for value, is_made in zip(values, changed[name], strict=False))
         found[name] = made if any(value is not None for value in made) else ()
