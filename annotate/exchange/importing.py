@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -15,7 +15,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import Article, Question, Sentence
+from fewshot.corpora.types import UNANNOTATED, Article, Question, Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -63,6 +63,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
+    given = _given(examples)
     examples, rows = matching.matched(store, project, examples)
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
@@ -74,7 +75,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if found is None:
             unknown += 1
             continue
-        annotation, said = _annotation(store, kind, example, found, annotator)
+        annotation, said = _annotation(store, kind, annotator, given, example, found)
         for message in said:
             wrong.add(example.where or example.id, message)
         if annotation is not None:
@@ -111,9 +112,13 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
 
 
 def _annotation(
-    store: Store, kind: tasks.Task, example: Any, found: matching.Match, annotator: str
+    store: Store, kind: tasks.Task[Any], annotator: str, given: Collection[str], example: Any, found: matching.Match
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it."""
+    """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it.
+
+    Args:
+        given: columns beside those of the task that the file has, see `_given`.
+    """
     said: list[str] = []
     if isinstance(example, Article):
         example, strange = _asked_as(found.example, example)
@@ -126,7 +131,7 @@ def _annotation(
         return None, [*said, why]
     words = _words(example, found)
     if isinstance(example, Sentence) and example.lines:
-        example, odd = _with_changed(with_following(found.example, found.joined), example)
+        example, odd = _with_changed(with_following(found.example, found.joined), example, given)
         said += [f"{message}; the word keeps what it has in the project" for message in odd]
     return content.annotation_of(kind.name, example) | words, said
 
@@ -141,7 +146,14 @@ def _words(example: Any, found: matching.Match) -> dict[str, Any]:
     return repair.named(replace(example, joined=found.joined))
 
 
-def _with_changed(own: Sentence, example: Sentence) -> tuple[Sentence, list[str]]:
+def _given(examples: Sequence[Any]) -> set[str]:
+    """Return which of `content.BESIDE` a file has: where all words have none, it says nothing of them."""
+    sentences = (one for one in examples if isinstance(one, Sentence) and one.lines)
+    rows = [_beside(row) for one in sentences for row in repair.words_of(one)]
+    return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
+
+
+def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[Sentence, list[str]]:
     """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project.
 
     What cannot stand there, such as an arc from an empty node that the project does not have, is left out and named.
@@ -151,11 +163,13 @@ def _with_changed(own: Sentence, example: Sentence) -> tuple[Sentence, list[str]
     changed: dict[str, tuple[str | None, ...]] = {}
     odd: list[str] = []
     for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
+        if column not in given:
+            continue
         faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
         odd += filter(None, faults)
         values = zip(olds, news, faults, strict=True)
         changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
-    return replace(example, misc=changed["misc"], deps=changed["deps"]), odd
+    return example.annotated(**changed), odd
 
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:

@@ -74,7 +74,7 @@ export function depsField(session) {
     class: "deps", lang: "en", dir: "ltr", autocomplete: "off", spellcheck: "false", "aria-label": title, value: arcsOf(session, word).join("|"),
     onkeydown: fieldKeys(session, () => {
       const typed = input.value.split("|").map((arc) => arc.trim());
-      why.textContent = typed.map((arc) => wrong(session, word, arc)).find(Boolean) ?? "";
+      why.textContent = (input.value.trim() ? typed.map((arc) => wrong(session, word, arc)).find(Boolean) : null) ?? "";
       if (why.textContent) return;
       answered(session);
       session.change((annotation) => changed(session, annotation, word, typed));
@@ -97,11 +97,11 @@ function wrong(session, word, arc) {
 
 function changed(session, annotation, word, typed) {
   const tree = treeArc(session, word);
-  const arcs = [...new Set(typed)].sort(inOrder);
+  const arcs = [...new Set(typed.filter(Boolean))].sort(inOrder);
   if (same(arcs, arcsOf(session, word))) return annotation;
   const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // that of the tree, which nobody sees yet
   const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];
-  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|");
+  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|") || OPEN;
   annotation.deps ??= wordsOf(session).map(() => null);
   annotation.deps[word] = made === ofFile(session).deps[word] ? null : made;
   return annotation;
