@@ -12,6 +12,7 @@ from typing import Any
 
 from fewshot import tasks
 from fewshot.corpora.formats import deps, misc
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -50,6 +51,8 @@ def to_json(example: Example) -> dict[str, Any]:
             continue
         if isinstance(value, Interlinear):
             value = {"words": list(value.words), "lines": dict(value.lines)}
+        if field.name == "following" and value:
+            value = [to_json(sentence) for sentence in value]
         if field.name == "paragraphs":
             value = [_paragraph_json(paragraph) for paragraph in value]
         if not _is_default(field, value):
@@ -72,6 +75,8 @@ def from_json(content: dict[str, Any]) -> Example:
             values["record"] = Record(values.pop("format", "conllu"), values.pop("lines"))
         if "interlinear" in values:
             values["interlinear"] = Interlinear(tuple(values["interlinear"]["words"]), values["interlinear"]["lines"])
+        if "following" in values:
+            values["following"] = tuple(from_json(each) for each in values["following"])
         if kind is Article:
             values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
         example: Example = kind(**values)
@@ -123,7 +128,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         if "words" in annotation:
             from fewshot.corpora.tokenization.repair import retokenized
 
-            example = retokenized(example, annotation["words"], annotation["ranges"], annotation.get("ends", ()))
+            words, ranges = annotation["words"], annotation["ranges"]
+            example = retokenized(example, words, ranges, annotation.get("ends", ()), annotation.get("joined", 0))
         if example.predicted:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
@@ -147,6 +153,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
 def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
     """Return an example with the annotation of several tasks, on the words of the last one that repaired them.
 
+    It is joined with as many sentences as that one, see `fewshot.corpora.tokenization.joining`.
+
     Args:
         original: the example as the corpus has it.
         annotations: name of the task and annotation; one without words is about those of the original.
@@ -154,9 +162,12 @@ def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]
     Raises:
         ContentError: when an annotation does not fit the original.
     """
-    example = original
+    annotations = list(annotations)
+    joined = next((made.get("joined", 0) for _, made in reversed(annotations) if "words" in made), 0)
+    example = with_following(original, joined) if joined else original
     for task_name, annotation in annotations:
-        on_words = annotation if "words" in annotation else carried(original, task_name, annotation, example)
+        own = "words" in annotation and annotation.get("joined", 0) == joined
+        on_words = annotation if own else carried(original, task_name, annotation, example)
         example = annotated(task_name, example, dict(on_words))
     return example
 
@@ -175,7 +186,9 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(task_name, retokenized(before, example.words, ranges_of(example), example.ends))
+    return annotation_of(
+        task_name, retokenized(before, example.words, ranges_of(example), example.ends, example.joined)
+    )
 
 
 def fault(sentence: Sentence, column: str, value: str) -> str:

@@ -23,6 +23,9 @@ LARGEST = 2**31 - 1
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """What no text holds: control characters, and half a character where a tool has cut one."""
 
+MOST_JOINED = 20
+"""Most sentences that are joined to one."""
+
 BREAK = re.compile("[\t\r\n]")
 """What a word or label cannot hold beside these; an answer can."""
 
@@ -45,6 +48,7 @@ class Annotation(TypedDict, total=False):
     words: list[str]
     ranges: list[list[int | str]]
     ends: list[int]
+    joined: int
     misc: list[str | None]
     deps: list[str | None]
 
@@ -91,6 +95,8 @@ def _wrong(event: Mapping[str, Any]) -> str:
     client = event["client"]
     if not 0 < len(client) <= CLIENT or CONTROL.search(client) or client.startswith((CHANGE, UNDONE)):
         return "'client' is no name"
+    if not 0 <= event["annotation"].get("joined", 0) <= MOST_JOINED:
+        return f"'joined' is more than {MOST_JOINED} sentences"
     return _wrong_texts(event["annotation"])
 
 

@@ -12,17 +12,16 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, messages, uploaded, validation
+from annotate.editing import content, joining, messages, validation
 from annotate.editing.decisions import LONGEST, Decisions
+from annotate.editing.joining import Next
+from annotate.editing.state import WORDS, State, example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
-from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
+from annotate.store import JOINED, REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-
-WORDS = ("words", "ranges", "ends")
-"""What an annotation on repaired words also holds, see `fewshot.corpora.tokenization.repair.named`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,8 @@ class OpenItem:
             about; None where the item is blind or a review, or there is none with labels of the project.
         usual: values that words of each tag have had.
         revision: the newest one, None where there is none.
+        following: the sentences of the file that the example goes on in, and the one behind; none of what is no
+            sentence.
         acks: newest sequence number that is stored, by client.
     """
 
@@ -45,6 +46,7 @@ class OpenItem:
     suggestion: Mapping[str, Any] | None
     usual: Usual
     revision: Revision | None
+    following: Sequence[Next]
     acks: Mapping[str, int]
 
 
@@ -105,15 +107,8 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
 
 def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     """Return what the annotator of an item has in front of them."""
-    newest = store.latest(item.id)
-    original = _original(store, project, item)
-    others = _others(store, project, item)
-    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
-    annotation = newest.annotation if newest else _uploaded(store, project, item)
-    if annotation is not None and not (newest and _names_words(newest, [revision for _, revision in others])):
-        annotation = content.carried(original, item.task, annotation, example)
-    if newest and annotation is not None:
-        annotation = _without_older(annotation, [revision for _, revision in others if revision.id > newest.id])
+    known = state(store, project, item)
+    original = known.original
     suggested = None if item.blind else _suggestion(store, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
@@ -124,14 +119,15 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     shown = _of_project(project, item, original, suggested) if suggested else None
     values = dict(usual(store, project, item.task, finished))
     if isinstance(original, Sentence):
-        values["misc"] = usual_misc(store, project, example.words, finished)
+        values["misc"] = usual_misc(store, project, known.example.words, finished)
     return OpenItem(
         item=item,
-        example=example,
-        annotation=annotation,
+        example=known.example,
+        annotation=known.annotation,
         suggestion=shown,
         usual=values,
-        revision=newest,
+        revision=known.newest,
+        following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
 
@@ -151,7 +147,9 @@ def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
         raise FewshotError(f"{project.name} was deleted; open another project")
     if item.annotator != annotator:
         raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
-    _original(store, project, item)
+    if item.status == JOINED:
+        raise FewshotError("this sentence was joined with the one before it; open the next one")
+    example_of(store, project, item)
     return item
 
 
@@ -159,16 +157,16 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     """Store an annotation; return whether it is done."""
     if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
         return item.status == "done"
-    original = _original(store, project, item)
-    others = _others(store, project, item)
-    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
+    known = state(store, project, item)
+    original = joining.joinable(store, project, item, known.original, event["annotation"].get("joined", 0))
+    example = content.combined(original, [(other.task, revision.annotation) for other, revision in known.others])
     sent = _on_words(event["annotation"], example, original)
     annotated = content.annotated(item.task, example, sent)
-    known = content.annotation_of(item.task, annotated)
+    checked = content.annotation_of(item.task, annotated)
     changed = [name for name in content.BESIDE if any(value is not None for value in sent.get(name, ()))]
     own = {name: sent[name] for name in (*WORDS, *changed) if name in sent}
-    asked = [name for name in sent if name in known and name not in content.BESIDE]  # MISC of other tasks is not
-    annotation = {name: known[name] for name in asked} | own
+    asked = [name for name in sent if name in checked and name not in content.BESIDE]  # MISC of other tasks is not
+    annotation = {name: checked[name] for name in asked} | own
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
@@ -176,13 +174,20 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
         seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
-        seen=event["seen"],
+        seen=event["seen"], joined=annotation.get("joined", 0) if _rejoined(annotated, known) else None,
     )  # fmt: skip
-    if isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
-        _reopen(store, project, others, original, annotated)
+    if _rejoined(annotated, known):
+        joining.follow(store, project, item, annotated)
+    elif isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
+        _reopen(store, project, known.others, original, annotated)
     if event["done"] and not done:
         raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
     return done
+
+
+def _rejoined(example: Any, known: State) -> bool:
+    """Return whether a sentence goes on in more or fewer others than it did before."""
+    return isinstance(example, Sentence) and example.joined != known.joined
 
 
 def _reopen(
@@ -196,19 +201,6 @@ def _reopen(
             store.reopen(item.id)
 
 
-def _original(store: Store, project: Project, item: Item) -> Any:
-    found = _imported(store, project.id, project.created, item.example_id)
-    if found is None:
-        raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
-    return uploaded.shown(project, found)
-
-
-def _uploaded(store: Store, project: Project, item: Item) -> Mapping[str, Any] | None:
-    """Return the annotation of the file if an item begins from it; a review begins from versions."""
-    example = _imported(store, project.id, project.created, item.example_id)
-    return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
-
-
 @lru_cache(maxsize=64)
 def _decisions(store: Store, project_id: int, created: datetime, task: str, finished: tuple[int, ...]) -> Decisions:
     """Return what was decided in revisions of finished sentences, given by their ids."""
@@ -217,47 +209,10 @@ def _decisions(store: Store, project_id: int, created: datetime, task: str, fini
     proposed = store.suggestions([one.suggestion_id for one in revisions if one.suggestion_id])
     decisions = Decisions()
     for revision in revisions:
-        sentence = _imported(store, project_id, created, items[revision.item_id])
+        sentence = imported(store, project_id, created, items[revision.item_id])
         words = revision.annotation.get("words", sentence.words)
         decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
     return decisions
-
-
-@lru_cache(maxsize=2000)
-def _imported(store: Store, project_id: int, created: datetime, example_id: int) -> Any:
-    """Return an example as it was imported, which never changes; None where the project has no such example.
-
-    Args:
-        created: tells a project from one that was deleted and had its ids.
-    """
-    row = next(store.examples(project_id, ids=[example_id]), None)
-    return None if row is None else content.from_json(row.content)
-
-
-def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
-    """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
-    if item.purpose == REVIEW or len(project.tasks) == 1:
-        return []
-    mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
-    others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]
-    newest = [(one, store.latest(one.id)) for one in others]
-    return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
-
-
-def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
-    """Return whether a revision has the last word on the words: they were not repaired later in another task."""
-    later = any("words" in other.annotation and other.id > newest.id for other in others)
-    return "words" in newest.annotation and not later
-
-
-def _without_older(annotation: Mapping[str, Any], later: Sequence[Revision]) -> Mapping[str, Any]:
-    """Return an annotation without what it says beside its columns of words of which another task has said so since."""
-    found = dict(annotation)
-    for column in content.BESIDE:
-        for values in (one.annotation[column] for one in later if column in one.annotation):
-            if len(values) == len(found.get(column, ())):
-                found[column] = [old if new is None else None for old, new in zip(found[column], values, strict=True)]
-    return found
 
 
 def _on_words(annotation: Any, example: Any, original: Any) -> Any:

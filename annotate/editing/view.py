@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotate.editing import content, guidelines, session, validation
+from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.lines import words_in
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence
 
@@ -44,6 +46,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
+        "following": [_next(one, not project.hides_gold) for one in opened.following],
     }
 
 
@@ -60,6 +63,7 @@ def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
+            "joined": shown.joined,
             "misc": list(map(misc.own, columns)),
             "tight": [repair.NO_SPACE in column.split("|") for column in columns],
             "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
@@ -79,6 +83,13 @@ def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
     return {"text": shown.text}
 
 
+def _next(one: Next, enhanced: bool) -> dict[str, Any]:
+    """Return what is told of a sentence that follows."""
+    shown = example(one.example, enhanced) if one.example else {}
+    annotation = dict(one.annotation) if one.annotation else None
+    return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
+
+
 def _deps(sentence: Sentence) -> list[str]:
     """Return DEPS of each word beside the arc of the tree, see `fewshot.corpora.formats.deps`: as the file has it."""
     if not sentence.lines:
@@ -95,9 +106,11 @@ def words(opened: session.OpenItem) -> list[str]:
 
 
 def text(shown: Any) -> str:
-    """Return the text of an example, of an article that of its first paragraph."""
+    """Return the text of an example: of an article its first paragraph, of a sentence all that is joined to it."""
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
+    if isinstance(shown, Sentence):
+        return with_following(shown, len(shown.following)).text
     return str(shown.premise if isinstance(shown, Pair) else shown.text)
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from annotate.editing import content, labels, session, uploaded, validation
+from annotate.editing import content, joining, labels, session, uploaded, validation
+from annotate.exchange import matching
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.tokenization.sentences import follow_on, joined
-from fewshot.corpora.types import Article, Question, Sentence
+from fewshot.corpora.tokenization.joining import with_following
+from fewshot.corpora.types import UNANNOTATED, Article, Question, Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -25,9 +26,6 @@ PURPOSES = {"pool": "shots", "test": "test"}
 
 Annotations: TypeAlias = dict[int, dict[str, Any]]
 """By example id."""
-
-Rows: TypeAlias = dict[Any, tuple[int, str, Any]]
-"""Id, split and example of what the project has, by each of its keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +63,23 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
-    examples, rows = _as_here(store, project, examples)
-    mine = [example for example in examples if rows.keys() & _keys(example)]
+    given = _given(examples)
+    examples, rows = matching.matched(store, project, examples)
+    mine = [example for example in examples if rows.keys() & matching.keys(example)]
     added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     wrong, unknown = formats.BadRows(problems, problems.total), 0
     for example in examples:
-        found = next((rows[key] for key in _keys(example) if key in rows), None)
+        found = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if found is None:
             unknown += 1
             continue
-        row, split, own = found
-        if isinstance(example, Article):
-            example, strange = _asked_as(own, example)
-            for asked in strange:
-                wrong.add(example.where, f"the project does not have the question {asked.id!r}; it is left out")
-            if strange and not any(paragraph.questions for paragraph in example.paragraphs):
-                continue
-        if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-            wrong.add(example.where or example.id, bad[0].message)
-        else:
-            same = example.key in rows and not (isinstance(example, Sentence) and example.ends)
-            repaired = {} if same else repair.named(example)
-            example, odd = _with_changed(own, example)
-            for message in odd:
-                wrong.add(example.where, f"{message}; the word keeps what it has in the project")
-            valid[split][row] = content.annotation_of(task, example) | repaired
+        annotation, said = _annotation(store, kind, annotator, given, example, found)
+        for message in said:
+            wrong.add(example.where or example.id, message)
+        if annotation is not None:
+            valid[found.split][found.id] = annotation
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
     return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
@@ -123,66 +111,70 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     return len(finished["pool"][project.tasks[0]])
 
 
-def _with_changed(own: Any, example: Any) -> tuple[Any, list[str]]:
+def _annotation(
+    store: Store, kind: tasks.Task[Any], annotator: str, given: Collection[str], example: Any, found: matching.Match
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it.
+
+    Args:
+        given: columns beside those of the task that the file has, see `_given`.
+    """
+    said: list[str] = []
+    if isinstance(example, Article):
+        example, strange = _asked_as(found.example, example)
+        said += [f"the project does not have the question {asked.id!r}; it is left out" for asked in strange]
+        if strange and not any(paragraph.questions for paragraph in example.paragraphs):
+            return None, said
+    if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
+        return None, [*said, bad[0].message]
+    if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
+        return None, [*said, why]
+    words = _words(example, found)
+    if isinstance(example, Sentence) and example.lines:
+        example, odd = _with_changed(with_following(found.example, found.joined), example, given)
+        said += [f"{message}; the word keeps what it has in the project" for message in odd]
+    return content.annotation_of(kind.name, example) | words, said
+
+
+def _words(example: Any, found: matching.Match) -> dict[str, Any]:
+    """Return how an annotation names its words where these are not those that the project has."""
+    if not isinstance(example, Sentence):
+        return {}
+    own = with_following(found.example, found.joined)
+    if example.key == own.key and not example.ends:  # whose multiword tokens not every file knows
+        return repair.named(own) if found.joined else {}
+    return repair.named(replace(example, joined=found.joined))
+
+
+def _given(examples: Sequence[Any]) -> set[str]:
+    """Return which of `content.BESIDE` a file has: where all words have none, it says nothing of them."""
+    sentences = (one for one in examples if isinstance(one, Sentence) and one.lines)
+    rows = [_beside(row) for one in sentences for row in repair.words_of(one)]
+    return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
+
+
+def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[Sentence, list[str]]:
     """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project.
 
     What cannot stand there, such as an arc from an empty node that the project does not have, is left out and named.
     """
-    if not (isinstance(own, Sentence) and isinstance(example, Sentence) and example.lines):
-        return example, []
-    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends)
+    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends, own.joined)
     before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
     changed: dict[str, tuple[str | None, ...]] = {}
     odd: list[str] = []
     for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
+        if column not in given:
+            continue
         faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
         odd += filter(None, faults)
         values = zip(olds, news, faults, strict=True)
         changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
-    return replace(example, misc=changed["misc"], deps=changed["deps"]), odd
+    return example.annotated(**changed), odd
 
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:
     """Return what people may change of MISC, and DEPS beside the arc of the tree."""
     return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
-
-
-def _as_here(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
-    """Return the examples of a file, those that are one in the project as one, and what `_rows` returns of them."""
-    runs = list(follow_on(examples))
-    whole = {run[0].id: joined(run) for run in runs}
-    others = {part.id for run in runs for part in run[1:]}
-    rows = _rows(store, project, [whole.get(one.id, one) for one in examples if one.id not in others])
-    apart = [run for run in runs if not rows.keys() & _keys(whole[run[0].id])]  # called so, and sentences all along
-    for run in apart:
-        others -= {part.id for part in run}
-        del whole[run[0].id]
-    if apart:
-        rows |= _rows(store, project, [part for run in apart for part in run])
-    return [whole.get(one.id, one) for one in examples if one.id not in others], rows
-
-
-def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
-    """Return id, split and example of what the project has of some examples, by each of their keys.
-
-    What was drawn is looked through first: mostly that is all, and the rest may be a million.
-    """
-    wanted = {key for example in examples for key in _keys(example)}
-    found: Rows = {}
-    for ids in (store.drawn(project.id), None):
-        for row in store.examples(project.id, ids=ids):
-            if row.split in PURPOSES:
-                example = content.from_json(row.content)
-                for key in wanted.intersection(_keys(example)):
-                    found.setdefault(key, (row.id, row.split, example))
-        if all(found.keys() & _keys(example) for example in examples):
-            break
-    return found
-
-
-def _keys(example: Any) -> list[Any]:
-    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
-    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
 
 
 def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
@@ -231,5 +223,9 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
     for task, example in wanted:
         item = items[task, example]
         seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
-        annotation = by_task[task][example]
-        store.save(item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0)
+        annotation, newest = by_task[task][example], store.latest(item.id)
+        joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
+        store.save(
+            item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0,
+            joined=None if joined == before else joined,
+        )  # fmt: skip

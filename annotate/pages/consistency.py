@@ -19,7 +19,7 @@ from fewshot.corpora.consistency import OUTSIDE, Finding
 from fewshot.corpora.types import Sentence
 
 COLUMNS = {
-    "upos": gettext_noop("Tags"), "lemmas": gettext_noop("Lemmas"),
+    "upos": gettext_noop("Tags"), "lemmas": gettext_noop("Lemmas"), "xpos": "XPOS", "feats": gettext_noop("Features"),
     "deprels": gettext_noop("Relations"), "entities": gettext_noop("Entities"),
 }  # fmt: skip
 """What may be annotated in several ways, and what people call it."""
@@ -32,6 +32,8 @@ SHOWN = 500
 HELP = {
     "Tags": gettext_noop("One word with several tags."),
     "Lemmas": gettext_noop("One word and tag with several lemmas."),
+    "XPOS": gettext_noop("One word and tag with several language-specific tags."),
+    "Features": gettext_noop("One word and tag with several features."),
     "Relations": gettext_noop("Two words, head and dependent, with several relations."),
     "Entities": gettext_noop("One name as several types, or as none somewhere."),
     RARE: gettext_noop("Labels that hardly anything has."),
@@ -155,7 +157,7 @@ def _row(one: Finding | Warned) -> dict[str, object]:
 
 
 def _label(label: str) -> str:
-    return _(NO_ENTITY) if label == OUTSIDE else label
+    return _(NO_ENTITY) if label == OUTSIDE else label or _("none")
 
 
 def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str]) -> None:
@@ -170,7 +172,8 @@ def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str])
     pattern = one.pattern(label)
     found = _found(project, pattern, wanted)
     hits.show(project, wanted.task, found)
-    changing.propose(project, found, partial(queries.hits, frame.store(), project, queries.PATTERN, pattern, wanted))
+    look = partial(queries.hits, frame.store(), project, queries.PATTERN, pattern, wanted)
+    changing.propose(project, found, look, one.column)
 
 
 def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:

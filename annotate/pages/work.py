@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs, terms
-from annotate.editing import guidelines, session, view
+from annotate.editing import content, guidelines, session, view
 from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from fewshot import tasks
@@ -85,7 +85,7 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
         if item.annotator == frame.user().name:
             with frame.store().snapshot():
                 opened = session.open_item(frame.store(), project, frame.store().item(item.id))
-            receive = partial(_receive, project, item)
+            receive = partial(_receive, project, item, _joined(opened.annotation))
             editor.show(view.view(project, opened), f"editor {project.id} {item.task}", receive)
     fields.show_problem()
     return opened
@@ -222,10 +222,18 @@ def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
     return "\n".join([head, "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
-def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
+def _joined(annotation: Mapping[str, Any] | None) -> int:
+    """Return how many sentences an annotated one goes on in, which are no items of their own."""
+    return int((annotation or {}).get("joined", 0))
+
+
+def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]) -> None:
     """Store what an editor sent; where another item comes, or this one is open again, draw all that shows items anew.
 
     One that is done stays as it is drawn: the editor asks for the next one at once.
+
+    Args:
+        joined: how many sentences the item's went on in before.
     """
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
@@ -235,7 +243,8 @@ def _receive(project: Project, item: Item, event: Mapping[str, Any]) -> None:
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already
     st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
-    if target is None or target.id != item.id or (item.status == "done" and target.status != "done"):
+    rejoined = "annotation" in event and _joined(event["annotation"]) != joined
+    if rejoined or target is None or target.id != item.id or (item.status == "done" and target.status != "done"):
         st.rerun(WORK)
 
 
@@ -243,7 +252,10 @@ def _context(opened: session.OpenItem) -> None:
     """Draw translations, transliteration and notes, where the file has them."""
     if not isinstance(opened.example, Sentence):
         return
-    comments = repair.comments_of(opened.example)
+    example = opened.example
+    if _joined(opened.annotation):
+        example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
+    comments = repair.comments_of(example)
     help_lines = {key: value for key, value in comments.items() if key.startswith(BESIDE)}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import content
-from annotate.editing.session import WORDS
+from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.tokenization.alignment import aligned, blocks
@@ -113,6 +113,8 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
         if ends := annotation.get("ends"):
             same, _ = links(words, cut[name])
             by_version[name] |= {("sentence end", same.get(end - 1, end - 1)): "yes" for end in ends}
+        if joined := annotation.get("joined"):
+            by_version[name]["joined sentences", ""] = str(joined)
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
     for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):
@@ -127,7 +129,7 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
 def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
     """Return an annotation on other ``words``; those that are new, or in one side's ``ranges`` only, are open."""
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
-    if all(list(before.get(key, ())) == list(after.get(key, ())) for key in WORDS):
+    if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
     columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
     same, targets = links(before["words"], after["words"])
@@ -141,7 +143,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     def on_words(column: str, values: list[Any]) -> list[Any]:
         moved = [None if word is None else values[word] for word in known]
         if column == "heads":
-            return [-1 if head is None else targets[head - 1] + 1 if head > 0 else head for head in moved]
+            return [-1 if head is None else targets.get(head - 1, -2) + 1 if head > 0 else head for head in moved]
         return [UNANNOTATED if label is None else label for label in moved]
 
     return {key: on_words(key, value) if isinstance(value, list) else value for key, value in columns.items()}
@@ -176,8 +178,11 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
 
 
 def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
-    """Return the versions, two that differ in front where there are such."""
-    first, *rest = versions
+    """Return the versions, two that differ in front where there are such, and first the one of most joined sentences.
+
+    A decision begins with its words: of another's, some would never be seen.
+    """
+    first, *rest = sorted(versions, key=lambda version: -version.revision.annotation.get("joined", 0))
     return [first, *sorted(rest, key=lambda version: version.revision.annotation == first.revision.annotation)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.editing import content
-from annotate.store import REVIEW, Item, Project, Revision, Store
+from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ def examples(
     """Return examples with all gold annotation that any task has; what else the file had of them stays.
 
     Where people disagree and nobody has decided, nothing is annotated: what the file had is not what they chose.
+    A sentence that goes on in the next one has the words of both, and the next one is none of its own.
 
     Args:
         by_task: gold of each task.
@@ -87,11 +88,16 @@ def examples(
     """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
     known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}
-    annotated = []
+    annotated: list[Any] = []
+    inside = 0  # of what follows, how many the sentence before goes on in
     for row in store.examples(project.id, split=split, ids=None if everything else wanted):
+        if inside and is_joined(row.split):
+            inside -= 1
+            continue
         about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
         made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
         annotated.append(content.combined(content.from_json(row.content), made))
+        inside = getattr(annotated[-1], "joined", 0)
     return annotated
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,17 @@ AHEAD = 2
 """Rounds that it goes beyond those of the project."""
 
 
-def pool(store: Store, project: Project, task: str) -> Iterator[Any]:
-    """Yield the examples of the pool whose labels came with the data, with these."""
+def pool(store: Store, project: Project, task: str, test: Sequence[Any]) -> Iterator[Any]:
+    """Yield the examples of the pool whose labels came with the data, with these.
+
+    Args:
+        test: the test set, of which people may have made several sentences of one: what is among it is not drawn.
+    """
     kind = tasks.get(task, project.labels[task])
+    tested = {example.key for example in test}
     for row in store.examples(project.id, split="pool"):
         example = content.from_json(row.content)
-        if uploaded.is_valid(kind, example):
+        if example.key not in tested and uploaded.is_valid(kind, example):
             yield example
 
 

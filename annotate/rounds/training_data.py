@@ -48,11 +48,16 @@ class TrainingData:
     @property
     def trainable(self) -> Sequence[int]:
         """The k that a training can be scored on: without a test set one shot has none to be scored by."""
-        return [k for k in self.ks if self.test or k > 1]
+        return [k for k in self.ks if self.test or len(set(self.ids[:k])) > 1]
 
     def folds(self, k: int) -> int:
         """Return how many models score k shots: one on the test set, else one on each part that shots are cut into."""
-        return 1 if self.test else min(FOLDS, k)
+        return 1 if self.test else min(FOLDS, len(set(self.ids[:k])))
+
+    def fold_of(self, k: int) -> list[int]:
+        """Return which part each of k shots is in: the same for those that are one sentence of the file."""
+        places = {example: place for place, example in enumerate(dict.fromkeys(self.ids[:k]))}
+        return [places[example] % self.folds(k) for example in self.ids[:k]]
 
     def scored_on(self, k: int) -> str:
         """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""

@@ -25,12 +25,14 @@ from fewshot.corpora.consistency import OUTSIDE
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import FewshotError
+from fewshot.tasks import morphology
 from fewshot.tasks.dep import ROOT
 
 COLUMNS = {
     "upos": "UPOS",
     "lemmas": gettext_noop("lemma"),
     "xpos": "XPOS",
+    "feats": gettext_noop("features"),
     "deprels": gettext_noop("relation"),
     "heads": gettext_noop("head"),
     "entities": gettext_noop("entity"),
@@ -38,7 +40,7 @@ COLUMNS = {
 }
 """What can be changed at many places, and what people call it."""
 
-TYPED = ("lemmas", "xpos", "deprels")
+TYPED = ("lemmas", "xpos", "feats", "deprels")
 """Columns whose values can be others than `choices`."""
 
 NO_ENTITY = gettext_noop("no entity")
@@ -58,7 +60,8 @@ class Setting:
     Args:
         node: of the pattern, whose word it is; entities are of all words that were found.
         column: of `COLUMNS`.
-        value: a label, or `NO_ENTITY`; of ``heads`` the node that is the head from now on.
+        value: a label, or `NO_ENTITY`; of ``feats`` those to set, see `morphology.SETTING`; of ``heads`` the node that
+            is the head from now on.
     """
 
     node: str
@@ -157,6 +160,8 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
         raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
     if setting.column != "heads" and setting.value in OPEN:
         raise FewshotError(f"{setting.value} is no {COLUMNS[setting.column]}: it stands where nobody has decided")
+    if setting.column == "feats" and not morphology.SETTING.fullmatch(setting.value):
+        raise FewshotError(f"{setting.value!r} are no features; write Case=Nom|Number=Sing, or Case= to take it away")
     seen = set[tuple[int, str | None, tuple[int, int]]]()
     for hit in hits:
         span = _span(hit, setting)
@@ -287,6 +292,8 @@ def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any
             return None
         inside = [f"{'I' if place else 'B'}-{setting.value}" for place in range(last - first + 1)]
         entries[first - 1 : last] = [OUTSIDE] * len(inside) if setting.value == NO_ENTITY else inside
+    elif setting.column == "feats":
+        entries[first - 1] = morphology.changed(entries[first - 1], setting.value)
     else:
         entries[first - 1] = hit.words[setting.value] if setting.column == "heads" else setting.value
     return example.annotated(**{setting.column: tuple(entries)})

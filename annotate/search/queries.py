@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotate.editing import view
 from annotate.language import gettext_noop
@@ -127,7 +128,7 @@ def hits(store: Store, project: Project, kind: str, query: str, wanted: Wanted, 
     expression, part = _expression(kind, query)
     ids = [example for example, text in _read(store, project, wanted, part) if expression.spans(text, deadline)]
     for version in versions(store, project, wanted, ids=ids):
-        yield from (_in_text(version, place) for place in expression.spans(view.whole(version.example), deadline))
+        yield from (_in_text(version, place) for place in expression.spans(_text(version.example), deadline))
 
 
 def _expression(kind: str, query: str) -> tuple[Expression, str]:
@@ -153,9 +154,21 @@ def _texts(
             break
     cut_off = deadline.over
     read = versions(store, project, wanted, ids=spans)
-    hits = [_in_text(version, span) for version in read for span in spans[version.row.id]]
+    hits = [_in_text(version, span) for version in read for span in _spans(version, spans, expression, deadline)]
     nodes = (FOUND,) if project.kind == Sentence.kind else ()
     return Found(hits[:MOST], total, examples, nodes, not cut_off, deadline.seconds, cut_off)
+
+
+def _spans(
+    version: Version, found: Mapping[int, list[tuple[int, int]]], expression: Expression, deadline: Deadline
+) -> list[tuple[int, int]]:
+    """Return where something is in an example as one person has it: to which others may have joined more."""
+    joined = isinstance(version.example, Sentence) and version.example.following
+    return expression.spans(_text(version.example), deadline) if joined else found[version.row.id]
+
+
+def _text(example: Any) -> str:
+    return example.text if isinstance(example, Sentence) else view.whole(example)
 
 
 def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
@@ -230,7 +243,7 @@ def _within(text: str) -> str:
 
 
 def _in_text(version: Version, place: tuple[int, int]) -> Hit:
-    text = view.whole(version.example)
+    text = _text(version.example)
     stands = _stands(text, version.example) if isinstance(version.example, Sentence) else ()
     span = _words_at(stands, *place)
     return _hit(version, text, *place, {FOUND: span[0]} if span and span[0] == span[1] else {}, span)

@@ -10,6 +10,7 @@ from annotate.store.effort import EffortStore, Progress
 from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
+from annotate.store.joins import JOINED, JoinStore, is_joined
 from annotate.store.projects import ProjectStore
 from annotate.store.remarks import RemarkStore
 from annotate.store.results import ResultStore
@@ -38,6 +39,7 @@ class Store(
     UserStore,
     RoundStore,
     ItemStore,
+    JoinStore,
     EffortStore,
     RemarkStore,
     SearchStore,
@@ -49,6 +51,7 @@ class Store(
 
 
 __all__ = [
+    "JOINED",
     "REVIEW",
     "SHOTS",
     "TEST",
@@ -74,4 +77,5 @@ __all__ = [
     "Suggestion",
     "User",
     "Wanted",
+    "is_joined",
 ]

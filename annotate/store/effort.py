@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, Select, cast, func, select
 
 from annotate.store.database import Database
+from annotate.store.joins import JOINED
 from annotate.store.tables import Examples, Items, Revisions
 
 
@@ -22,7 +23,7 @@ class Progress:
         purpose: shots, test or review.
         annotator: None for what nobody has taken.
         total: items, of which some are done, skipped (put aside), or flagged for a second look.
-        seconds: active ones, over all pages.
+        seconds: active ones, over all pages, also on sentences that were joined with others since.
         edits: over all pages.
         tokens: of the examples that are done.
         measured: items that are done and took somebody time here, unlike those that came annotated.
@@ -55,10 +56,10 @@ class EffortStore(Database):
         query = (
             select(
                 *who,
-                func.count(),
+                func.count().filter(Items.c.status != JOINED),
                 func.count().filter(done),
                 func.count().filter(Items.c.status == "skipped"),
-                func.count().filter(Items.c.flagged),
+                func.count().filter(Items.c.flagged, Items.c.status != JOINED),
                 func.coalesce(func.sum(effort.c.seconds), 0.0),
                 cast(func.coalesce(func.sum(effort.c.edits), 0), Integer),
                 cast(func.coalesce(func.sum(Examples.c.length).filter(done), 0), Integer),

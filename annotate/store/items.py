@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from annotate.store.database import Database, lock_project
 from annotate.store.errors import OvertakenError, StoreError
+from annotate.store.joins import JOINED, join
 from annotate.store.tables import Item, Items, Revision, Revisions, columns
 
 LEASE = 300
@@ -46,12 +47,15 @@ class ItemStore(Database):
         example_id: int | None = None,
         item_id: int | None = None,
     ) -> list[Item]:
-        """Return the assignments that have all of what is given, in the order in which they are worked on."""
+        """Return the assignments that have all of what is given, in the order in which they are worked on.
+
+        Those of sentences that belong to the one before them are not among them, see `annotate.store.joins`.
+        """
         wanted = {"annotator": annotator, "task": task, "round_id": round_id, "purpose": purpose}
         wanted |= {"example_id": example_id, "id": item_id}
         query = (
             select(*columns(Item))
-            .where(Items.c.project_id == project_id)
+            .where(Items.c.project_id == project_id, Items.c.status != JOINED)
             .where(*(Items.c[name] == value for name, value in wanted.items() if value))
             .order_by(Items.c.round_id, Items.c.position)
         )
@@ -134,6 +138,7 @@ class ItemStore(Database):
         edits: int,
         suggestion_id: int | None = None,
         seen: int | None = None,
+        joined: int | None = None,
     ) -> int:
         """Add a revision; sent twice, or after a later one of the same page, it adds nothing.
 
@@ -148,6 +153,8 @@ class ItemStore(Database):
             edits: changes made by this page to the item so far.
             suggestion_id: what a model proposed.
             seen: id of the newest revision that the page knew, 0 for none; not given, any may have come since.
+            joined: how many sentences its own goes on in, where that was another number before, see
+                `annotate.store.joins`.
 
         Returns:
             The newest number stored of this page and item, once it is on disk.
@@ -157,6 +164,8 @@ class ItemStore(Database):
             StoreError: when it could not be stored, or the item is another person's.
         """
         with self.writing() as db:
+            if joined is not None:  # before an item, as all who lock both
+                lock_project(db, _found(db, item_id, LEASES).project_id)
             _own(db, item_id, annotator)
             newest = db.scalar(NEWEST_SEQ, {"item": item_id, "client": client})
             if newest is not None and newest >= seq:
@@ -170,6 +179,8 @@ class ItemStore(Database):
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
             db.execute(insert(Revisions), values | {"created": self.now()})
             _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
+            if joined is not None:
+                join(db, item_id, joined, annotator, self.now())
         return seq
 
     def skip(self, item_id: int, annotator: str) -> None:
@@ -285,7 +296,7 @@ OWN = Revisions.c.annotator == Items.c.annotator
 OF_ITEM = Revisions.c.item_id == bindparam("item")
 ITEM = select(*columns(Item)).where(Items.c.id == bindparam("item"))
 LEASES = select(Items.c.project_id, Items.c.lease_holder, Items.c.lease_until).where(Items.c.id == bindparam("item"))
-OWNER = select(Items.c.annotator).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
+OWNER = select(Items.c.annotator, Items.c.status).where(Items.c.id == bindparam("item")).with_for_update(key_share=True)
 NEWEST_FIRST = (Revisions.c.id + 0).desc()
 """By the plain id PostgreSQL would read revisions backwards until it meets one of the item, as long as it has no
 statistics of the table: after an import of 100,000 annotations 26 ms in place of 0.04."""
@@ -308,6 +319,8 @@ def _own(db: Connection, item_id: int, annotator: str) -> None:
     row = _found(db, item_id, OWNER)
     if row.annotator not in (None, annotator):
         raise StoreError(f"item {item_id} is {row.annotator}'s, not {annotator}'s; go on with the next one")
+    if row.status == JOINED:
+        raise StoreError("this sentence was joined with the one before it; go on with the next one")
 
 
 def _set(db: Connection, item_id: int, **values: Any) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, null, or_, select
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.items import REVIEW
+from annotate.store.joins import JOINED
 from annotate.store.tables import (
     Comments,
     Example,
@@ -123,17 +124,21 @@ class SearchStore(Database):
     def texts(self, project_id: int, wanted: Wanted, part: str = "") -> Iterator[tuple[int, str]]:
         """Yield id and text of the examples that are wanted by position, of pairs both on lines of their own.
 
+        The text of a sentence is that of all that are joined to it.
+
         Args:
             part: of their JSON, whatever the case of its letters; those without it are left out.
         """
         text, *both = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
-        query = self._of(select(Examples.c.id, func.coalesce(text, both[0] + "\n" + both[1])), project_id, wanted)
+        following = Examples.c.content["following"] if self._has_joined(project_id) else null()
+        whole = func.coalesce(text, both[0] + "\n" + both[1])
+        query = self._of(select(Examples.c.id, whole, following), project_id, wanted)
         if part:
             query = query.where(self._holds(part))
         for here in self._windows(query, project_id):
             with self.reading() as db:
                 found = db.execute(here).all()
-            yield from ((id, text) for id, text in found)
+            yield from ((id, " ".join([text, *(one["text"] for one in more or ())])) for id, text, more in found)
 
     def passages(
         self,
@@ -186,6 +191,11 @@ class SearchStore(Database):
         with self.reading() as db:
             last = db.scalar(select(func.max(Examples.c.position)).where(Examples.c.project_id == project_id))
         return -1 if last is None else last
+
+    def _has_joined(self, project_id: int) -> bool:
+        joined = (Examples.c.project_id == project_id, Examples.c.split.startswith(JOINED))
+        with self.reading() as db:
+            return db.scalar(select(Examples.c.id).where(*joined).limit(1)) is not None
 
     def _of(self, query: Select[Any], project_id: int, wanted: Wanted) -> Select[Any]:
         task = and_(Items.c.example_id == Examples.c.id, Items.c.task == wanted.task, Items.c.purpose != REVIEW)

@@ -191,10 +191,11 @@ class Example:
 
     Args:
         position: from 0, in the order in which the project got them.
-        split: ``pool``, ``test``, or ``rest``, of which nothing is drawn and which comes back at export.
+        split: ``pool``, ``test``, or ``rest``, of which nothing is drawn and which comes back at export; ``joined
+            pool`` and so on where it belongs to the sentence before it, see `annotate.store.joins`.
         key: its own id in the corpus.
-        length: in tokens.
-        content: see `annotate.editing.content.to_json`.
+        length: in tokens, with those of what is joined to it.
+        content: see `annotate.editing.content.to_json`; only what is joined to it changes.
     """
 
     id: int
@@ -251,7 +252,7 @@ class Item:
         purpose: of its round.
         position: from 0 in its round.
         blind: whether suggestions stay hidden.
-        status: ``open``, ``skipped`` or ``done``.
+        status: ``open``, ``skipped``, ``done``, or ``joined``, see `annotate.store.joins`.
         flagged: for a second look.
     """
 

@@ -39,9 +39,10 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     report(Progress(0, 1, "reading the pool"))
     project, name = store.project(job.project_id), str(job.args["task"])
-    data, pool = training_data(store, project, name), list(simulation.pool(store, project, name))
+    data = training_data(store, project, name)
     if not data.test:
         raise FewshotError("no test set to score on; annotate one first")
+    pool = list(simulation.pool(store, project, name, data.test))
     if not (ks := simulation.ks(project, data, len(pool))):
         raise FewshotError(f"{len(pool)} examples of the pool came with labels: too few for a round of {project.k}")
     plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)

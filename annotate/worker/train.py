@@ -142,9 +142,12 @@ def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence
     if data.test:
         yield shots, data.test, None
         return
-    folds = data.folds(k)
+    folds, fold_of = data.folds(k), data.fold_of(k)
     for fold in range(folds):
-        yield [shot for place, shot in enumerate(shots) if place % folds != fold], shots[fold::folds], fold
+        rest, part = (
+            [shot for place, shot in enumerate(shots) if (fold_of[place] == fold) == own] for own in (False, True)
+        )
+        yield rest, part, fold
 
 
 def _experiment(

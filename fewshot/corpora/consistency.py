@@ -1,8 +1,8 @@
 """What is written the same and annotated otherwise: an error, an ambiguous word, or a guideline that is missing.
 
-Variation in its simplest form: one word with several tags or lemmas (Dickinson & Meurers 2003), two words with several
-relations (Boyd, Dickinson & Meurers 2008), one name as several types of entities, or as none; and labels that hardly
-anything has. Where the words around are the same as well, an error is likelier than ambiguity.
+Variation in its simplest form: one word with several tags, lemmas or features (Dickinson & Meurers 2003), two words
+with several relations (Boyd, Dickinson & Meurers 2008), one name as several types of entities, or as none; and labels
+that hardly anything has. Where the words around are the same as well, an error is likelier than ambiguity.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fewshot.corpora.formats import misc
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -23,6 +24,9 @@ MANY = 500
 
 OUTSIDE = "O"
 """The label of a name that is no entity somewhere."""
+
+BY_TAG = {"lemmas": "lemma", "xpos": "xpos", "feats": "FEATS"}
+"""Columns that are compared for words of one form and one tag, and what patterns call them."""
 
 SHOWN = 7
 """Words of a name that its pattern names: a pattern has eight nodes at most, and one is the word behind the name."""
@@ -36,9 +40,9 @@ class Finding:
     """Words with several labels, or a label that is rare.
 
     Args:
-        column: ``upos``, ``lemmas``, ``deprels`` or ``entities``.
-        words: the word; of lemmas the word and its tag, of relations head and dependent, of entities all words of the
-            name; none of a rare label.
+        column: ``upos``, ``deprels``, ``entities``, or one of `BY_TAG`.
+        words: the word; of columns of `BY_TAG` the word and its tag, of relations head and dependent, of entities all
+            words of the name; none of a rare label.
         labels: how many places have each, commonest first.
         alike: whether places with different labels have the same words around them; of relations, between the two.
     """
@@ -50,23 +54,33 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What people call the words: of relations ``head → dependent``, of lemmas ``word (tag)``."""
+        """What people call the words: of relations ``head → dependent``, of `BY_TAG` ``word (tag)``."""
         if self.column == "deprels":
             return " → ".join(self.words)
-        return "{} ({})".format(*self.words) if self.column == "lemmas" else " ".join(self.words)
+        return "{} ({})".format(*self.words) if self.column in BY_TAG else " ".join(self.words)
 
     def pattern(self, label: str) -> str:
         """Return the pattern (`fewshot.corpora.patterns`) that finds the places of a label."""
         if self.column == "deprels":
             head, dependent = (f"form={_quoted(word)}" for word in self.words) if self.words else ("", "")
             return f"D [{dependent}]; H [{head}]; H -[label={_quoted(label)}]-> D"
-        if self.column == "lemmas":
+        if self.column in BY_TAG:
             form, tag = self.words
-            return f"X [form={_quoted(form)}, upos={_quoted(tag)}, lemma={_quoted(label)}]"
+            return f"X [form={_quoted(form)}, upos={_quoted(tag)}, {', '.join(self._of_word(label))}]"
         if self.column == "entities":
             return _name_pattern(self.words, label)
         form = f"form={_quoted(self.words[0])}, " if self.words else ""
         return f"X [{form}upos={_quoted(label)}]"
+
+    def _of_word(self, label: str) -> Iterator[str]:
+        """Yield the conditions of a pattern on a column of `BY_TAG`; of features also which a word has not."""
+        if self.column != "feats":
+            yield f"{BY_TAG[self.column]}={_quoted(label)}"
+            return
+        own = misc.pairs(label)
+        yield from (f"{key}={_quoted(value)}" for key, value in own.items())
+        others = {key for one, _ in self.labels for key in misc.pairs(one)} - own.keys()
+        yield from (f"!{key}" for key in sorted(others))
 
 
 def findings(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Finding]:
@@ -102,7 +116,7 @@ def _likeliest(finding: Finding) -> tuple[bool, float, int, tuple[str, ...]]:
 
 def _rare(labels: Mapping[str, Counter[str]]) -> Iterator[Finding]:
     for column, counts in labels.items():
-        if column != "lemmas" and counts.total() >= MANY:
+        if column not in ("lemmas", "feats") and counts.total() >= MANY:
             yield from (Finding(column, (), (one,)) for one in reversed(counts.most_common()) if one[1] <= RARE)
 
 
@@ -111,8 +125,9 @@ def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[Place]
     for sentence in sentences:
         if "upos" in columns:
             yield from _tags(sentence)
-        if "lemmas" in columns:
-            yield from _lemmas(sentence)
+        for column in BY_TAG:
+            if column in columns:
+                yield from _by_tag(sentence, column)
         if "deprels" in columns:
             yield from _relations(sentence)
         if "entities" in columns and any(tag != UNANNOTATED for tag in sentence.entities):
@@ -126,11 +141,11 @@ def _tags(sentence: Sentence) -> Iterator[Place]:
             yield "upos", (sentence.words[place],), _neighbours(sentence.words, place, place + 1), tag
 
 
-def _lemmas(sentence: Sentence) -> Iterator[Place]:
-    for place, lemma in enumerate(sentence.lemmas):
-        if UNANNOTATED not in (lemma, sentence.upos[place]):
+def _by_tag(sentence: Sentence, column: str) -> Iterator[Place]:
+    for place, value in enumerate(getattr(sentence, column)):
+        if UNANNOTATED not in (value, sentence.upos[place]):
             named = sentence.words[place], sentence.upos[place]
-            yield "lemmas", named, _neighbours(sentence.words, place, place + 1), lemma
+            yield column, named, _neighbours(sentence.words, place, place + 1), value
 
 
 def _relations(sentence: Sentence) -> Iterator[Place]:

@@ -117,6 +117,9 @@ class Sentence:
         xpos: language-specific part-of-speech tags.
         ends: numbers of the words with which a sentence ends before the last one does, where people see several in it;
             see `fewshot.corpora.tokenization.sentences`.
+        joined: how many of the sentences that follow on it in its file are part of it, see `following`.
+        following: what follows on it in its file, in order: somebody has joined these to it, see
+            `fewshot.corpora.tokenization.joining`.
         misc: what people have put into MISC in place of what the file has there, None for a word of which that stays;
             see `fewshot.corpora.formats.misc`.
         deps: likewise into DEPS, see `fewshot.corpora.formats.deps`.
@@ -139,6 +142,8 @@ class Sentence:
     feats: tuple[str, ...] = ()
     xpos: tuple[str, ...] = ()
     ends: tuple[int, ...] = ()
+    joined: int = 0
+    following: tuple[Sentence, ...] = field(default=(), repr=False, compare=False)
     misc: tuple[str | None, ...] = ()
     deps: tuple[str | None, ...] = ()
     has_feats: bool = field(default=False, repr=False, compare=False)
@@ -199,7 +204,8 @@ class Sentence:
     def unannotated(self) -> Sentence:
         """Return a copy with every annotation removed: what an annotator is shown."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=())
+        following = tuple(sentence.unannotated() for sentence in self.following)
+        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
 
 
 @lru_cache(maxsize=1000)

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 WRITTEN = re.compile(r"([^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*)?")
 """Features as a sentence has them, empty for none."""
 
+SETTING = re.compile(r"[^\s=|]+=[^\s|]*(\|[^\s=|]+=[^\s|]*)*")
+"""Features to set; one without a value is taken away."""
+
 UNIVERSAL = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
@@ -18,6 +21,14 @@ UNIVERSAL = frozenset({
 def features(feats: str) -> frozenset[str]:
     """Return the features of a word, such as ``Case=Nom``."""
     return frozenset(filter(None, feats.split("|")))
+
+
+def changed(feats: str, setting: str) -> str:
+    """Return the features of a word with others set, in the order of UD: `SETTING`."""
+    given = dict(one.split("=", 1) for one in setting.split("|"))
+    kept = dict(one.split("=", 1) for one in features(feats))
+    found = {key: value for key, value in (kept | given).items() if value}
+    return "|".join(f"{key}={found[key]}" for key in sorted(found, key=str.lower))
 
 
 def universal(feats: str) -> frozenset[str]:

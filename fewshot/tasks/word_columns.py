@@ -55,6 +55,10 @@ class WordColumn:
     fault: Callable[[str, str], str] = lambda form, value: ""
     blank_is_right: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str], WordColumn], tuple[str]]:
+        """Travel to another process by name: what a column does with its values is code."""
+        return named, (self.option,)
+
     def values(self, sentence: Sentence) -> tuple[str, ...]:
         """Return the column of a sentence, blank where it was not read."""
         found: tuple[str, ...] = getattr(sentence, self.name)
@@ -129,3 +133,8 @@ XPOS = WordColumn(
 
 WORD_COLUMNS = (FEATS, LEMMA, XPOS)
 """All of them, in the order in which they are learned."""
+
+
+def named(option: str) -> WordColumn:
+    """Return the column of an option."""
+    return next(column for column in WORD_COLUMNS if column.option == option)

@@ -62,3 +62,23 @@ def test_a_hit_opens_the_sentence(served, page, project):
     page.get_by_text("1 hit in 1 sentence").wait_for()
     click(page, 0, table=1)
     page.locator(".frame:focus").wait_for()
+
+
+def test_a_word_with_several_features_is_changed_where_it_is_found(served, page, store):  # noqa: F811
+    examples = [one for one in projects.sample("en") if "the" in one.words][:3]
+    task = "pos+feats"
+    made = projects.make(served, [task], examples, lang="en", people=[ME])
+    for number, (item, example) in enumerate(zip(store.items(made.id, task=task), examples, strict=True)):
+        the = "Definite=Def|PronType=Art" if number else "PronType=Dem"
+        feats = [the if word == "the" else "" for word in example.words]
+        store.save(item.id, ME, "page", 1, {"upos": list(example.upos), "feats": feats}, True, 5.0, 1)
+    look(page, served, made)
+    page.get_by_role("radio", name="Features (1)").wait_for()
+    click(page, 0)
+    page.get_by_text("Change all").click()
+    page.get_by_role("combobox", name="to").fill("Definite=Def|PronType=Art")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Change 1 place").click()
+    expect(page.get_by_text("Nothing is suspicious in 3 annotated sentences.")).to_be_visible()
+    saved = [store.latest(item.id).annotation["feats"] for item in store.items(made.id, task=task)]
+    assert {value for feats in saved for value in feats} == {"", "Definite=Def|PronType=Art"}

@@ -101,6 +101,17 @@ def test_enter_on_the_arc_of_the_tree_makes_no_enhanced_dependencies(served, pag
     assert set(deps(served, plain, tmp_path / "out.conllu").values()) == {"_"}
 
 
+def test_an_empty_field_takes_enhanced_dependencies_away(served, page, plain, tmp_path):
+    moves.annotate(page, served, plain)
+    for typed, shown in (("2:nsubj|4:nsubj", ["4:nsubj"]), ("", [])):
+        moves.press(page, "Home", "Shift+D")
+        page.locator(".frame input.deps").fill(typed)
+        moves.press(page, "Enter")
+        assert below(page) == shown
+    moves.finish(page)
+    assert set(deps(served, plain, tmp_path / "out.conllu").values()) == {"_"}
+
+
 def test_a_word_that_is_attached_later_has_the_arc_of_the_tree_again(served, page, project, tmp_path):
     moves.annotate(page, served, project)
     moves.press(page, "End", "ArrowLeft", "Backspace", "Shift+D")

@@ -59,6 +59,19 @@ def test_a_word_with_several_lemmas_is_found_within_its_tag():
     assert (found.words, dict(found.labels)) == (("saw", "VERB"), {"see": 1, "saw": 1})
 
 
+@pytest.mark.parametrize(
+    ("column", "several"),
+    [("xpos", {"VBD": 1, "VB": 1}), ("feats", {"Tense=Past|VerbForm=Fin": 1, "VerbForm=Fin": 1, "": 1})],
+)
+def test_a_word_with_several_features_or_language_specific_tags_is_found_within_its_tag(column, several):
+    sentences = [
+        sentence("he saw it", "PRON VERB PRON").annotated(**{column: ("PRP", value, "PRP")}) for value in several
+    ]
+    (found,) = consistency.findings(sentences, ["upos", column])
+    assert (found.column, found.words, dict(found.labels)) == (column, ("saw", "VERB"), several)
+    assert dict(places(sentences, found)) == several
+
+
 def test_a_name_that_is_an_entity_here_and_none_there_is_found_but_not_inside_a_longer_one():
     sentences = [
         sentence("New York is big", entities="B-LOC I-LOC O O"),

@@ -1,5 +1,6 @@
 """Every task keeps the same contract; a new task needs no change elsewhere."""
 
+import pickle
 import re
 from dataclasses import replace
 
@@ -155,3 +156,12 @@ def test_label_outside_the_set_is_named(sentences):
 def test_unknown_option_offers_what_there_is():
     with pytest.raises(FewshotError, match="unknown option of task topic 'leed': did you mean lead"):
         tasks.get("topic+leed")
+
+
+def test_a_task_travels_to_another_process(task):
+    sent = pickle.loads(pickle.dumps(task))
+    assert (sent.name, sent.labels, getattr(sent, "beside", ())) == (
+        task.name,
+        task.labels,
+        getattr(task, "beside", ()),
+    )

@@ -31,6 +31,15 @@ export function renamed(column, moved) {
   return arcs.join("|") || OPEN;
 }
 
+/** What becomes of the ids of words and empty nodes that come to stand behind so many others. */
+export function behind(words, nodes) {
+  return (id) => {
+    const [word, node] = id.split(".").map(Number);
+    if (node) return `${word + words}.${word ? node : node + nodes}`;
+    return id === "0" ? id : String(word + words);
+  };
+}
+
 /** Changed DEPS on other words, see `links`. */
 export function movedDeps({ deps }, from, to) {
   const moved = moving(to, from.length);

@@ -9,11 +9,11 @@ import { arcsIn, headOf, inOrder, moving, relationOf, renamed, TREE } from "./de
 import { h, same } from "./dom.js";
 import { noRelation, ROOT } from "./legal.js";
 import { _ } from "./messages.js";
-import { compared, tokenization, wordsOf } from "./words.js";
+import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
 
 /** What the file has on the words as they are now: DEPS of each, and its empty nodes. */
 function ofFile(session) {
-  const { example } = session.data;
+  const example = wholeOf(session);
   return compared(session, example.nodes, () => {
     const [from, to] = links(blocks(tokenization(session), example));
     const moved = moving(to, wordsOf(session).length);
@@ -22,7 +22,7 @@ function ofFile(session) {
   });
 }
 
-const isEnhanced = (session) => Boolean(session.annotation.deps?.some(Boolean)) || session.data.example.deps.some((column) => column !== OPEN);
+const isEnhanced = (session) => Boolean(session.annotation.deps?.some(Boolean)) || wholeOf(session).deps.some((column) => column !== OPEN);
 
 /** The arcs of a word as they are kept: what somebody has made of them, else those of the file, else that of the tree. */
 function kept(session, word) {
@@ -74,7 +74,7 @@ export function depsField(session) {
     class: "deps", lang: "en", dir: "ltr", autocomplete: "off", spellcheck: "false", "aria-label": title, value: arcsOf(session, word).join("|"),
     onkeydown: fieldKeys(session, () => {
       const typed = input.value.split("|").map((arc) => arc.trim());
-      why.textContent = typed.map((arc) => wrong(session, word, arc)).find(Boolean) ?? "";
+      why.textContent = (input.value.trim() ? typed.map((arc) => wrong(session, word, arc)).find(Boolean) : null) ?? "";
       if (why.textContent) return;
       answered(session);
       session.change((annotation) => changed(session, annotation, word, typed));
@@ -97,11 +97,11 @@ function wrong(session, word, arc) {
 
 function changed(session, annotation, word, typed) {
   const tree = treeArc(session, word);
-  const arcs = [...new Set(typed)].sort(inOrder);
+  const arcs = [...new Set(typed.filter(Boolean))].sort(inOrder);
   if (same(arcs, arcsOf(session, word))) return annotation;
   const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // that of the tree, which nobody sees yet
   const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];
-  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|");
+  const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|") || OPEN;
   annotation.deps ??= wordsOf(session).map(() => null);
   annotation.deps[word] = made === ofFile(session).deps[word] ? null : made;
   return annotation;

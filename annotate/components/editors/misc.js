@@ -7,7 +7,7 @@ import { blocks, links, OPEN } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { _ } from "./messages.js";
-import { compared, tokenization, wordsOf } from "./words.js";
+import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
 
 const BAR = "\\p"; // as UD writes it in a value
 const MODEL = "Source=model"; // what a file says of a word that a model has annotated
@@ -18,11 +18,11 @@ const itemsOf = (column) => column.split("|").filter((item) => item && item !== 
 
 /** The items of a word that people may change. */
 function changeable(session, word) {
-  const { misc } = session.data.example;
+  const example = wholeOf(session);
   const own = session.annotation.misc?.[word];
   if (own) return itemsOf(own);
-  const [from] = compared(session, misc, () => links(blocks(tokenization(session), session.data.example)));
-  return itemsOf(misc[from[word]] ?? OPEN);
+  const [from] = compared(session, example.misc, () => links(blocks(tokenization(session), example)));
+  return itemsOf(example.misc[from[word]] ?? OPEN);
 }
 
 const valueOf = (items, key) => items.find((item) => item.startsWith(`${key}=`))?.slice(key.length + 1) ?? "";
@@ -71,7 +71,7 @@ export function miscField(session) {
 
 /** Why what was typed cannot be items; nothing where it can. */
 function wrong({ data }, items, typed) {
-  const odd = typed.find((item) => !/^[^=\s][^=]*(?<!\s)=(?!\s)/.test(item) && !items.includes(item));
+  const odd = typed.find((item) => item.includes("\t") || (!/^[^=\s][^=]*(?<!\s)=(?!\s)/.test(item) && !items.includes(item)));
   if (odd !== undefined) return _("write pairs as in Gloss=dog|Lang=fr; a value is empty to take it away, and has {bar} for a bar", { bar: BAR });
   const fixed = typed.find((item) => data.example.fixed.includes(keyOf(item)) || item === MODEL);
   return fixed ? _("{key} follows from the file, its text or its entities; it cannot be changed here", { key: keyOf(fixed) }) : "";

@@ -13,7 +13,8 @@ import { carried, compared, formOf, spansOf, tokenization, wordsOf } from "./wor
 export function versionKeys(session) {
   const take = (version) => {
     const { example } = session.data;
-    const [from] = example.words ? unitOf(session, session.place.word) : [];
+    const unit = example.words ? unitOf(session, session.place.word) : [];
+    const from = example.words && lacks(session, version, unit) ? unit[0] - 1 : unit[0];
     session.change((annotation) => taken(session, annotation, version), example.words ? { word: from, from } : {});
     Object.assign(session.place, openUnit(session));
     session.draw();
@@ -46,6 +47,9 @@ function cutOf(session, version, [from, to]) {
   return { theirs: parts.flatMap(({ theirs }) => theirs), equal: parts.every(({ equal }) => equal) };
 }
 
+/** Whether a version has nothing in place of some words: in it the sentence does not go on in the next one. */
+const lacks = (session, version, unit) => !cutOf(session, version, unit).theirs.length;
+
 /** The annotation with a version's unit in it. */
 function taken(session, annotation, version) {
   const { word, question } = session.place;
@@ -60,6 +64,7 @@ function taken(session, annotation, version) {
 
 /** The annotation with a version's words from one to another, and what it says of them. */
 function withWords(session, annotation, version, [from, to]) {
+  if (lacks(session, version, [from, to])) return cutOff({ data: session.data, annotation }, version, from);
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const made = equal ? annotation : recut(session, annotation, beside(session, version), theirs, [from, to]);
   const { columns, ends } = beside({ data: session.data, annotation: made }, version);
@@ -67,6 +72,15 @@ function withWords(session, annotation, version, [from, to]) {
   for (const column of Object.keys(columns))
     made[column].splice(from, theirs.length, ...columns[column].slice(from, from + theirs.length));
   return ended({ data: session.data, annotation: made }, ends, from, from + theirs.length);
+}
+
+/** The annotation without the words from one on, joined with as many sentences as a version is. */
+function cutOff(session, version, from) {
+  const { words, ranges } = tokenization(session);
+  const kept = [...words.keys()].slice(0, from);
+  const to = words.map((_, word) => (word < from ? word : null));
+  const { joined: _before, ...made } = carried(session.annotation, words.slice(0, from), ranges.filter(([, last]) => last <= from), kept, to, endsOf(session));
+  return version.joined ? { ...made, joined: version.joined } : made;
 }
 
 /** Changed DEPS with those of a version, where that has the same words: heads are numbers of these. */
@@ -128,6 +142,7 @@ function said(session, version) {
   const [from, to] = unitOf(session, place.word);
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const { words, ranges, columns } = beside(session, version);
+  if (!theirs.length) return _("the sentence ends before");
   if (!equal) {
     const written = new Set(theirs.map((word) => rangeAt(ranges, word)?.[2]).filter(Boolean));
     return [...written, theirs.map((word) => words[word]).join(" + ")].join(" = ");

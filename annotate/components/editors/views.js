@@ -11,7 +11,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tokenization, wordsOf } from "./words.js";
+import { compared, reading, tokenization, wholeOf, wordsOf } from "./words.js";
 
 const LONG = 40; // words from which on a tree is drawn down
 const NARROW = 480; // pixels of a phone
@@ -69,7 +69,7 @@ function picture(session, view, arcs, on) {
 
 /** What is known of the words where they are still the same, by what it is: tags of another task, lemmas, glosses. */
 function known(session) {
-  const { example } = session.data;
+  const example = wholeOf(session);
   return compared(session, example, () => {
     const [from] = links(blocks(tokenization(session), example));
     const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));

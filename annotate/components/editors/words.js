@@ -8,6 +8,7 @@ import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alig
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
+import { joinKey, withFollowing } from "./joining.js";
 import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
@@ -98,6 +99,7 @@ export function repairs(session, hint) {
     { key: "+", label: _("merge with next"), rare: true, run: () => merge(session) },
     { key: "=", label: _("multiword"), rare: true, run: () => multiword(session) },
     endKey(session, () => tokenization(session)),
+    joinKey(session, () => tokenization(session)),
   ];
 }
 
@@ -158,22 +160,25 @@ export function split({ data }, annotation, at, parts) {
   return after;
 }
 
+/** The example with all that the annotation is of, see joining.js. */
+export const wholeOf = (session) => compared(session, session.data.following, () => withFollowing(session));
+
 /** Where each word begins and ends in the text; nothing where the text is not made of the words. */
 function placesOf(session) {
   const letters = lettersOf(tokenization(session));
-  const places = [...session.data.example.text.matchAll(/\S/g)].map(({ index }) => index);
+  const places = [...wholeOf(session).text.matchAll(/\S/g)].map(({ index }) => index);
   return places.length === letters.at(-1)[1] ? letters.map(([start, end]) => [places[start], places[end - 1] + 1]) : null;
 }
 
 /** What stands in the text between a word and the next one; nothing where the text is not made of the words. */
 function between(session, word) {
   const places = placesOf(session);
-  return places ? session.data.example.text.slice(places[word][1], places[word + 1][0]) : "";
+  return places ? wholeOf(session).text.slice(places[word][1], places[word + 1][0]) : "";
 }
 
 /** The sentence as it is written, to be read, with the word at the cursor, and some others, marked. */
 export function reading(session, others = []) {
-  const { text } = session.data.example;
+  const { text } = wholeOf(session);
   const places = placesOf(session) ?? [];
   const marks = [[session.place.word, "cursor"], ...others.map((word) => [word, "asked"])].filter(([word]) => places[word]);
   const cuts = [...new Set([0, text.length, ...marks.flatMap(([word]) => places[word])])].sort((a, b) => a - b);

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import streamlit as st
 
 from annotate.components import frame, terms
-from annotate.language import _, ngettext
+from annotate.language import _, gettext_noop, ngettext
 from annotate.search import changes
 from annotate.search.changes import Outcome, Preview, Proposal, Setting
 from annotate.search.queries import Found, Hit
@@ -24,21 +24,25 @@ CHECKED = "change"
 PREVIEW = "preview"
 """Where the places that can be changed are kept, with what they were found for."""
 
+FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and leaves others, `Case=` takes one away")
+"""What can be typed where features are set."""
+
 DONE = "changed"
 """Where what came of a change is kept until it is shown."""
 
 
-def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[Hit]]) -> None:
+def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
     """Draw the fields for a change, its preview, and the button that makes it.
 
     Args:
         look: finds the hits again where there are more than were kept.
+        column: that is offered first.
     """
     columns = [column for column in changes.columns(project) if _can_be_set(column, found)]
     if not found.hits or not columns:
         return
     with st.expander(_("Change all"), icon=":material/find_replace:"):
-        setting = _setting(project, found.nodes, columns)
+        setting = _setting(project, found.nodes, columns, column)
         if setting is None:
             st.caption(_("Choose what is to be set; a preview follows."))
             return
@@ -79,16 +83,19 @@ def _can_be_set(column: str, found: Found) -> bool:
     return len(found.nodes) > (column == "heads") and any(hit.words for hit in found.hits)
 
 
-def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str]) -> Setting | None:
+def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
     what, of, to = st.columns(3)
-    column = what.selectbox(_("Set"), columns, format_func=lambda one: _(changes.COLUMNS[one]))
+    place = columns.index(first) if first in columns else 0
+    column = what.selectbox(_("Set"), columns, place, format_func=lambda one: _(changes.COLUMNS[one]))
     node = "" if column in ("entities", "label") else of.selectbox(_("of the word"), nodes)
     if column == "heads":
         value = to.selectbox(_("to the word"), [one for one in nodes if one != node], None)
     else:
+        help = FEATURES if column == "feats" else None
         value = to.selectbox(
-            _("to"), changes.choices(project, column), None, accept_new_options=column in changes.TYPED
-        )
+            _("to"), changes.choices(project, column), None, help=help and _(help),
+            accept_new_options=column in changes.TYPED,
+        )  # fmt: skip
     return Setting(node, column, value.strip()) if value else None
 
 

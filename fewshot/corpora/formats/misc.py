@@ -17,8 +17,8 @@ SOURCE = "Source=model"
 ENTITY = "NER"
 """The key of an entity tag."""
 
-DERIVED = (ENTITY, "SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
-"""Keys that follow from entities and from the text."""
+DERIVED = (ENTITY, "NewPar", "SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
+"""Keys that follow from entities, and from the text and its paragraphs."""
 
 SINGLE = ("Gloss", "LDeriv", "LId", "LTranslit", "Lang", "Ref", "SpaceAfter", "Translit")
 """Keys of which UD's validation wants one a word."""

@@ -15,12 +15,16 @@ def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[
 
     Args:
         old: words, at least one.
-        new: words of the same text, at least one.
+        new: words of the same text, at least one; one of the two may go on where the other ends.
 
     Returns:
         Indices from 0: of new words the old one, without those that are cut otherwise; and of every old word the new
-        one that it is or begins with.
+        one that it is or begins with, unless it is behind the last.
     """
+    least = min(len(old), len(new))
+    if len(old) != len(new) and list(old[:least]) == list(new[:least]):
+        alike = {word: word for word in range(least)}
+        return alike, alike
     runs = list(blocks(aligned(old, new)))
     same = {news[0]: olds[0] for olds, news in runs if len(olds) == len(news) == 1}
     return same, {word: news[0] for olds, news in runs for word in olds}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from fewshot.corpora.formats import conllu
-from fewshot.corpora.formats.conllu import COLUMNS, DEPS, FORM, HEAD, ID, LEMMA, MISC
+from fewshot.corpora.formats import conllu, deps, misc
+from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FORM, HEAD, ID, LEMMA, MISC
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -54,6 +54,30 @@ def words_of(sentence: Sentence) -> list[Columns]:
 def words_in(lines: Iterable[str]) -> list[Columns]:
     """Return the columns of each word of some lines."""
     return _words(rows_in(lines))
+
+
+def are_changed(sentence: Sentence) -> dict[str, list[bool]]:
+    """Tell of each word whether people have put something into MISC, and into DEPS, see `Sentence`."""
+    unchanged = (None,) * len(sentence.words)
+    return {name: [one is not None for one in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
+
+
+def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
+    """Return what people have put into MISC and DEPS of words whose lines were written anew, columns of `Sentence`.
+
+    Args:
+        changed: of each word whether they have, see `are_changed`; of words behind those of the lines too.
+    """
+    rows = words_in(lines)
+    now = {
+        "misc": [misc.own(row[MISC]) for row in rows],
+        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
+    }
+    found = {}
+    for name, values in now.items():
+        made = tuple(value if is_made else None for value, is_made in zip(values, changed[name], strict=False))
+        found[name] = made if any(value is not None for value in made) else ()
+    return found
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:

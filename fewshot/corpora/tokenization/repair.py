@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fewshot.corpora.formats import deps, misc
-from fewshot.corpora.formats.conllu import DEPREL, DEPS, HEAD, MISC
 from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
+from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.lines import (
     NO_SPACE,
     Range,
+    are_changed,
+    changed_in,
     comments_of,
     lemmas_of,
     lines_of,
@@ -24,7 +25,6 @@ from fewshot.corpora.tokenization.lines import (
     nodes_of,
     ranges_of,
     rewritten,
-    words_in,
     words_of,
 )
 from fewshot.corpora.tokenization.sentences import ended, separated
@@ -38,9 +38,9 @@ __all__ = [
 
 
 def retokenized(
-    sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = ()
+    sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
 ) -> Sentence:
-    """Return the sentence with other syntactic words and multiword tokens, and perhaps as several sentences.
+    """Return the sentence with other syntactic words and multiword tokens, perhaps as several or joined with others.
 
     The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
     word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
@@ -51,11 +51,13 @@ def retokenized(
         words: every syntactic word, in order.
         ranges: every multiword token, in any order; a sentence of single words has none.
         ends: numbers of the words that end a sentence before the last one does, see `ended`.
+        joined: how many of the sentences that follow are part of it, see `with_following`.
 
     Raises:
         CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
-            or leave the sentence, or a sentence ends where it cannot.
+            or leave the sentence, or a sentence ends where it cannot, or is joined with more than there are.
     """
+    sentence = with_following(sentence, joined)
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
@@ -66,7 +68,8 @@ def retokenized(
 def named(sentence: Sentence) -> dict[str, Any]:
     """Return how an annotation names the words it is about, where somebody has repaired them."""
     found = {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
-    return found | ({"ends": list(sentence.ends)} if sentence.ends else {})
+    found |= {"ends": list(sentence.ends)} if sentence.ends else {}
+    return found | ({"joined": sentence.joined} if sentence.joined else {})
 
 
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
@@ -75,7 +78,11 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _annotation(sentence, change)
-    columns |= _beside(sentence, change, lines)
+    changed = {
+        name: [any(old[word] for word in group) for group in change.sources]
+        for name, old in are_changed(sentence).items()
+    }
+    columns |= changed_in(lines, changed)
     new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
     return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
 
@@ -157,22 +164,6 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
     }
-
-
-def _beside(sentence: Sentence, change: Change, lines: Sequence[str]) -> dict[str, Any]:
-    """Return what people have put into MISC and DEPS of the new words, see `Sentence`."""
-    rows = words_in(lines)
-    now = {
-        "misc": [misc.own(row[MISC]) for row in rows],
-        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
-    }
-    found: dict[str, Any] = {}
-    for name, values in now.items():
-        old = getattr(sentence, name) or (None,) * len(sentence.words)
-        made = [any(old[word] is not None for word in group) for group in change.sources]
-        changed = tuple(value if is_made else None for value, is_made in zip(values, made, strict=True))
-        found[name] = changed if any(made) else ()
-    return found
 
 
 def _head(head: int, targets: Sequence[int]) -> int:

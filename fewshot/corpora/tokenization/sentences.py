@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, count
+from itertools import count
 from string import ascii_uppercase
 from typing import Any
 
 from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, MISC, SENT_ID
 from fewshot.corpora.offsets import places
-from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, Range, is_comment, is_row, lines_of
+from fewshot.corpora.tokenization.lines import (
+    NO_SPACE,
+    Columns,
+    Range,
+    are_changed,
+    changed_in,
+    is_comment,
+    is_row,
+    lines_of,
+)
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -75,62 +84,29 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     return found
 
 
-def joined(sentences: Sequence[Sentence]) -> Sentence:
-    """Return sentences that follow on each other as one in which each ends: what `separated` took apart.
-
-    Args:
-        sentences: of one file; the id is that of the first without its letter. Empty nodes are left out.
-    """
-    ends = list(accumulate(len(sentence.words) for sentence in sentences))
-    columns: dict[str, Any] = {"words": tuple(word for sentence in sentences for word in sentence.words)}
-    columns |= {column: _column(sentences, column) for column in Sentence.columns}
-    heads: list[int] = []
-    rows: list[str] = []
-    text = ""
-    for start, sentence in zip([0, *ends], sentences, strict=False):
-        own = [_cells(line) for line in lines_of(sentence) if is_row(line)]
-        heads += [head + start if head > 0 else head for head in sentence.heads]
-        rows += ["\t".join(_later(row, start)) + "\n" for row in own if "." not in row[ID]]
-        last = next(
-            row for row in own if row[ID].split("-")[-1] == str(len(sentence.words))
-        )  # a multiword token is first
-        text += sentence.text + ("" if NO_SPACE in last[MISC].split("|") else " ")
-    first, record = sentences[0], Record("conllu", (*rows, "\n"))
-    columns["heads"] = tuple(heads)
+def beginning(sentence: Sentence, last: int) -> Sentence:
+    """Return a sentence without the words behind one that is not inside of a multiword token."""
+    cut = ended(replace(sentence, ends=()), (last,), ())
+    first = next(_parts(cut, (sentence.id, sentence.id)))
     return replace(
-        first, id=first.id[:-1], text=text.rstrip(), ends=tuple(ends[:-1]), misc=(), deps=(), record=record, **columns
+        first, ends=tuple(end for end in sentence.ends if end < last), **changed_in(first.lines, are_changed(sentence))
     )
 
 
-def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
-    """Yield each run of sentences whose ids say that they were one, as `separated` names them."""
-    run: list[Sentence] = []
-    for sentence in sentences:
-        expected = run[0].id[:-1] + ascii_uppercase[len(run)] if 0 < len(run) < len(ascii_uppercase) else None
-        if isinstance(sentence, Sentence) and sentence.id == expected:
-            run.append(sentence)
-            continue
-        if len(run) > 1:
-            yield run
-        run = [sentence] if isinstance(sentence, Sentence) and sentence.id.endswith("A") else []
-    if len(run) > 1:
-        yield run
+def letter(place: int) -> str:
+    """Return A to Z, then AA and so on, as columns of a table are named."""
+    rest, last = divmod(place, len(ascii_uppercase))
+    return (letter(rest - 1) if rest else "") + ascii_uppercase[last]
 
 
-def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
-    """Return a column of all words, open where a sentence has none; none where no sentence has any."""
-    if not any(getattr(sentence, column) for sentence in sentences):
-        return ()
-    return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
+def comment(line: str) -> tuple[str, str]:
+    """Return key and value of a comment; a comment without an equals sign is a key."""
+    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
+    return key.strip(), value.strip()
 
 
 def _cells(line: str) -> Columns:
     return line.rstrip("\r\n").split("\t")
-
-
-def _later(row: Columns, words: int) -> Columns:
-    """Return a row with its number behind that of some more words."""
-    return ["-".join(str(int(number) + words) for number in row[ID].split("-")), *row[1:]]
 
 
 def _begun(tag: str) -> str:
@@ -139,19 +115,13 @@ def _begun(tag: str) -> str:
 
 def _names(sentence: Sentence, used: set[str]) -> list[str]:
     """Return ids that nothing has, and use them up."""
-    letters = [_letter(place) for place in range(len(sentence.sentences))]
+    letters = [letter(place) for place in range(len(sentence.sentences))]
     for number in count(1):
-        names = [f"{sentence.id}{letter}{number if number > 1 else ''}" for letter in letters]
+        names = [f"{sentence.id}{one}{number if number > 1 else ''}" for one in letters]
         if used.isdisjoint(names):
             used.update(names)
             return names
     raise AssertionError("numbers do not end")
-
-
-def _letter(place: int) -> str:
-    """Return A to Z, then AA and so on, as columns of a table are named."""
-    rest, letter = divmod(place, len(ascii_uppercase))
-    return (_letter(rest - 1) if rest else "") + ascii_uppercase[letter]
 
 
 def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
@@ -189,9 +159,8 @@ def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]
     return named if own in named else [*named, own]
 
 
-def _is_text(comment: str) -> bool:
-    key, equals, _ = comment.lstrip("\ufeff#").partition("=")
-    return bool(equals) and key.strip() == "text"
+def _is_text(line: str) -> bool:
+    return "=" in line and comment(line)[0] == "text"
 
 
 def _moved(row: Columns, first: int, last: int) -> Columns:

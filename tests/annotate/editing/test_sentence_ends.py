@@ -129,6 +129,22 @@ def test_what_was_exported_as_two_sentences_is_imported_as_one_that_ends_twice(s
     assert store.latest(items[3].id).annotation == TREE | CUT
 
 
+def test_a_neighbour_that_is_called_as_the_next_part_would_be_is_none(store, tmp_path):
+    neighbour = Sentence("s1C", "el mar", ("el", "mar"))
+    project = made_project(store, pool.both([SENTENCE, neighbour], []), tasks=("dep",), labels=LABELS, hides_gold=False)
+    items = made_items(store, project, [(row.id, "dep", "ana") for row in store.examples(project.id)])
+    trees = [TREE | CUT, {"heads": [2, 0], "deprels": ["det", "root"]}]
+    for number, (item, tree) in enumerate(zip(items, trees, strict=True), start=1):
+        store.save(item.id, "ana", "page", number, tree, done=True, seconds=1.0, edits=1)
+    out = export_annotations(store, project, ["dep"], None, "annotated").held_by("conllu")
+    assert [one.id for one in out] == ["s1A", "s1B", "s1C"]
+    conllu.write(out, tmp_path / "x.conllu")
+    taken = import_annotations(store, project, "dep", tmp_path / "x.conllu", "ben")
+    assert (taken.saved, taken.unknown, taken.wrong) == (2, 0, 0)
+    made = store.items(project.id, annotator="ben")
+    assert [store.latest(one.id).annotation for one in made] == trees
+
+
 def test_a_pattern_is_found_within_one_sentence(store, project, items, send):
     send(items[1], TREE | CUT)
     find = lambda query: queries.find(store, project, queries.PATTERN, query, Wanted("dep")).hits  # noqa: E731
@@ -145,6 +161,7 @@ def test_each_sentence_is_a_shot(store, project, items, send):
     assert [(shot.id, shot.heads) for shot in data.shots] == [("s1A", (0, 1)), ("s1B", (0, 1)), ("s2", (2, 0))]
     assert (data.ks, list(data.ids)) == ([3], [items[1].example_id] * 2 + [items[4].example_id])
     assert all(tasks.get("dep").check(shot) is None for shot in data.shots)
+    assert (data.folds(3), data.fold_of(3), data.trainable) == (2, [0, 0, 1], [3])  # parts of one are in one fold
 
 
 def test_a_part_that_is_in_the_test_set_is_no_shot(store):

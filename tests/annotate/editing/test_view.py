@@ -101,6 +101,7 @@ def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(shown, tmp
         "words": ["a", "el", "mar"],
         "ranges": [[1, 2, "al"]],
         "ends": [],
+        "joined": 0,
         "misc": ["Translit=a|Gloss=to", "_", "_"],
         "deps": ["_", "_", "_"],
         "nodes": [],

@@ -105,6 +105,16 @@ def test_a_file_brings_its_own_and_it_is_found(store, project, items, path):
         assert [hit.words for hit in found.hits] == words
 
 
+def test_a_file_that_has_no_misc_at_all_says_nothing_of_it(store, project, items, path, tmp_path):
+    bare = tmp_path / "bare.conllu"
+    bare.write_text(FILE.replace("Gloss=the", "_").replace("Gloss=dog|", ""), encoding="utf-8")
+    import_annotations(store, project, "pos", bare, "ana")
+    assert shown(store, project, items[0]) == ["Gloss=the", "Gloss=dog", "_"]
+    path.write_text(FILE.replace("Gloss=the", "_"), encoding="utf-8")
+    import_annotations(store, project, "pos", path, "ana")
+    assert shown(store, project, items[0]) == ["_", "Gloss=dog", "_"]
+
+
 def test_items_are_offered_by_form(store, project, items):
     usual = session.open_item(store, project, items[0]).usual["misc"]
     assert usual["gato"] == ["Gloss=dog"] and usual[""][:2] == ["Gloss=", "CorrectForm="]

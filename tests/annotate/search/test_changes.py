@@ -372,3 +372,17 @@ def test_documents_in_which_a_text_is_found_get_a_topic(store):
     ]  # fmt: skip
     assert changes.carry_out(store, project, found, Setting("", "label", "sports"), "ana", False).changed == 1
     assert store.latest(items[0].id).annotation == {"label": "sports"}
+
+
+def test_features_are_set_and_taken_away_and_others_stay(store):
+    sentence, task = Sentence("s1", "el mar", ("el", "mar")), "pos+feats"
+    project = made_project(store, pool.both([sentence], ()), tasks=(task,), labels={task: list(UPOS)}, hides_gold=True)
+    (row,) = (row[0] for row in store.lengths(project.id, "pool"))
+    (item,) = made_items(store, project, [(row, task, "ana")])
+    store.save(item.id, "ana", "page", 1, {"upos": ["DET", "NOUN"], "feats": ["", "Number=Plur"]}, True, 1.0, 1)
+    do(store, project, 'X [form="mar"]', Setting("X", "feats", "Number=Sing|Gender=Masc"), task=task)
+    assert store.latest(item.id).annotation["feats"] == ["", "Gender=Masc|Number=Sing"]
+    do(store, project, 'X [form="mar"]', Setting("X", "feats", "Number="), task=task)
+    assert store.latest(item.id).annotation["feats"] == ["", "Gender=Masc"]
+    with pytest.raises(FewshotError, match="are no features; write Case=Nom"):
+        do(store, project, 'X [form="mar"]', Setting("X", "feats", "Masc"), task=task)

@@ -1,13 +1,12 @@
 """Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
 
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
+from fewshot.corpora.tokenization.joining import joined
 from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
-from fewshot.corpora.tokenization.sentences import joined
 from fewshot.corpora.types import Record, Sentence
 from fewshot.errors import CorpusError
 

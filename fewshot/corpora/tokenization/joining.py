@@ -1,0 +1,218 @@
+"""Sentences that were cut too early: a sentence goes on in those that follow on it in its file.
+
+In a project each stays an example of its own; the first one has the others in `Sentence.following`, and
+`Sentence.joined` says how many of them are part of it. Without loss: rows of words, multiword tokens and empty nodes
+are numbered anew, and the comments of all stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import Any
+
+from fewshot.corpora.formats.conllu import ANNOTATED, DEPS, FORM, HEAD, HELP, ID, MISC, SENT_ID
+from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, is_comment, is_row, lines_of
+from fewshot.corpora.tokenization.sentences import beginning, comment, letter
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence
+from fewshot.errors import CorpusError
+
+NEW_PARAGRAPH = "NewPar=Yes"
+"""What MISC says of a word with which a paragraph begins inside of a sentence, as in UD."""
+
+FIRST_PART = re.compile(r"(?P<id>.*)A(?P<number>\d*)")
+"""The id of the first of several parts, see `fewshot.corpora.tokenization.sentences.separated`."""
+
+
+def with_following(sentence: Sentence, joined: int) -> Sentence:
+    """Return a sentence that goes on in so many of those that follow on it; what was joined and is not is cut off.
+
+    Args:
+        sentence: with whatever words and annotation.
+        joined: how many of `Sentence.following`, from the first on.
+
+    Raises:
+        CorpusError: when there are not so many.
+    """
+    if type(joined) is not int or not 0 <= joined <= len(sentence.following):
+        where = sentence.where or sentence.id
+        raise CorpusError(f"joined with {joined!r} that follow; {len(sentence.following)} can be", where)
+    if joined == sentence.joined:
+        return sentence
+    if joined > sentence.joined:
+        made = united([sentence, *sentence.following[sentence.joined : joined]])
+    else:
+        behind = sum(_letters(one) for one in sentence.following[joined : sentence.joined])
+        made = beginning(sentence, _last_before(sentence, _letters(sentence) - behind))
+    return replace(made, joined=joined)
+
+
+def united(sentences: Sequence[Sentence]) -> Sentence:
+    """Return sentences that follow on each other as one, with all that their file and people had of their words.
+
+    Comments of which there is one a sentence, such as ``text_en``, become one. Where a paragraph begins inside, MISC
+    says so.
+
+    Args:
+        sentences: of one file; id and place are the first one's.
+    """
+    starts = [0, *accumulate(len(sentence.words) for sentence in sentences)]
+    columns: dict[str, Any] = {"words": tuple(word for sentence in sentences for word in sentence.words)}
+    columns |= {column: _column(sentences, column) for column in Sentence.columns}
+    pairs = list(zip(starts, sentences, strict=False))
+    columns["heads"] = tuple(head + start if head > 0 else head for start, one in pairs for head in one.heads)
+    ends = tuple(end + start for start, one in pairs for end in one.ends)
+    lines = [lines_of(sentence) for sentence in sentences]
+    rows, text = _rows(sentences, lines), _text(sentences)
+    end = "\r\n" if next(filter(is_row, lines[0])).endswith("\r\n") else "\n"
+    behind = lines[-1][max(place for place, line in enumerate(lines[-1]) if is_row(line)) + 1 :]
+    body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
+    record, each = Record("conllu", tuple(body)), list(map(are_changed, sentences))
+    columns |= changed_in(body, {name: [one for changed in each for one in changed[name]] for name in each[0]})
+    return replace(sentences[0], text=text, ends=ends, record=record, interlinear=None, **columns)
+
+
+def joined(parts: Sequence[Sentence]) -> Sentence:
+    """Return the parts that `separated` made of a sentence as one in which each ends.
+
+    Args:
+        parts: all of them, in order; the id is that of the first without its letter.
+    """
+    lasts = tuple(accumulate(len(part.words) for part in parts[:-1]))
+    name = FIRST_PART.fullmatch(parts[0].id)
+    return replace(united(parts), id=name["id"] if name else parts[0].id, ends=lasts)
+
+
+def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
+    """Yield each run of sentences whose ids say that they were one, as `separated` names them."""
+    run: list[Sentence] = []
+    for sentence in sentences:
+        name = FIRST_PART.fullmatch(run[0].id) if run else None
+        if name and isinstance(sentence, Sentence) and sentence.id == name["id"] + letter(len(run)) + name["number"]:
+            run.append(sentence)
+            continue
+        if len(run) > 1:
+            yield run
+        run = [sentence] if isinstance(sentence, Sentence) and FIRST_PART.fullmatch(sentence.id) else []
+    if len(run) > 1:
+        yield run
+
+
+def spaced(before: Sentence, behind: Sentence) -> bool:
+    """Return whether a space is between two sentences: CoNLL-U says so, else Chinese and Japanese have none."""
+    rows = [_cells(line) for line in lines_of(before) if is_row(line)]
+    if NO_SPACE in rows[_last_token(rows)][MISC].split("|"):
+        return False
+    return bool(before.lines) or not (_is_wide(before.text[-1:]) and _is_wide(behind.text[:1]))
+
+
+def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
+    """Return a column of all words, open where a sentence has none; none where no sentence has any."""
+    if not any(getattr(sentence, column) for sentence in sentences):
+        return ()
+    return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
+
+
+def _rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
+    """Return the rows of all sentences, their numbers behind those of the sentences before."""
+    rows: list[Columns] = []
+    start = nodes = 0
+    for place, (sentence, own) in enumerate(zip(sentences, lines, strict=True)):
+        mine = [_behind(_cells(line), start, nodes) for line in own if is_row(line)]
+        if place:
+            if not spaced(sentences[place - 1], sentence):
+                token = _last_token(rows)
+                rows[token][MISC] = _with(rows[token][MISC], NO_SPACE)
+            if any(comment(line)[0].partition(" ")[0] == "newpar" for line in own if is_comment(line)):
+                token = next(number for number, row in enumerate(mine) if "." not in row[ID])
+                mine[token][MISC] = _with(mine[token][MISC], NEW_PARAGRAPH)
+        rows += mine
+        start += len(sentence.words)
+        nodes = sum(row[ID].startswith(f"{start}.") for row in rows)
+    return rows
+
+
+def _behind(row: Columns, words: int, nodes: int) -> Columns:
+    """Return a row with its numbers behind so many words, and behind the empty nodes after the last of these."""
+
+    def moved(name: str) -> str:
+        word, point, node = name.partition(".")
+        return f"{int(word) + words}{point}{int(node) + (0 if int(word) else nodes) if point else ''}"
+
+    arcs = [arc.partition(":") for arc in row[DEPS].split("|")] if row[DEPS] != UNANNOTATED else []
+    made = list(row)
+    made[ID] = "-".join(map(moved, row[ID].split("-")))
+    made[HEAD] = str(int(row[HEAD]) + words) if row[HEAD].isdecimal() and int(row[HEAD]) else row[HEAD]
+    deps = (f"{head if head == '0' else moved(head)}:{relation}" for head, _, relation in arcs)
+    made[DEPS] = "|".join(deps) or UNANNOTATED
+    return made
+
+
+def _comments(lines: Sequence[Sequence[str]], text: str, end: str) -> list[str]:
+    """Return the comments of all: the id of the first, the whole text, and each translation in one line."""
+    first, *others = ([line for line in own if is_comment(line)] for own in lines)
+    made = [f"# text = {text}{end}" if comment(line)[0] == "text" else line for line in first]
+    if not any(comment(line)[0] == "text" for line in first):
+        made.append(f"# text = {text}{end}")
+    for line in (line for own in others for line in own):
+        key, value = comment(line)
+        place = next((place for place, one in enumerate(made) if comment(one)[0] == key), None)
+        if SENT_ID.match(line) or key == "text" or key.partition(" ")[0] == "newpar" or ANNOTATED.match(line):
+            continue
+        if place is not None and HELP.fullmatch(key) and value:
+            made[place] = f"{made[place].rstrip()} {value}{end}"
+        elif line.rstrip() not in map(str.rstrip, made):
+            made.append(line.lstrip("\ufeff"))
+    said = [any(map(ANNOTATED.match, own)) for own in lines]
+    return made if all(said) else [line for line in made if not ANNOTATED.match(line)]
+
+
+def _text(sentences: Sequence[Sentence]) -> str:
+    text = sentences[0].text
+    for before, sentence in pairwise(sentences):
+        text += (" " if spaced(before, sentence) else "") + sentence.text
+    return text
+
+
+def _is_wide(char: str) -> bool:
+    """Tell whether a character is as wide as a Chinese one, but none of Korean, which has spaces."""
+    return unicodedata.east_asian_width(char or " ") in "WF" and not unicodedata.name(char, "").startswith("HANGUL")
+
+
+def _last_token(rows: Sequence[Columns]) -> int:
+    """Return the place of the row of the last token: of a multiword token its own, which stands before its words."""
+    last = next(row[ID] for row in reversed(rows) if row[ID].isdecimal())
+    return next(place for place, row in enumerate(rows) if row[ID].split("-")[-1] == last)
+
+
+def _letters(sentence: Sentence) -> int:
+    """Return the number of letters of all tokens as they are written, which no repair changes."""
+    return sum(letters for _, letters in _tokens(sentence))
+
+
+def _last_before(sentence: Sentence, letters: int) -> int:
+    """Return the number of the last word that ends within so many letters, of the first one at least."""
+    ends = accumulate(_tokens(sentence), lambda one, other: (other[0], one[1] + other[1]))
+    return max((word for word, end in ends if end <= letters), default=1)
+
+
+def _tokens(sentence: Sentence) -> list[tuple[int, int]]:
+    """Return the number of the last word and of the letters of each token."""
+    found: list[tuple[int, int]] = []
+    for row in (_cells(line) for line in lines_of(sentence) if is_row(line)):
+        last = row[ID].split("-")[-1]
+        if last.isdecimal() and (not found or int(last) > found[-1][0]):
+            found.append((int(last), len("".join(row[FORM].split()))))
+    return found
+
+
+def _cells(line: str) -> Columns:
+    return line.strip("\ufeff\r\n").split("\t")
+
+
+def _with(misc: str, item: str) -> str:
+    items = [] if misc == UNANNOTATED else misc.split("|")
+    return "|".join([*items, *([] if item in items else [item])])

@@ -1,0 +1,184 @@
+"""A sentence that goes on in the next one of its file: nothing of either is lost, and it can be cut off again."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.tokenization.joining import follow_on, joined, united, with_following
+from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
+from fewshot.corpora.types import Sentence
+from fewshot.errors import CorpusError
+
+FILE = """\
+# newdoc id = d
+# sent_id = s1
+# text = Il vient av.
+# text_en = He comes bef.
+1\tIl\til\tPRON\t_\t_\t2\tnsubj\t2:nsubj\tNER=O
+2\tvient\tvenir\tVERB\t_\t_\t0\troot\t0:root\tNER=O
+3\tav\tav\tNOUN\t_\t_\t2\tobl\t2:obl\tSpaceAfter=No|NER=B-X
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=I-X
+4.1\ty\ty\tVERB\t_\t_\t_\t_\t2:conj\t_
+
+# newpar
+# sent_id = s2
+# text = Du vin.
+# text_en = Some wine.
+# own = yes
+# a comment without an equals sign
+0.1\tx\t_\tVERB\t_\t_\t_\t_\t0:root\t_
+1-2\tDu\t_\t_\t_\t_\t_\t_\t_\tGloss=of
+1\tde\tde\tADP\tX1\tA=b\t3\tcase\t3:case\tNER=O
+2\tle\tle\tDET\tX2\t_\t3\tdet\t3:det\tNER=O
+3\tvin\tvin\tNOUN\t_\t_\t0\troot\t0.1:obj\tSpaceAfter=No|NER=B-X
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t3:punct\tSpaceAfter=No|NER=O
+
+# sent_id = s3
+# text = Oui
+1\tOui\toui\tINTJ\t_\t_\t0\troot\t0:root\tNER=O
+
+"""
+
+ONE = """\
+# newdoc id = d
+# sent_id = s1
+# text = Il vient av. Du vin.Oui
+# text_en = He comes bef. Some wine.
+# own = yes
+# a comment without an equals sign
+1\tIl\til\tPRON\t_\t_\t2\tnsubj\t2:nsubj\tNER=O
+2\tvient\tvenir\tVERB\t_\t_\t0\troot\t0:root\tNER=O
+3\tav\tav\tNOUN\t_\t_\t2\tobl\t2:obl\tSpaceAfter=No|NER=B-X
+4\t.\t.\tPUNCT\t_\t_\t3\tpunct\t3:punct\tNER=I-X
+4.1\ty\ty\tVERB\t_\t_\t_\t_\t2:conj\t_
+4.2\tx\t_\tVERB\t_\t_\t_\t_\t0:root\t_
+5-6\tDu\t_\t_\t_\t_\t_\t_\t_\tGloss=of|NewPar=Yes
+5\tde\tde\tADP\tX1\tA=b\t7\tcase\t7:case\tNER=O
+6\tle\tle\tDET\tX2\t_\t7\tdet\t7:det\tNER=O
+7\tvin\tvin\tNOUN\t_\t_\t0\troot\t4.2:obj\tSpaceAfter=No|NER=B-X
+8\t.\t.\tPUNCT\t_\t_\t7\tpunct\t7:punct\tSpaceAfter=No|NER=O
+9\tOui\toui\tINTJ\t_\t_\t0\troot\t0:root\tNER=O
+
+"""
+
+
+@pytest.fixture(scope="module")
+def sentence(tmp_path_factory):
+    """The first of three, which the two others can be joined to."""
+    path = tmp_path_factory.mktemp("joining") / "in.conllu"
+    path.write_text(FILE)
+    first, *others = conllu.read(path, columns=("lemmas", "feats"))
+    return replace(first, following=tuple(others))
+
+
+def whole(sentence, count):
+    return with_following(sentence, count)
+
+
+def test_all_that_the_file_had_of_the_sentences_is_in_one(sentence):
+    assert conllu.to_text(whole(sentence, 2)) == ONE
+
+
+def test_one_after_the_other_is_the_same_as_both_at_once(sentence):
+    step = whole(whole(sentence, 1), 2)
+    assert conllu.to_text(step) == ONE
+    assert (step, step.joined) == (whole(sentence, 2), 2)
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_what_was_joined_is_cut_off_again(sentence, count):
+    again = whole(whole(sentence, 2), count)
+    assert again == whole(sentence, count)
+    assert again.text == whole(sentence, count).text
+
+
+def test_an_arc_to_what_is_cut_off_is_open(sentence):
+    made = whole(sentence, 1)
+    heads, relations = list(made.heads), list(made.deprels)
+    heads[0], heads[2], relations[2] = 7, -1, "_"
+    again = whole(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
+    assert (again.heads, again.deprels) == ((-1, 0, -1, 3), ("_", "root", "_", "punct"))
+
+
+def test_repaired_words_and_ends_stay_where_a_sentence_is_joined_and_cut_off(sentence):
+    cut = retokenized(sentence, ("Il", "vi", "ent", "av", "."), (), (2,))
+    made = retokenized(cut, (*cut.words, "de", "le", "vin", "."), [(6, 7, "Du")], (2,), 1)
+    assert (made.words[2:6], made.ends, made.heads[5]) == (("ent", "av", ".", "de"), (2,), 8)
+    words = ("Il", "vi", "ent", "av", ".", "de", "le", "v", "in", ".")
+    again = whole(retokenized(made, words, [(6, 7, "Du")], (2, 5), 1), 0)
+    assert (again.words, again.ends, again.joined) == (cut.words, (2,), 0)
+
+
+def test_a_word_over_the_seam_falls_with_what_is_cut_off(sentence):
+    made = whole(sentence, 1)
+    over = retokenized(made, ("Il", "vient", "av", ". Du", "vin", "."), (), (), 1)
+    assert whole(over, 0).words == ("Il", "vient", "av")
+
+
+@pytest.mark.parametrize("count", [-1, 3, 1.0, True, "1"])
+def test_no_more_can_be_joined_than_follow(sentence, count):
+    with pytest.raises(CorpusError, match="2 can be"):
+        whole(sentence, count)
+
+
+def test_an_annotation_names_how_many_were_joined(sentence):
+    assert "joined" not in named(sentence)
+    assert named(whole(sentence, 2))["joined"] == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "text", "misc"),
+    [
+        (("彼は言った。", "「そう」"), "彼は言った。「そう」", "SpaceAfter=No"),
+        (("그는 갔다", "집에"), "그는 갔다 집에", "_"),
+        (("z. B.", "hier"), "z. B. hier", "_"),
+    ],
+)
+def test_raw_text_has_a_space_between_sentences_but_where_its_script_has_none(texts, text, misc):
+    one, other = (Sentence(f"s{place}", each, tuple(each.split())) for place, each in enumerate(texts))
+    made = united([one, other])
+    assert made.text == text
+    assert made.lines[1 + len(one.words)].split("\t")[-1].strip() == misc
+
+
+def test_features_are_none_where_blank_only_if_all_say_so(tmp_path):
+    rows = "1\ta\t_\tX\t_\t{}\t0\troot\t_\t_\n\n"
+    (tmp_path / "in.conllu").write_text(f"# annotated = FEATS\n{rows.format('_')}{rows.format('_')}")
+    assert "annotated" not in "".join(united(conllu.read(tmp_path / "in.conllu")).lines)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ends=st.sets(st.integers(1, 4) | st.sampled_from([6, 7, 8])))
+def test_parts_are_one_again_with_all_columns_wherever_it_was_cut(sentence, ends):
+    once = whole(sentence, 2)
+    made = retokenized(once, once.words, ranges_of(once), sorted(ends), 2)
+    again = joined(separated([made])) if ends else made
+    assert (again.words, again.text, again.ends) == (made.words, made.text, made.ends)
+    assert [getattr(again, column) for column in made.columns] == [getattr(made, column) for column in made.columns]
+    rows = [[line.split("\t") for line in one.lines if "\t" in line] for one in (again, made)]
+    assert [row[:6] for row in rows[0]] == [row[:6] for row in rows[1]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "runs"),
+    [
+        (["s1A", "s1B", "s2"], [["s1A", "s1B"]]),
+        (["s1A2", "s1B2", "s1C2", "x"], [["s1A2", "s1B2", "s1C2"]]),
+        (["s1A", "s1B2"], []),
+        (["A", "sA", "sB", "sA", "sB"], [["sA", "sB"], ["sA", "sB"]]),
+    ],
+)
+def test_parts_are_known_by_their_ids(ids, runs):
+    found = follow_on([Sentence(name, "a", ("a",)) for name in ids])
+    assert [[one.id for one in run] for run in found] == runs
+
+
+def test_more_parts_than_letters_are_known_by_their_ids():
+    words = tuple("a" * 30)
+    parts = separated([Sentence("s", " ".join(words), words, ends=tuple(range(1, 30)))])
+    assert parts[26].id == "sAA"
+    (run,) = follow_on(parts)
+    assert joined(run).words == words and joined(run).id == "s"
