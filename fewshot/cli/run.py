@@ -29,6 +29,7 @@ from fewshot.cli.base import (
     progress_bar,
     typed,
 )
+from fewshot.cli.llm import LanguageModel, LlmCap, LlmGuidelines, LlmName, LlmTimeout, LlmUrl
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
+    from fewshot.reports.page import Section
 
 
 @command(app, stopped=GOES_ON)
@@ -92,6 +94,14 @@ def run(
     ray: RayAddress = None,
     gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
+    test_share: Annotated[
+        float | None, typer.Option(help="Score on a random share of the test set: 0.2.", show_default="all of it")
+    ] = None,
+    llm: LlmName = None,
+    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_cap: LlmCap = 1.0,
+    llm_guidelines: LlmGuidelines = None,
+    llm_timeout: LlmTimeout = 120.0,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.costs import prices
@@ -105,9 +115,10 @@ def run(
     screen, price_list = console(), prices.load(rates)
     request = Request(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
-        source, source_data, min_tokens, max_tokens,
+        source, source_data, min_tokens, max_tokens, test_share,
     )  # fmt: skip
     kind = tasks.get(task).example.kind
+    asked = LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, price_list) if llm else None
     with find_place(device, jobs, ray, gpus_per_run) as place:
         plan = request.plan(place.device)
         with downloading(screen) as progress:
@@ -116,13 +127,22 @@ def run(
             experiment = request.experiment(plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
+        if asked:
+            asked.announce(experiment, screen)
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
     results = read_results(folder / RESULTS)
-    learned = curves(results, price_list, bill_test)
+    outcome = asked.ask(experiment, out, price_list, screen) if asked else None
+    learned = curves(results, price_list, bill_test, Path(experiment.trainer.source.encoder.name).name if asked else "")
+    if outcome and outcome.results:
+        learned += curves(outcome.results, price_list, bill_test, outcome.model)
     advice = findings.advice(learned, kind, threshold)
-    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice)
-    _print_end(folder, learned, experiment, advice, screen)
+    more = outcome.sections(learned, price_list, kind) if outcome else []
+    everything = [*results, *(outcome.results if outcome else ())]
+    _write_report(folder, experiment, plan, everything, learned, price_list, bill_test, advice, more)
+    _print_end(folder, learned, experiment, [*advice, *(line for part in more for line in part.lines)], screen)
+    if outcome and outcome.stopped:
+        raise outcome.stopped
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:
@@ -152,6 +172,7 @@ def _write_report(
     rates: Rates,
     bill_test: bool,
     advice: Sequence[str],
+    more: Sequence[Section],
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     from fewshot.encoders.load import EMBEDDED
@@ -173,6 +194,7 @@ def _write_report(
         facts=written["facts"],
         commands=written["commands"],
         further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
+        more=more,
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")

@@ -51,7 +51,7 @@ class Result:
             on different ones do not compare. Empty where the test set stays as it is.
         learned_from: that of the shots with their annotation, likewise.
         asked: of a language model: ``answers``, ``input_tokens`` and ``output_tokens`` as the server counts them, and
-            ``refused``: test examples without an answer that can be used. Empty of an encoder.
+            ``refused`` of ``examples``: for how many no answer could be used. Empty of an encoder.
     """
 
     run: str

@@ -26,7 +26,7 @@ class Answers:
     """Asks a client what is not on disk yet.
 
     Args:
-        path: of the file; one process writes it, see `journal.writing`.
+        path: of the file, in a folder that this process holds, see `journal.holding`.
         client: that is asked.
         price: from an answer to its dollars.
         cap: most dollars that all answers of the file may cost, those of earlier sessions included. It is looked at
@@ -43,6 +43,7 @@ class Answers:
 
     def __init__(self, path: Path, client: Client, price: Callable[[Answer], float], cap: float) -> None:
         self.path, self.client, self.price, self.cap = path, client, price, cap
+        journal.trim(path)
         self.known: dict[str, Answer] = dict(_line(path, number, line) for number, line in journal.read(path))
         self.spent = sum(map(price, self.known.values()))
         self.new = 0

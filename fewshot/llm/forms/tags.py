@@ -19,6 +19,9 @@ MEANT = {
 }
 """What columns beside the tags are."""
 
+NO_FEATS = "Abbr=NotAnswered"
+"""Features that no word has: those of a word without any would be right where nothing was answered."""
+
 
 class Tags(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON"}, ...]}``."""
@@ -62,6 +65,10 @@ class Tags(Form[Sentence]):
         return example.annotated(
             **{column: tuple(plain(row[name], name) for row in answer["words"]) for column, name in names.items()}
         )
+
+    def nothing(self, example: Sentence) -> Sentence:
+        """Return the sentence without tags, and with features that are wrong."""
+        return example.unannotated().annotated(feats=(NO_FEATS,) * len(example.feats))
 
 
 def _name(column: str) -> str:
