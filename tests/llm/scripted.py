@@ -2,7 +2,7 @@
 
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from fewshot.llm.forms import form_of
@@ -68,10 +68,8 @@ class Scripted:
         for name, value in {**headers, "Content-Length": len(data)}.items():
             handler.send_header(name, str(value))
         handler.end_headers()
-        try:
+        with suppress(OSError):  # the client had enough
             handler.wfile.write(data)
-        except OSError:
-            pass  # the client had enough
 
     @property
     def url(self):
