@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -170,11 +170,22 @@ def execute_prompted(
             for number, condition in enumerate(asked.conditions):
                 run = run_id(asked.identity, condition)
                 if run not in known:
-                    known[run] = _result(asked, condition, run, answers, rates, _telling(asked, number, report))
+                    known[run] = _repeated(asked, condition, run, known.values()) or _result(
+                        asked, condition, run, answers, rates, _telling(asked, number, report)
+                    )
                     append_result(path, known[run])
         finally:
             plan_file.write(folder, asked.identity, asked.facts(answers), stored, command)
     return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
+
+
+def _repeated(asked: PromptedExperiment, condition: Condition, run: str, known: Iterable[Result]) -> Result | None:
+    """Return the result of another shot set of the same examples, with which this one would be one; None without."""
+    shots = {shot.id for shot in asked.experiment.shots.of(condition)}
+    drawn_by = condition.sampler, condition.rounds
+    alike = (one for one in known if (one.sampler, one.rounds) == drawn_by and set(one.shots) == shots)
+    same = next(alike, None) if shots else None
+    return replace(same, run=run, shot_set=condition.shot_set, seconds=0.0) if same else None
 
 
 def _result(

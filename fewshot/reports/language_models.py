@@ -51,16 +51,12 @@ def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
     """
     mine = [curve for curve in curves if curve.group == model]
     others = [curve for curve in curves if curve.group != model]
-    found = []
-    for curve in mine:
-        for point in curve.points:
-            trained_on = [(other, same) for other in others if _alike(other, curve, point) for same in _at(other, point.k)]
-            if not point.k and curve is not mine[0]:
-                continue
-            what = f"{point.k} {kind} in its prompt" if point.k else f"no {kind} in its prompt"
-            trained = "; ".join(f"{other.name} {_score(same)}" for other, same in trained_on)
-            found.append(f"{curve.name}, {what}: {_score(point)}" + (f"; trained on them: {trained}" if trained_on else ""))
-    return found
+    return [
+        _beside(curve, point, [other for other in others if _alike(other, curve)] if point.k else others[:1], kind)
+        for number, curve in enumerate(mine)
+        for point in curve.points
+        if point.k or number == 0  # zero-shot is the same on all curves
+    ]
 
 
 def notes(results: Sequence[Result]) -> list[str]:
@@ -75,13 +71,18 @@ def notes(results: Sequence[Result]) -> list[str]:
     ]
 
 
-def _alike(other: Curve, curve: Curve, point: Point) -> bool:
-    """Return whether the shots of two curves are the same: both have none, or the same sampler drew them."""
-    return not point.k or other.name.removeprefix(other.group) == curve.name.removeprefix(curve.group)
+def _beside(curve: Curve, point: Point, others: Sequence[Curve], kind: str) -> str:
+    scores = [(other, same) for other in others for same in other.points if same.k == point.k]
+    if not point.k:
+        named = [(curve.group, point), *((other.group, same) for other, same in scores)]
+        return f"zero-shot: {'; '.join(f'{name} {_score(same)}' for name, same in named)}"
+    trained = "".join(f"; {other.name}, trained on them, {_score(same)}" for other, same in scores)
+    return f"{point.k} {kind}: {curve.name}, in its prompt, {_score(point)}{trained}"
 
 
-def _at(curve: Curve, k: int) -> list[Point]:
-    return [point for point in curve.points if point.k == k]
+def _alike(other: Curve, curve: Curve) -> bool:
+    """Return whether the same sampler drew the shots of two curves."""
+    return other.name.removeprefix(other.group) == curve.name.removeprefix(curve.group)
 
 
 def _score(point: Point) -> str:
