@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,19 +44,34 @@ class Outcome:
         model: its name.
         results: of the conditions that are whole.
         prompt: in full.
+        facts: what was asked of whom, by heading and name.
         stopped: what kept it from going on; None where it is done.
     """
 
     model: str
     results: Sequence[Result]
     prompt: str
+    facts: Mapping[str, Mapping[str, str]]
     stopped: FewshotError | None
+
+    def curves(self, rates: Rates, bill_test: bool) -> list[Curve]:
+        """Return its curves, none where no condition is whole."""
+        from fewshot.curves.points import curves
+
+        return curves(self.results, rates, bill_test, self.model) if self.results else []
+
+    def lines(self, curves: Sequence[Curve], rates: Rates, kind: str) -> list[str]:
+        """Return what the terminal says of it."""
+        return [line for section in self.sections(curves, rates, kind) for line in section.lines]
 
     def sections(self, curves: Sequence[Curve], rates: Rates, kind: str) -> list[Section]:
         """Return what a report says of it beside its curves."""
         from fewshot.reports import language_models
 
         return [language_models.section(self.results, curves, rates, kind, self.prompt)] if self.results else []
+
+
+NOT_ASKED = Outcome("", (), "", {}, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +122,8 @@ class LanguageModel:
             out: folder that the user has named, if any.
         """
         from fewshot.curves.results import RESULTS, read_results
-        from fewshot.experiments.language_model import PROMPT, PromptedExperiment, execute_prompted
+        from fewshot.experiments import plan_file
+        from fewshot.experiments.language_model import FACTS, PROMPT, PromptedExperiment, execute_prompted
 
         asked = PromptedExperiment(experiment, self.client, self.guidelines)
         folder, stopped = asked.folder(out), None
@@ -124,6 +140,7 @@ class LanguageModel:
             self.client.server.model,
             read_results(folder / RESULTS),
             prompt.read_text(encoding="utf-8") if prompt.exists() else "",
+            {FACTS: plan_file.read(folder).get("facts", {}).get(FACTS, {})},
             stopped,
         )
 

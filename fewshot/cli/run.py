@@ -29,7 +29,7 @@ from fewshot.cli.base import (
     progress_bar,
     typed,
 )
-from fewshot.cli.llm import LanguageModel, LlmCap, LlmGuidelines, LlmName, LlmTimeout, LlmUrl
+from fewshot.cli.llm import NOT_ASKED, LanguageModel, LlmCap, LlmGuidelines, LlmName, LlmTimeout, LlmUrl, Outcome
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
-    from fewshot.reports.page import Section
 
 
 @command(app, stopped=GOES_ON)
@@ -132,16 +131,13 @@ def run(
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
     results = read_results(folder / RESULTS)
-    outcome = asked.ask(experiment, out, price_list, screen) if asked else None
-    learned = curves(results, price_list, bill_test, Path(experiment.trainer.source.encoder.name).name if asked else "")
-    if outcome and outcome.results:
-        learned += curves(outcome.results, price_list, bill_test, outcome.model)
+    outcome = asked.ask(experiment, out, price_list, screen) if asked else NOT_ASKED
+    group = Path(experiment.trainer.source.encoder.name).name if asked else ""
+    learned = [*curves(results, price_list, bill_test, group), *outcome.curves(price_list, bill_test)]
     advice = findings.advice(learned, kind, threshold)
-    more = outcome.sections(learned, price_list, kind) if outcome else []
-    everything = [*results, *(outcome.results if outcome else ())]
-    _write_report(folder, experiment, plan, everything, learned, price_list, bill_test, advice, more)
-    _print_end(folder, learned, experiment, [*advice, *(line for part in more for line in part.lines)], screen)
-    if outcome and outcome.stopped:
+    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, outcome)
+    _print_end(folder, learned, experiment, [*advice, *outcome.lines(learned, price_list, kind)], screen)
+    if outcome.stopped:
         raise outcome.stopped
 
 
@@ -172,7 +168,7 @@ def _write_report(
     rates: Rates,
     bill_test: bool,
     advice: Sequence[str],
-    more: Sequence[Section],
+    outcome: Outcome,
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     from fewshot.encoders.load import EMBEDDED
@@ -183,7 +179,7 @@ def _write_report(
     data = tasks.real_data(task)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
     report = learning_curves.of_run(
-        results,
+        [*results, *outcome.results],
         learned,
         task=task.title,
         metric=task.score_label,
@@ -191,10 +187,10 @@ def _write_report(
         rates=rates,
         bill_test=bill_test,
         findings=advice,
-        facts=written["facts"],
+        facts={**written["facts"], **outcome.facts},
         commands=written["commands"],
         further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
-        more=more,
+        more=outcome.sections(learned, rates, task.example.kind),
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")

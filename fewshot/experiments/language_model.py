@@ -27,6 +27,9 @@ from fewshot.progress import Progress, Report
 METHOD, REGIME = "prompt", "in context"
 """What results of language models have for those of a recipe."""
 
+FACTS = "Language model"
+"""The heading of what a report says of it."""
+
 PROMPT = "prompt.txt"
 """In the folder of a run: the prompt in full, with the most shots and the question about the first test example."""
 
@@ -110,7 +113,7 @@ class PromptedExperiment:
         drawn = [each for each in self.conditions if each.k]
         return {
             "Data": plan_file.of_corpus(corpus, self.task.example.kind),
-            "Language model": {
+            FACTS: {
                 "language model": server.model,
                 "version, as the server says": ", ".join(answers.versions) or "not asked yet",
                 "server": f"{server.url} ({'this machine' if server.is_here else 'elsewhere'})",
