@@ -34,6 +34,7 @@ LlmUrl = Annotated[
 LlmCap = Annotated[float, typer.Option("--llm-cap", min=0, help="Most dollars that its answers may cost, in all.")]
 LlmGuidelines = Annotated[Path | None, typer.Option("--llm-guidelines", help="A text file that it is told too.")]
 LlmTimeout = Annotated[float, typer.Option("--llm-timeout", min=0.1, help="Seconds that an answer may take.")]
+LlmTokens = Annotated[int, typer.Option("--llm-tokens", min=1, help="Most tokens of an answer, thoughts included.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class LanguageModel:
 
     @classmethod
     def of(
-        cls, model: str, url: str, cap: float, guidelines: Path | None, timeout: float, rates: Rates
+        cls, model: str, url: str, cap: float, guidelines: Path | None, timeout: float, tokens: int, rates: Rates
     ) -> LanguageModel:
         """Return the language model that options name; nothing is sent yet.
 
@@ -105,7 +106,7 @@ class LanguageModel:
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates.asking(model, REMOTE, 0, 0, 0.0)
-        return cls(Client(server, timeout), cap, _text(guidelines) if guidelines else "")
+        return cls(Client(server, timeout, tokens), cap, _text(guidelines) if guidelines else "")
 
     def announce(self, experiment: Experiment, screen: Console) -> None:
         """Say what is sent where, and what it may cost, before it is sent."""

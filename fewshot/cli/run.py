@@ -29,7 +29,17 @@ from fewshot.cli.base import (
     progress_bar,
     typed,
 )
-from fewshot.cli.llm import NOT_ASKED, LanguageModel, LlmCap, LlmGuidelines, LlmName, LlmTimeout, LlmUrl, Outcome
+from fewshot.cli.llm import (
+    NOT_ASKED,
+    LanguageModel,
+    LlmCap,
+    LlmGuidelines,
+    LlmName,
+    LlmTimeout,
+    LlmTokens,
+    LlmUrl,
+    Outcome,
+)
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -101,6 +111,7 @@ def run(
     llm_cap: LlmCap = 1.0,
     llm_guidelines: LlmGuidelines = None,
     llm_timeout: LlmTimeout = 120.0,
+    llm_tokens: LlmTokens = 8192,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.costs import prices
@@ -117,7 +128,9 @@ def run(
         source, source_data, min_tokens, max_tokens, test_share,
     )  # fmt: skip
     kind = tasks.get(task).example.kind
-    asked = LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, price_list) if llm else None
+    asked = (
+        LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, price_list) if llm else None
+    )
     with find_place(device, jobs, ray, gpus_per_run) as place:
         plan = request.plan(place.device)
         with downloading(screen) as progress:

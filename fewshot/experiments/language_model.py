@@ -21,7 +21,6 @@ from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
 from fewshot.experiments.run import result_of
 from fewshot.llm import Answer, Answers, Client, Prompt, Reply, annotate
 from fewshot.llm.answers import ANSWERS
-from fewshot.llm.client import PARAMETERS
 from fewshot.progress import Progress, Report
 
 METHOD, REGIME = "prompt", "in context"
@@ -75,7 +74,7 @@ class PromptedExperiment:
             "language model": server.model,
             "server": server.url,
             "prompt": self.prompt(()).fingerprint,
-            "parameters": dict(PARAMETERS),
+            "parameters": dict(self.client.parameters),
             "data": self.experiment.corpus.fingerprint,
         }
 
@@ -117,7 +116,7 @@ class PromptedExperiment:
                 "language model": server.model,
                 "version, as the server says": ", ".join(answers.versions) or "not asked yet",
                 "server": f"{server.url} ({'this machine' if server.is_here else 'elsewhere'})",
-                "parameters": ", ".join(f"{name} {value}" for name, value in PARAMETERS.items()) + left_out,
+                "parameters": ", ".join(f"{name} {value}" for name, value in self.client.parameters.items()) + left_out,
                 "guidelines": f"{len(self.guidelines.split())} words" if self.guidelines else "none",
                 "answers": f"{len(answers.known)}, ${answers.spent:.4f}",
             },

@@ -12,7 +12,7 @@ from typing import Any
 from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
-from fewshot.llm.client import PARAMETERS, Answer, Client, Messages
+from fewshot.llm.client import Answer, Client, Messages
 
 ANSWERS = "answers.jsonl"
 """In the folder of a run: a line an answer, under a hash of the question; the question itself is not kept."""
@@ -82,7 +82,7 @@ class Answers:
     def _key(self, messages: Messages) -> str:
         """Return a hash of all that decides an answer: server, model, parameters as they are meant, and the turns."""
         server = self.client.server
-        asked = [server.url, server.model, dict(PARAMETERS), [dict(message) for message in messages]]
+        asked = [server.url, server.model, dict(self.client.parameters), [dict(message) for message in messages]]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
 
 

@@ -17,8 +17,8 @@ from fewshot.llm.server import KEY, Server
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 """What is said, in turns: each has a ``role`` and its ``content``."""
 
-PARAMETERS: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, "max_tokens": 8192}
-"""What every question is asked with; a server that refuses one of them is asked without it."""
+MOST_TOKENS = 8192
+"""That an answer may have unless somebody says otherwise; thoughts need room, and long sentences many rows."""
 
 FORMAT = "response_format"
 """The parameter that holds the answer to a JSON schema, where the server can do that; likewise."""
@@ -111,9 +111,11 @@ class Client:
     Args:
         server: that is asked.
         timeout: seconds that an answer may take.
+        tokens: most that an answer may have.
         wait: takes seconds and waits as long.
 
     Attributes:
+        parameters: what every question is asked with, as far as the server takes it.
         refused: parameters that the server does not take, which are left out since.
         heard: whether it is there: one that nothing was ever heard of is not waited for.
 
@@ -121,12 +123,19 @@ class Client:
         FewshotError: when the library that talks to servers is not installed.
     """
 
-    def __init__(self, server: Server, timeout: float = 120.0, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        server: Server,
+        timeout: float = 120.0,
+        tokens: int = MOST_TOKENS,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
         try:
             import httpx2
         except ImportError:
             raise FewshotError("language models need a library more: pip install 'fewshot[llm]'") from None
         self.server, self.timeout, self.wait = server, timeout, wait
+        self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, "max_tokens": tokens}
         self.refused: set[str] = set()
         self.heard = False
         self._request_error, self._connect_error = httpx2.RequestError, httpx2.ConnectError
@@ -136,11 +145,6 @@ class Client:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What questions are asked with, as far as the server takes it."""
-        return {name: value for name, value in PARAMETERS.items() if name not in self.refused}
 
     def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
         """Return the answer to a question.
@@ -154,9 +158,10 @@ class Client:
         """
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
         for attempt in range(ATTEMPTS):
-            extra = {} if FORMAT in self.refused else {FORMAT: wanted}
+            with_all = {**self.parameters, FORMAT: wanted}
+            taken = {name: value for name, value in with_all.items() if name not in self.refused}
             try:
-                return self._once({"model": self.server.model, "messages": messages, **self.parameters, **extra})
+                return self._once({"model": self.server.model, "messages": messages, **taken})
             except _Broken as broken:
                 if attempt + 1 == ATTEMPTS or not self.heard:
                     raise self._gone(str(broken), attempt + 1) from None
@@ -173,7 +178,7 @@ class Client:
             said = self._said(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
                 return Answer("", FILTERED, 0, 0, "", time.monotonic() - begun, _today())
-            unknown = {name for name in (*PARAMETERS, FORMAT) if name in body and name in said}
+            unknown = {name for name in (*self.parameters, FORMAT) if name in body and name in said}
             if status not in (400, 422) or not unknown:
                 raise self._failed(status, headers, said)
             self.refused |= unknown

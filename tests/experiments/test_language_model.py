@@ -25,7 +25,7 @@ PRICED = replace(RATES, language_models={"tiny": TokenPrice(1000.0, 10_000.0, "2
 
 
 def prompted(setup, server):
-    return PromptedExperiment(setup, Client(Server(server.url, "tiny"), 5.0, lambda _: None))
+    return PromptedExperiment(setup, Client(Server(server.url, "tiny"), 5.0, wait=lambda _: None))
 
 
 def erring(corpus, wrong=(), refused=()):
@@ -173,7 +173,7 @@ def test_time_that_passes_before_an_answer_is_no_part_of_it(setup, tmp_path):
         return Hang(0.4) if number == 5 else right(request, number)
 
     with serving(late) as server:
-        client = Client(Server(server.url, "tiny"), 0.3, lambda _: None)
+        client = Client(Server(server.url, "tiny"), 0.3, wait=lambda _: None)
         results = execute_prompted(PromptedExperiment(setup, client), tmp_path, RATES, cap=1.0)
     assert max(json.loads(line)["seconds"] for line in (tmp_path / ANSWERS).open()) < 0.3
     assert results[0].score == 100

@@ -11,7 +11,7 @@ from llm.scripted import Cut, Hang, response, serving
 from fewshot.errors import FewshotError
 from fewshot.llm import Answers, Client, Server
 from fewshot.llm.answers import CapReachedError
-from fewshot.llm.client import ATTEMPTS, PARAMETERS, ServerError
+from fewshot.llm.client import ATTEMPTS, ServerError
 from fewshot.llm.server import HERE, key_of
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -22,7 +22,7 @@ def ask(script, key="", timeout=5.0, questions=1):
     """Ask some questions; return the last answer, the waits, and the server."""
     waits = []
     with serving(script) as server:
-        client = Client(Server(server.url, "tiny", key), timeout, waits.append)
+        client = Client(Server(server.url, "tiny", key), timeout, wait=waits.append)
         for number in range(questions):
             answer = client.ask([{"role": "user", "content": f"question {number}"}], SCHEMA)
         client.close()
@@ -41,7 +41,7 @@ def test_an_answer_says_text_tokens_and_version():
     assert waits == []
     path, headers = server.headers[0]
     assert (path, headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
-    assert server.requests[0].items() >= PARAMETERS.items()
+    assert server.requests[0].items() >= {"temperature": 0, "seed": 0, "max_tokens": 8192}.items()
     assert server.requests[0]["response_format"]["json_schema"]["schema"] == SCHEMA
 
 

@@ -120,7 +120,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
         return response(None if empty else text, *told[-1])
 
     with serving(script) as server:
-        client = Client(Server(server.url, "tiny"), 0.3 if slow else 30.0, lambda _: None)
+        client = Client(Server(server.url, "tiny"), 0.3 if slow else 30.0, wait=lambda _: None)
         asking = Answers(tmp_path / "answers.jsonl", client, lambda one: 1e-6 * one.output_tokens, 1.0)
         prompt, replies = Prompt(task, "Xish", shots=made[:1]), []
         for example in made:
