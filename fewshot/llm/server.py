@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -72,7 +73,7 @@ class Server:
         return f"{what} LEAVE THIS MACHINE{open_line}: they are sent to {self.model} at {self.url}"
 
 
-def key_of(url: str, environment: dict[str, str]) -> str:
+def key_of(url: str, environment: Mapping[str, str]) -> str:
     """Return the key that the environment holds for a server, empty where it has none.
 
     Args:
