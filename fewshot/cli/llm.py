@@ -109,11 +109,16 @@ class LanguageModel:
         return cls(Client(server, timeout, tokens), cap, _text(guidelines) if guidelines else "")
 
     def announce(self, experiment: Experiment, screen: Console) -> None:
-        """Say what is sent where, and what it may cost, before it is sent."""
+        """Say what is sent where, and what it may cost, before it is sent, and make sure that the server is there.
+
+        Raises:
+            FewshotError: when it is not.
+        """
         test, kind = experiment.corpus.test, experiment.trainer.task.example.kind
         most = max(condition.k for condition in experiment.conditions)
         what = f"{len(test)} test {kind}, and up to {most} annotated ones at once,"
         screen.print(f"LLM   {self.client.server.notice(what)}; at most ${self.cap:g} (--llm-cap)", soft_wrap=True)
+        self.client.reach()
 
     def ask(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> Outcome:
         """Ask all that was not asked before; an error ends it, and is handed back with what was found until then.

@@ -146,6 +146,20 @@ class Client:
         """Close the connections."""
         self._http.close()
 
+    def reach(self) -> None:
+        """Make sure that the server is there, before hours of training; no text is sent.
+
+        Raises:
+            ServerError: when nothing answers at its address.
+        """
+        try:
+            self._http.get(f"{self.server.url}/models")
+        except self._connect_error as error:
+            raise self._gone(str(error), 1) from None
+        except self._request_error:
+            pass  # whatever is wrong with it, it is there
+        self.heard = True
+
     def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
         """Return the answer to a question.
 

@@ -43,6 +43,9 @@ class Scripted:
                 scripted.requests.append(request)
                 scripted.respond(self, scripted.script(request, len(scripted.requests) - 1))
 
+            def do_GET(self):
+                self.send_error(404)  # as servers may that list no models
+
             def log_message(self, *_):
                 pass
 

@@ -115,8 +115,10 @@ def test_a_server_that_is_not_there_is_said_at_once():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(ServerError, match=rf"tiny at http://127.0.0.1:{port}/v1 does not answer .*start it, or mend"):
-        Client(Server(f"http://127.0.0.1:{port}/v1", "tiny"), wait=pytest.fail).ask([], SCHEMA)
+    client = Client(Server(f"http://127.0.0.1:{port}/v1", "tiny"), wait=pytest.fail)
+    for ask in (client.reach, lambda: client.ask([], SCHEMA)):
+        with pytest.raises(ServerError, match=rf"tiny at http://127.0.0.1:{port}/v1 does not answer .*start it, or"):
+            ask()
 
 
 def test_parameters_that_a_server_does_not_take_are_left_out():
