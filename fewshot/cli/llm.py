@@ -34,6 +34,7 @@ LlmUrl = Annotated[
 LlmCap = Annotated[float, typer.Option("--llm-cap", min=0, help="Most dollars that its answers may cost, in all.")]
 LlmGuidelines = Annotated[Path | None, typer.Option("--llm-guidelines", help="A text file that it is told too.")]
 LlmTimeout = Annotated[float, typer.Option("--llm-timeout", min=0.1, help="Seconds that an answer may take.")]
+LlmJobs = Annotated[int, typer.Option("--llm-jobs", min=1, help="Questions at once.")]
 LlmTokens = Annotated[int, typer.Option("--llm-tokens", min=1, help="Most tokens of an answer, thoughts included.")]
 
 
@@ -83,15 +84,25 @@ class LanguageModel:
         client: of its server.
         cap: dollars.
         guidelines: that it is told.
+        at_once: questions under way.
     """
 
     client: Client = field(repr=False)
     cap: float
     guidelines: str
+    at_once: int
 
     @classmethod
     def of(
-        cls, model: str, url: str, cap: float, guidelines: Path | None, timeout: float, tokens: int, rates: Rates
+        cls,
+        model: str,
+        url: str,
+        cap: float,
+        guidelines: Path | None,
+        timeout: float,
+        tokens: int,
+        at_once: int,
+        rates: Rates,
     ) -> LanguageModel:
         """Return the language model that options name; nothing is sent yet.
 
@@ -106,7 +117,7 @@ class LanguageModel:
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates.asking(model, REMOTE, 0, 0, 0.0)
-        return cls(Client(server, timeout, tokens), cap, _text(guidelines) if guidelines else "")
+        return cls(Client(server, timeout, tokens), cap, _text(guidelines) if guidelines else "", at_once)
 
     def announce(self, experiment: Experiment, screen: Console) -> None:
         """Say what is sent where, and what it may cost, before it is sent, and make sure that the server is there.
@@ -131,7 +142,7 @@ class LanguageModel:
         from fewshot.experiments import plan_file
         from fewshot.experiments.language_model import FACTS, PROMPT, PromptedExperiment, execute_prompted
 
-        asked = PromptedExperiment(experiment, self.client, self.guidelines)
+        asked = PromptedExperiment(experiment, self.client, self.guidelines, self.at_once)
         folder, stopped = asked.folder(out), None
         try:
             with progress_bar(screen, "asking") as report:

@@ -34,6 +34,7 @@ from fewshot.cli.llm import (
     LanguageModel,
     LlmCap,
     LlmGuidelines,
+    LlmJobs,
     LlmName,
     LlmTimeout,
     LlmTokens,
@@ -112,6 +113,7 @@ def run(
     llm_guidelines: LlmGuidelines = None,
     llm_timeout: LlmTimeout = 120.0,
     llm_tokens: LlmTokens = 8192,
+    llm_jobs: LlmJobs = 4,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.costs import prices
@@ -129,7 +131,9 @@ def run(
     )  # fmt: skip
     kind = tasks.get(task).example.kind
     asked = (
-        LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, price_list) if llm else None
+        LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list)
+        if llm
+        else None
     )
     with find_place(device, jobs, ray, gpus_per_run) as place:
         plan = request.plan(place.device)

@@ -19,7 +19,7 @@ from fewshot.experiments.executors.base import Finding, Run
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
 from fewshot.experiments.run import result_of
-from fewshot.llm import Answer, Answers, Client, Prompt, Reply, annotate
+from fewshot.llm import Answer, Answers, Client, Prompt, Reply, annotate_all
 from fewshot.llm.answers import ANSWERS
 from fewshot.progress import Progress, Report
 
@@ -41,11 +41,13 @@ class PromptedExperiment:
         experiment: whose shot sets are shown; those that models choose must be known, see `Shots.known`.
         client: of the language model.
         guidelines: that it is told; may be empty.
+        at_once: questions under way.
     """
 
     experiment: Experiment
     client: Client
     guidelines: str = ""
+    at_once: int = 1
 
     @property
     def task(self) -> tasks.Task[Any]:
@@ -201,9 +203,9 @@ def _result(
     shots, test = asked.experiment.shots.of(condition), asked.experiment.corpus.test
     prompt = asked.prompt(shots)
     replies: list[Reply] = []
-    for place, example in enumerate(test):
-        replies.append(annotate(prompt, example, answers.ask))
-        tell(place + 1)
+    for reply in annotate_all(prompt, test, answers.ask, asked.at_once):
+        replies.append(reply)
+        tell(len(replies))
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)

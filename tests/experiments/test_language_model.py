@@ -105,6 +105,20 @@ def test_the_cap_stops_and_a_higher_one_goes_on_to_the_same_results(setup, tmp_p
     assert [replace(one, seconds=0) for one in went_on] == [replace(one, seconds=0) for one in whole]
 
 
+def test_several_questions_at_once_give_the_same_results(setup, tmp_path):
+    with serving(erring(setup.corpus, wrong=(2,), refused=(4,))) as server:
+        one = execute_prompted(prompted(setup, server), tmp_path / "one", PRICED, cap=100.0)
+        asked_of = replace(prompted(setup, server), at_once=8)
+        several = execute_prompted(asked_of, tmp_path / "several", PRICED, cap=100.0)
+        requests = len(server.requests)
+        with pytest.raises(CapReachedError):
+            execute_prompted(asked_of, tmp_path / "part", PRICED, cap=4.0)
+        assert requests + 20 <= len(server.requests) < requests + 28
+        kept = (tmp_path / "part" / ANSWERS).read_text().splitlines()
+        assert len(kept) == len(server.requests) - requests
+    assert [replace(result, seconds=0) for result in one] == [replace(result, seconds=0) for result in several]
+
+
 def test_a_server_that_dies_takes_nothing_with_it(setup, tmp_path):
     right = erring(setup.corpus)
 

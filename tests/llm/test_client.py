@@ -2,6 +2,7 @@
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -251,3 +252,15 @@ def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / "answers.jsonl").write_text('{"question": "a"}\n')
     with pytest.raises(FewshotError, match=r"answers.jsonl:1: no answer of a language model: 'text' is missing"):
         Answers(tmp_path / "answers.jsonl", None, lambda _: 0.0, 1.0)
+
+
+def test_several_threads_ask_nothing_twice_and_lose_no_count(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}", 3, 2), price=0.01)
+    with server as served:
+        answers = make(served)
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda number: answers.ask(question(number % 10), SCHEMA), range(80)))
+        assert len(served.requests) == 10
+    assert {answer.text for answer in found} == {"{}"}
+    assert (answers.new, answers.spent) == (10, pytest.approx(0.1))
+    assert len(make(served).known) == 10
