@@ -43,7 +43,7 @@ class Outcome:
     """What came of asking a language model.
 
     Args:
-        model: its name.
+        model: its name, without a path or an owner before it, as curves have it.
         results: of the conditions that are whole.
         prompt: in full.
         facts: what was asked of whom, by heading and name.
@@ -154,7 +154,7 @@ class LanguageModel:
         screen.print(f"LLM   {folder}", soft_wrap=True)
         prompt = folder / PROMPT
         return Outcome(
-            self.client.server.model,
+            Path(self.client.server.model).name,
             read_results(folder / RESULTS),
             prompt.read_text(encoding="utf-8") if prompt.exists() else "",
             {FACTS: plan_file.read(folder).get("facts", {}).get(FACTS, {})},

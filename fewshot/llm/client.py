@@ -140,7 +140,8 @@ class Client:
         self.heard = False
         self._request_error, self._connect_error = httpx2.RequestError, httpx2.ConnectError
         headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
-        self._http = httpx2.Client(headers=headers, timeout=timeout)  # redirects, which keys would follow, are not
+        # Redirects, which keys would follow, are not; what this machine reads must not go through a proxy elsewhere.
+        self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
 
     def close(self) -> None:
         """Close the connections."""

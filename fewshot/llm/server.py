@@ -59,7 +59,7 @@ class Server:
         try:
             return ip_address(host).is_loopback
         except ValueError:
-            return host == "localhost" or host.endswith(".localhost")
+            return host == "localhost"
 
     def notice(self, what: str) -> str:
         """Say where texts are sent, before they are.
@@ -68,7 +68,7 @@ class Server:
             what: is sent.
         """
         if self.is_here:
-            return f"{what} are read by {self.model} at {self.url}, on this machine"
+            return f"{what} are read by {self.model} at {self.url}, on this machine unless that server hands them on"
         open_line = ", UNENCRYPTED" if urlsplit(self.url).scheme == "http" else ""
         return f"{what} LEAVE THIS MACHINE{open_line}: they are sent to {self.model} at {self.url}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import fmean
 
 from fewshot.costs.prices import Rates
@@ -37,7 +38,7 @@ def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, ki
     """
     rows = tuple(_row(result, rates) for result in distinct(results))
     table = Table(results[0].model, COLUMNS, rows)
-    lines = [*beside(curves, results[0].model, kind), bill(results, rates)]
+    lines = [*beside(curves, Path(results[0].model).name, kind), bill(results, rates)]
     return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
 
 
@@ -46,7 +47,7 @@ def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
 
     Args:
         curves: of encoders and of the model, which is the group of its own.
-        model: its name.
+        model: the name of that group.
         kind: what people call the examples.
     """
     mine = [curve for curve in curves if curve.group == model]

@@ -31,7 +31,10 @@ def test_the_language_model_stands_beside_the_encoder(place, right, tmp_path):
         assert len(server.requests) == requests == 2 * 15
     assert (result.exit_code, again.exit_code) == (0, 0), result.output
     header = next(line for line in result.output.splitlines() if line.startswith("LLM"))
-    assert f"are read by tiny at {server.url}, on this machine; at most $1 (--llm-cap)" in header
+    assert (
+        f"are read by tiny at {server.url}, on this machine unless that server hands them on; at most $1 (--llm-cap)"
+        in header
+    )
     assert result.output.index(header) < result.output.index("tiny random")
     assert (
         "4 sentences: tiny random, in its prompt, 100.0 [100.0, 100.0]; encoder random, trained on them,"
@@ -152,3 +155,19 @@ def test_guidelines_are_told(place, right, tmp_path):
     with serving(right) as server:
         assert run(place, tmp_path / "out", *FAST, *more, "--llm-url", server.url).exit_code == 0
         assert "Kala is a fish." in server.requests[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
+def test_every_task_is_asked_from_the_command_to_the_curve(tmp_path, task):
+    corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
+    with serving(from_gold(tasks.get(task).fitted([*corpus.pool, *corpus.test]), corpus.test)) as server:
+        plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
+        asked = ("--test-share", "0.3", "--llm", "tiny", "--llm-url", server.url)
+        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
+        questions = [request["messages"][-1]["content"] for request in server.requests]
+    assert result.exit_code == 0, result.output
+    (results,) = (tmp_path / "out").glob("llm-*/results.jsonl")
+    found = [json.loads(line) for line in results.open()]
+    assert [(one["k"], one["score"], one["asked"]["refused"]) for one in found] == [(0, 100, 0), (2, 100, 0)]
+    assert len(questions) == 2 * found[0]["asked"]["examples"] > 0
+    assert f"2 {tasks.get(task).example.kind}: tiny random, in its prompt, 100.0" in result.output

@@ -112,6 +112,14 @@ def test_what_does_not_pass_ends_at_once(status, hint):
         ask(lambda *_: (status, {"Location": "http://127.0.0.1:9/"}, {"error": {"message": "no"}}))
 
 
+def test_what_this_machine_reads_goes_through_no_proxy(monkeypatch):
+    with serving(lambda *_: response("proxied")) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        answer, _, _ = ask(lambda *_: response("{}"))
+        assert (answer.text, proxy.requests) == ("{}", [])
+
+
 def test_a_server_that_is_not_there_is_said_at_once():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -180,6 +188,7 @@ def test_a_key_goes_to_the_server_that_it_is_of():
         ("https://api.example.org/v1", "LEAVE THIS MACHINE: they are sent to tiny at https://api.example.org/v1"),
         ("http://192.168.0.7/v1", "LEAVE THIS MACHINE, UNENCRYPTED"),
         ("http://localhost.example.org/v1", "LEAVE THIS MACHINE"),
+        ("http://a.localhost/v1", "LEAVE THIS MACHINE"),
     ],
 )
 def test_the_notice_says_where_to(url, words):
