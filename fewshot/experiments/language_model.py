@@ -19,8 +19,8 @@ from fewshot.experiments.executors.base import Finding, Run
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
 from fewshot.experiments.run import result_of
-from fewshot.llm import Answer, Answers, Client, Prompt, Reply, annotate_all
-from fewshot.llm.answers import ANSWERS
+from fewshot.llm import Answer, AnswerCache, Client, Prompt, Reply, annotate_all
+from fewshot.llm.cache import ANSWERS
 from fewshot.progress import Progress, Report
 
 METHOD, REGIME = "prompt", "in context"
@@ -105,7 +105,7 @@ class PromptedExperiment:
             raise FewshotError(f"{leaked[0].where or leaked[0].id}: this example is in the test set too; remove it")
         return Prompt(self.task, plan_file.language(self.experiment.trainer.lang), self.guidelines, shots)
 
-    def facts(self, answers: Answers) -> dict[str, dict[str, str]]:
+    def facts(self, answers: AnswerCache) -> dict[str, dict[str, str]]:
         """Return what was asked of whom, for a report."""
         server, trainer, corpus = self.client.server, self.experiment.trainer, self.experiment.corpus
         left_out = (
@@ -166,7 +166,7 @@ def execute_prompted(
     with locked_results(folder) as path:
         stored = read_results(path)
         plan_file.check(folder, asked.identity, stored)
-        answers = Answers(folder / ANSWERS, asked.client, price, cap)
+        answers = AnswerCache(folder / ANSWERS, asked.client, price, cap)
         known = {result.run: result for result in stored}
         largest = max(asked.conditions, key=lambda condition: condition.k)
         _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
@@ -196,7 +196,7 @@ def _result(
     asked: PromptedExperiment,
     condition: Condition,
     run: str,
-    answers: Answers,
+    answers: AnswerCache,
     rates: Rates,
     tell: Callable[[int], None],
 ) -> Result:

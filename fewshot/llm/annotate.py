@@ -47,7 +47,7 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
     Args:
         prompt: what it is told.
         example: what it is asked about; the annotation that it has is not looked at, but for tags that a parser reads.
-        ask: see `fewshot.llm.Answers.ask`, which asks nothing twice.
+        ask: see `fewshot.llm.AnswerCache.ask`, which asks nothing twice.
 
     Raises:
         FewshotError: whatever ``ask`` raises; answers that are wrong are none of it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,7 +13,7 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from fewshot import records
 from fewshot.errors import FewshotError
-from fewshot.llm.server import KEY, Server
+from fewshot.llm.server import HERE, KEY, Server
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 """What is said, in turns: each has a ``role`` and its ``content``."""
@@ -51,7 +52,7 @@ class ServerError(FewshotError):
     """A server that does not answer, or will not; what it answered before is kept."""
 
 
-class _Broken(Exception):  # noqa: N818 - it is met inside of this module only
+class _BrokenError(Exception):
     """A response that is none, after which the question may be asked once more."""
 
     def __init__(self, message: str, wait: float | None = None) -> None:
@@ -138,7 +139,12 @@ class Client:
         self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, "max_tokens": tokens}
         self.refused: set[str] = set()
         self.heard = False
-        self._request_error, self._connect_error = httpx2.RequestError, httpx2.ConnectError
+        self._request_error = httpx2.RequestError
+        self._connect_errors = httpx2.ConnectError, httpx2.ConnectTimeout
+        try:
+            httpx2.URL(server.url)
+        except httpx2.InvalidURL as error:
+            raise FewshotError(f"--llm-url {server.url!r} is no address ({error}); write e.g. {HERE}") from None
         headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
         # Redirects, which keys would follow, are not; what this machine reads must not go through a proxy elsewhere.
         self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
@@ -153,12 +159,11 @@ class Client:
         Raises:
             ServerError: when nothing answers at its address.
         """
-        try:
-            self._http.get(f"{self.server.url}/models")
-        except self._connect_error as error:
-            raise self._gone(str(error), 1) from None
-        except self._request_error:
-            pass  # whatever is wrong with it, it is there
+        with suppress(self._request_error):  # whatever else is wrong with it, it is there
+            try:
+                self._http.get(f"{self.server.url}/models")
+            except self._connect_errors as error:
+                raise self._gone(str(error), 1) from None
         self.heard = True
 
     def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
@@ -172,16 +177,17 @@ class Client:
             ServerError: when the server refuses, or does not answer however often it is asked.
         """
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
-        for attempt in range(ATTEMPTS):
+        times = 0
+        while True:
             with_all = {**self.parameters, FORMAT: wanted}
             taken = {name: value for name, value in with_all.items() if name not in self.refused}
             try:
                 return self._once({"model": self.server.model, "messages": messages, **taken})
-            except _Broken as broken:
-                if attempt + 1 == ATTEMPTS or not self.heard:
-                    raise self._gone(str(broken), attempt + 1) from None
-                self.wait(2.0**attempt if broken.wait is None else broken.wait)
-        raise AssertionError  # the last attempt has returned or raised
+            except _BrokenError as broken:
+                times += 1
+                if times == ATTEMPTS or not self.heard:
+                    raise self._gone(str(broken), times) from None
+                self.wait(2.0 ** (times - 1) if broken.wait is None else broken.wait)
 
     def _once(self, body: Mapping[str, Any]) -> Answer:
         """Ask once; parameters that are refused do not count as a failure."""
@@ -208,13 +214,13 @@ class Client:
                 for chunk in response.iter_bytes():
                     data += chunk
                     if len(data) > MOST_BYTES:
-                        raise _Broken(f"its answer is longer than {MOST_BYTES // 1_000_000} MB")
+                        raise _BrokenError(f"its answer is longer than {MOST_BYTES // 1_000_000} MB")
                     if time.monotonic() > end:
-                        raise _Broken(f"its answer has no end after {self.timeout:g} s")
+                        raise _BrokenError(f"its answer has no end after {self.timeout:g} s")
                 return response.status_code, response.headers, bytes(data)
         except self._request_error as error:
-            self.heard |= not isinstance(error, self._connect_error)
-            raise _Broken(f"{type(error).__name__}: {error}".rstrip(": ")) from None
+            self.heard |= not isinstance(error, self._connect_errors)
+            raise _BrokenError(f"{type(error).__name__}: {error}".rstrip(": ")) from None
 
     def _answer(self, data: bytes, seconds: float) -> Answer:
         try:
@@ -223,12 +229,12 @@ class Client:
         except (ValueError, RecursionError):
             wrong = "it is no JSON"
         if wrong or not response["choices"]:
-            raise _Broken(f"its answer is none of a chat: {wrong or 'it is empty'}")
+            raise _BrokenError(f"its answer is none of a chat: {wrong or 'it is empty'}")
         choice, usage = response["choices"][0], response["usage"]
         version = " ".join(filter(None, (response.get("model"), response.get("system_fingerprint"))))
         return Answer(
             text=self._clean(choice["message"].get("content") or ""),
-            finish=choice.get("finish_reason") or "stop",
+            finish=self._clean(choice.get("finish_reason") or "stop"),
             input_tokens=max(usage["prompt_tokens"], 0),
             output_tokens=max(usage["completion_tokens"], 0),
             version=self._clean(version),
@@ -242,7 +248,7 @@ class Client:
         if (status in PASSING or status >= 500) and NO_MONEY not in said:
             wait = _seconds(headers.get("retry-after", ""))
             if wait is None or wait <= LONGEST_WAIT:
-                return _Broken(told, wait)
+                return _BrokenError(told, wait)
             return self._gone(f"{told}, and asks to wait {wait:.0f} s", 1)
         remedy = REMEDIES.get(status, "mend what it says and repeat the command, which goes on from here")
         return ServerError(f"{self._named}: {told}; {remedy}")

@@ -60,7 +60,9 @@ def test_no_file_and_no_line_holds_the_key(place, tmp_path, monkeypatch):
         if number == 3:
             return 500, {}, {"error": f"you said {KEY}"}
         if number < 10:
-            return response(f"your key is {KEY}", model=f"tiny {KEY}")
+            body = response(f"your key is {KEY}", model=f"tiny {KEY}")
+            body["choices"][0]["finish_reason"] = KEY
+            return body
         return 401, {"X-Key": KEY}, {"error": {"message": f"Incorrect API key provided: {KEY}"}}
 
     with serving(script) as server:

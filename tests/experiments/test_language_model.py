@@ -16,7 +16,7 @@ from fewshot.experiments import plan_file
 from fewshot.experiments.language_model import PROMPT, PromptedExperiment, execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.llm import Client, Server
-from fewshot.llm.answers import ANSWERS, CapReachedError
+from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.llm.client import ServerError
 
 POS = tasks.get("pos")

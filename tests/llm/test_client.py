@@ -10,8 +10,8 @@ import pytest
 from llm.scripted import Cut, Hang, response, serving
 
 from fewshot.errors import FewshotError
-from fewshot.llm import Answers, Client, Server
-from fewshot.llm.answers import CapReachedError
+from fewshot.llm import AnswerCache, Client, Server
+from fewshot.llm.cache import CapReachedError
 from fewshot.llm.client import ATTEMPTS, ServerError
 from fewshot.llm.server import HERE, key_of
 
@@ -160,7 +160,7 @@ def test_halves_of_characters_can_be_written(tmp_path):
     answers, server = answering(tmp_path, lambda *_: json.dumps(response("\ud800 {}")).encode())
     with server as url:
         answers(url).ask([], SCHEMA)
-    assert Answers(tmp_path / "answers.jsonl", None, lambda _: 0, 1).known
+    assert AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0, 1).known
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,12 @@ def test_addresses_that_are_none_or_hold_a_key_are_refused(url):
     with pytest.raises(FewshotError, match="--llm-url") as error:
         Server(url, "tiny")
     assert "pw" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["http://a\x7f/v1", "http://[::1/v1"])
+def test_addresses_that_no_client_can_open_are_refused(url):
+    with pytest.raises(FewshotError, match="is no address"):
+        Client(Server(url, "tiny"))
 
 
 def test_a_key_goes_to_the_server_that_it_is_of():
@@ -208,7 +214,7 @@ def answering(folder, script, cap=1.0, price=0.25):
 
     def make(served, cap=cap):
         client = Client(Server(served.url, "tiny"), wait=lambda _: None)
-        return Answers(folder / "answers.jsonl", client, lambda _: price, cap)
+        return AnswerCache(folder / "answers.jsonl", client, lambda _: price, cap)
 
     return make, Url()
 
@@ -260,7 +266,7 @@ def test_an_answer_that_a_crash_cut_off_is_asked_again(tmp_path):
 def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / "answers.jsonl").write_text('{"question": "a"}\n')
     with pytest.raises(FewshotError, match=r"answers.jsonl:1: no answer of a language model: 'text' is missing"):
-        Answers(tmp_path / "answers.jsonl", None, lambda _: 0.0, 1.0)
+        AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0.0, 1.0)
 
 
 def test_several_threads_ask_nothing_twice_and_lose_no_count(tmp_path):

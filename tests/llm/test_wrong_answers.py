@@ -9,7 +9,7 @@ from llm.scripted import AGAIN, Cut, Hang, asked, gold, response, serving
 from making import examples_of
 
 from fewshot import tasks
-from fewshot.llm import Answers, Client, Prompt, Server, annotate
+from fewshot.llm import AnswerCache, Client, Prompt, Server, annotate
 from fewshot.llm.annotate import faults_of
 from fewshot.llm.client import ServerError
 
@@ -121,7 +121,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
 
     with serving(script) as server:
         client = Client(Server(server.url, "tiny"), 0.3 if slow else 30.0, wait=lambda _: None)
-        asking = Answers(tmp_path / "answers.jsonl", client, lambda one: 1e-6 * one.output_tokens, 1.0)
+        asking = AnswerCache(tmp_path / "answers.jsonl", client, lambda one: 1e-6 * one.output_tokens, 1.0)
         prompt, replies = Prompt(task, "Xish", shots=made[:1]), []
         for example in made:
             with suppress(ServerError):  # asked six times in vain
@@ -132,7 +132,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
         if reply.example is not None:
             assert faults_of(task, reply.example) == []
             assert reply.example.key == example.key
-    kept = Answers(tmp_path / "answers.jsonl", None, lambda one: 1e-6 * one.output_tokens, 1.0)
+    kept = AnswerCache(tmp_path / "answers.jsonl", None, lambda one: 1e-6 * one.output_tokens, 1.0)
     counted = [(one.input_tokens, one.output_tokens) for one in kept.known.values()]
     rest = iter(told)
     assert all(one in rest for one in counted) if slow else counted == told  # one that came too late is not counted

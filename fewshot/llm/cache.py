@@ -24,7 +24,7 @@ class CapReachedError(FewshotError):
     """As much is spent as may be; what was answered is kept."""
 
 
-class Answers:
+class AnswerCache:
     """Asks a client what is not on disk yet; several threads may ask at once, and none the same as another.
 
     Args:
