@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from fewshot.cli.base import progress_bar, typed
 from fewshot.errors import FewshotError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from fewshot.experiments.experiment import Experiment
     from fewshot.llm import Client
     from fewshot.reports.page import Section
+
+TITLE = (f"{'LLM':6}", "bold")
+"""What its lines on the screen begin with."""
 
 LlmName = Annotated[
     str | None, typer.Option("--llm", help="A language model as a further curve: the k examples are in its prompt.")
@@ -128,7 +132,8 @@ class LanguageModel:
         test, kind = experiment.corpus.test, experiment.trainer.task.example.kind
         most = max(condition.k for condition in experiment.conditions)
         what = f"{len(test)} test {kind}, and up to {most} annotated ones at once,"
-        screen.print(f"LLM   {self.client.server.notice(what)}; at most ${self.cap:g} (--llm-cap)", soft_wrap=True)
+        notice = f"{self.client.server.notice(what)}; at most ${self.cap:g} (--llm-cap)"
+        screen.print(Text.assemble(TITLE, notice), soft_wrap=True)
         self.client.reach()
 
     def ask(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> Outcome:
@@ -151,7 +156,7 @@ class LanguageModel:
             stopped = error
         finally:
             self.client.close()
-        screen.print(f"LLM   {folder}", soft_wrap=True)
+        screen.print(Text.assemble(TITLE, str(folder)), soft_wrap=True)
         prompt = folder / PROMPT
         return Outcome(
             Path(self.client.server.model).name,

@@ -39,6 +39,7 @@ class Server:
     def __post_init__(self) -> None:
         try:
             parts = urlsplit(self.url)
+            (parts.hostname or "").encode("idna")  # as whoever opens a connection does
             whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
         except ValueError:
             whole = False

@@ -164,7 +164,16 @@ def test_halves_of_characters_can_be_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost", "ftp://a/v1", "http://", "http://me:pw@a/v1", "https://a/v1?key=1", "http://a:b/v1"]
+    "url",
+    [
+        "localhost",
+        "ftp://a/v1",
+        "http://",
+        "http://me:pw@a/v1",
+        "https://a/v1?key=1",
+        "http://a:b/v1",
+        "http://a..b/v1",
+    ],
 )
 def test_addresses_that_are_none_or_hold_a_key_are_refused(url):
     with pytest.raises(FewshotError, match="--llm-url") as error:
