@@ -1,4 +1,4 @@
-"""Answers on disk: each question is asked, and paid for, once; and never more than may be spent."""
+"""Answers on disk: each question is asked, and paid for, once, until as much is spent as may be."""
 
 from __future__ import annotations
 
