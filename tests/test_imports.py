@@ -22,17 +22,18 @@ BELOW = {
     "tasks": "corpora encoders errors heads",
     "costs": "corpora errors tasks",
     "curves": "costs errors tasks",
+    "llm": "corpora curves errors tasks",
     "training": "checkpoint corpora encoders errors heads tasks",
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
     "pretraining": "checkpoint corpora encoders errors",
     "shrinking": "checkpoint corpora encoders errors pretraining training",
-    "experiments": "corpora costs curves encoders errors evaluation samplers tasks training",
+    "experiments": "corpora costs curves encoders errors evaluation llm samplers tasks training",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
     "reports samplers tasks training",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
-    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub pretraining "
+    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm pretraining "
     "progress reports samplers shrinking tasks training",
     "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub reports samplers tasks "
     "training",
@@ -85,6 +86,7 @@ def test_packages_stand_above_those_that_import_them():
         "fewshot.corpora.load, fewshot.corpora.ud.cache",
         "fewshot.costs.prices, fewshot.curves.points, fewshot.curves.results",
         "fewshot.costs.speed_up, fewshot.curves.advice, fewshot.curves.compare, fewshot.reports.findings",
+        "fewshot.llm",
         "fewshot.cli; fewshot.cli.app",
         "annotate.worker.queue, annotate.worker.__main__",
     ],

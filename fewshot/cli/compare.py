@@ -50,7 +50,7 @@ def compare(
     from fewshot.costs import prices
     from fewshot.curves import plots
     from fewshot.curves.points import curves
-    from fewshot.reports import findings, learning_curves, page, tables, terminal
+    from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
 
     for paths, endings in ((table, tables.TABLES), (figure, tables.PICTURES)):
         for path in paths or ():
@@ -76,7 +76,7 @@ def compare(
         metric=metric,
         kind=kind,
         findings=sentences,
-        notes=[learning_curves.test_note(price_list, results, bill_test), *doubts],
+        notes=[learning_curves.test_note(price_list, results, bill_test), *doubts, *language_models.notes(results)],
         facts={f"{name} ({run.folder})".strip(): run.facts for name, run in zip(names, loaded, strict=True)},
         prices=learning_curves.rate_sources(price_list, results),
         one_scale=len(groups) == 1,

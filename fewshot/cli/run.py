@@ -29,6 +29,18 @@ from fewshot.cli.base import (
     progress_bar,
     typed,
 )
+from fewshot.cli.llm import (
+    NOT_ASKED,
+    LanguageModel,
+    LlmCap,
+    LlmGuidelines,
+    LlmJobs,
+    LlmName,
+    LlmTimeout,
+    LlmTokens,
+    LlmUrl,
+    Outcome,
+)
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -92,6 +104,16 @@ def run(
     ray: RayAddress = None,
     gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
+    test_share: Annotated[
+        float | None, typer.Option(help="Score on a random share of the test set: 0.2.", show_default="all of it")
+    ] = None,
+    llm: LlmName = None,
+    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_cap: LlmCap = 1.0,
+    llm_guidelines: LlmGuidelines = None,
+    llm_timeout: LlmTimeout = 120.0,
+    llm_tokens: LlmTokens = 8192,
+    llm_jobs: LlmJobs = 4,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.costs import prices
@@ -105,9 +127,14 @@ def run(
     screen, price_list = console(), prices.load(rates)
     request = Request(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
-        source, source_data, min_tokens, max_tokens,
+        source, source_data, min_tokens, max_tokens, test_share,
     )  # fmt: skip
     kind = tasks.get(task).example.kind
+    asked = (
+        LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list)
+        if llm
+        else None
+    )
     with find_place(device, jobs, ray, gpus_per_run) as place:
         plan = request.plan(place.device)
         with downloading(screen) as progress:
@@ -116,13 +143,19 @@ def run(
             experiment = request.experiment(plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
+        if asked:
+            asked.announce(experiment, screen)
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
     results = read_results(folder / RESULTS)
-    learned = curves(results, price_list, bill_test)
+    outcome = asked.ask(experiment, out, price_list, screen) if asked else NOT_ASKED
+    group = Path(experiment.trainer.source.encoder.name).name if asked else ""
+    learned = [*curves(results, price_list, bill_test, group), *outcome.curves(price_list, bill_test)]
     advice = findings.advice(learned, kind, threshold)
-    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice)
-    _print_end(folder, learned, experiment, advice, screen)
+    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, outcome)
+    _print_end(folder, learned, experiment, [*advice, *outcome.lines(learned, price_list, kind)], screen)
+    if outcome.stopped:
+        raise outcome.stopped
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:
@@ -152,6 +185,7 @@ def _write_report(
     rates: Rates,
     bill_test: bool,
     advice: Sequence[str],
+    outcome: Outcome,
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     from fewshot.encoders.load import EMBEDDED
@@ -162,7 +196,7 @@ def _write_report(
     data = tasks.real_data(task)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
     report = learning_curves.of_run(
-        results,
+        [*results, *outcome.results],
         learned,
         task=task.title,
         metric=task.score_label,
@@ -170,9 +204,10 @@ def _write_report(
         rates=rates,
         bill_test=bill_test,
         findings=advice,
-        facts=written["facts"],
+        facts={**written["facts"], **outcome.facts},
         commands=written["commands"],
         further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
+        more=outcome.sections(learned, rates, task.example.kind),
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,6 +81,28 @@ def load(
         candidates, test = split(read(path, lang, kind, task), test_share=0.5, seed=seed)
     kept, count = pool(candidates, test, shortest, longest)
     return Corpus(lang, tuple(kept), tuple(test), describe(path), f"{fingerprint(kept)}-{fingerprint(test)}", count)
+
+
+def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
+    """Return a corpus of which a random part of the test set is scored; the pool stays apart from all of it.
+
+    Args:
+        share: of the test examples, above 0 and at most 1; at least one is kept.
+        seed: of the choice.
+
+    Raises:
+        FewshotError: for another share.
+    """
+    if not 0 < share <= 1:
+        raise FewshotError(f"--test-share {share:g} is no share; give a number above 0 and at most 1, such as 0.2")
+    count = max(round(share * len(corpus.test)), 1)
+    if count == len(corpus.test):
+        return corpus
+    places = sorted(random.Random(seed).sample(range(len(corpus.test)), count))
+    test = tuple(corpus.test[place] for place in places)
+    source = f"{corpus.source}, {count} of {len(corpus.test)} test {corpus.test[0].kind}"
+    pool_fingerprint = corpus.fingerprint.partition("-")[0]
+    return replace(corpus, test=test, source=source, fingerprint=f"{pool_fingerprint}-{fingerprint(test)}")
 
 
 def files_of(folder: Path, kind: str) -> tuple[Path, Path]:

@@ -1,9 +1,9 @@
-"""Prices: of annotation from the tasks, of computing from ``data/rates.toml``, and of both from the user's own file."""
+"""Prices of annotation (from the tasks), of computing and tokens (from ``data/rates.toml``), or the user's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +41,34 @@ class ComputeRate:
         return PUE * seconds / 3600 * self.watts / 1000
 
 
+REMOTE = "remote"
+"""The device of what another machine computes, which has no price by the hour."""
+
+LANGUAGE_MODELS = "llm"
+"""The table of a rates file that holds a table for each language model."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrice:
+    """Price of the tokens of a language model.
+
+    Args:
+        input: dollars for a million tokens that it reads.
+        output: dollars for a million tokens that it writes.
+        date: when this was the price, such as ``2026-06``.
+        source: where the figures are from.
+    """
+
+    input: float
+    output: float
+    date: str
+    source: str
+
+    def dollars(self, tokens_in: int, tokens_out: int) -> float:
+        """Return the price of some tokens."""
+        return (self.input * tokens_in + self.output * tokens_out) / 1e6
+
+
 @dataclass(frozen=True, slots=True)
 class Rates:
     """All prices.
@@ -48,10 +76,12 @@ class Rates:
     Args:
         annotation: by task.
         compute: by device.
+        language_models: of tokens, by name of the model.
     """
 
     annotation: dict[str, Price]
     compute: dict[str, ComputeRate]
+    language_models: dict[str, TokenPrice] = field(default_factory=dict)
 
     def rate(self, task: str) -> Price:
         """Return the price of a task's labels; options of the task do not change it.
@@ -80,11 +110,42 @@ class Rates:
         dollars = rate.dollars * units[rate.unit]
         return 60 * dollars / rate.wage, dollars
 
+    def asking(self, model: str, device: str, tokens_in: int, tokens_out: int, seconds: float) -> float:
+        """Return the dollars that a language model has cost: of its tokens, else of computing on this machine.
+
+        Args:
+            model: its name; tokens of those that have a price are paid.
+            device: of this machine, where it computed here; `REMOTE` elsewhere.
+            tokens_in: that it read.
+            tokens_out: that it wrote.
+            seconds: that it took.
+
+        Raises:
+            FewshotError: when it computed elsewhere, and its tokens have no price.
+        """
+        if model in self.language_models:
+            return self.language_models[model].dollars(tokens_in, tokens_out)
+        if device == REMOTE:
+            raise FewshotError(
+                f'no price of {model}; add a table [{LANGUAGE_MODELS}."{model}"] with input and output (dollars for a '
+                "million tokens), date and source to the file given with --rates"
+            )
+        return self.compute[device].dollars(seconds)
+
+    def of_model(self, model: str) -> list[str]:
+        """Return a line for the price of a language model's tokens, none where they have no price."""
+        price = self.language_models.get(model)
+        if price is None:
+            return []
+        paid = f"${price.input:g} for a million tokens read, ${price.output:g} written"
+        return [f"{model}: {paid} ({price.date}). {price.source}"]
+
     def computing(self, devices: Iterable[str] | None = None) -> list[str]:
         """Return a line for each price of computing, of these devices or of all."""
         return [
             f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}"
             for device in (self.compute if devices is None else devices)
+            if device != REMOTE
             for rate in [self.compute[device]]
         ]
 
@@ -106,7 +167,11 @@ def load(path: Path | None = None) -> Rates:
     compute = {
         name: _rate(ComputeRate, values, f"compute.{name}", where) for name, values in tables.pop("compute").items()
     }
-    return Rates({name: _rate(Price, values, name, where) for name, values in tables.items()}, compute)
+    models = {
+        name: _rate(TokenPrice, values, f'{LANGUAGE_MODELS}."{name}"', where)
+        for name, values in tables.pop(LANGUAGE_MODELS).items()
+    }
+    return Rates({name: _rate(Price, values, name, where) for name, values in tables.items()}, compute, models)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -133,4 +198,6 @@ def _rate(kind: type[T], values: Any, name: str, path: Path) -> T:
         is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
         if wanted[key] == "float" and not (is_number and (value > 0 or key != "wage")):
             raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a number of dollars or watts")
+        if wanted[key] == "str" and not isinstance(value, str):
+            raise FewshotError(f"{path}: [{name}] {key} = {value!r} must be a text; write it in quotes")
     return kind(**values)

@@ -47,11 +47,16 @@ def append(path: Path, values: Mapping[str, Any]) -> None:
 def writing(path: Path) -> Iterator[None]:
     """Hold a journal's folder for one process, see `holding`, and trim a line that a crash cut off."""
     with holding(path.parent):
-        if path.exists():
-            data = path.read_bytes()
-            if data and not data.endswith(b"\n"):
-                os.truncate(path, data.rfind(b"\n") + 1)
+        trim(path)
         yield
+
+
+def trim(path: Path) -> None:
+    """Trim a line that a crash cut off, in a folder that is held."""
+    if path.exists():
+        data = path.read_bytes()
+        if data and not data.endswith(b"\n"):
+            os.truncate(path, data.rfind(b"\n") + 1)
 
 
 @contextmanager

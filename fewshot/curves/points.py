@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from itertools import groupby
 import numpy as np
 from scipy.special import stdtrit
 
-from fewshot.costs.prices import Rates
+from fewshot.costs.prices import REMOTE, Rates
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 
@@ -25,8 +26,8 @@ class Point:
         minutes: of annotating them.
         dollars: annotation and compute together.
         annotation: dollars of annotation.
-        compute: dollars of one training and evaluation.
-        kwh: energy of one training and evaluation.
+        compute: dollars of one training and evaluation; of a language model, of its answers for the test set.
+        kwh: energy of one training and evaluation; not a number where another machine computed.
         score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
         high: upper end.
@@ -210,7 +211,7 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
         for unit in first.units
     }
     minutes, annotation = rates.annotating(first.task, units)
-    compute = _mean(rates.compute[result.device].dollars(result.seconds) for result in results)
+    compute = _mean(_computing(result, rates) for result in results)
     score, low, high = estimate(results)
     return Point(
         k=first.k,
@@ -219,7 +220,7 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
         dollars=annotation + compute,
         annotation=annotation,
         compute=compute,
-        kwh=_mean(rates.compute[result.device].kwh(result.seconds) for result in results),
+        kwh=_mean(_kwh(result, rates) for result in results),
         score=score,
         low=low,
         high=high,
@@ -227,6 +228,17 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
         runs=len(results),
         shot_sets=len({result.shot_set for result in results}),
     )
+
+
+def _computing(result: Result, rates: Rates) -> float:
+    if not result.asked:
+        return rates.compute[result.device].dollars(result.seconds)
+    tokens = result.asked["input_tokens"], result.asked["output_tokens"]
+    return rates.asking(result.model, result.device, *tokens, result.seconds)
+
+
+def _kwh(result: Result, rates: Rates) -> float:
+    return math.nan if result.device == REMOTE else rates.compute[result.device].kwh(result.seconds)
 
 
 def _mean(values: Iterable[float]) -> float:

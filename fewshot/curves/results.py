@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,8 @@ class Result:
         scored_on: fingerprint of the test set, see `fewshot.corpora.load.fingerprint`: where annotation goes on, scores
             on different ones do not compare. Empty where the test set stays as it is.
         learned_from: that of the shots with their annotation, likewise.
+        asked: of a language model: ``answers``, ``input_tokens`` and ``output_tokens`` as the server counts them, and
+            ``refused`` of ``examples``: for how many no answer could be used. Empty of an encoder.
     """
 
     run: str
@@ -80,6 +82,7 @@ class Result:
     chosen: tuple[str, ...] = ()
     scored_on: str = ""
     learned_from: str = ""
+    asked: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def drawn_by(self) -> str:
@@ -93,14 +96,14 @@ class Result:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Result:
         """Return a result from what `to_json` gave; fields that a later version may have are passed over."""
-        names = [field.name for field in fields(cls)]
+        names = [own.name for own in fields(cls)]
         known: dict[str, Any] = {name: value for name, value in values.items() if name in names}
         lists: dict[str, Any] = {name: tuple(known[name]) for name in ("shots", "rounds", "chosen") if name in known}
         return cls(**{**known, **lists})
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields, without fingerprints that are empty."""
-        empty = [name for name in ("scored_on", "learned_from") if not getattr(self, name)]
+        """Return the fields, without those that most results leave empty."""
+        empty = [name for name in ("scored_on", "learned_from", "asked") if not getattr(self, name)]
         return {name: value for name, value in asdict(self).items() if name not in empty}
 
 

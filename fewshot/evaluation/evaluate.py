@@ -114,7 +114,17 @@ def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Sequence[Pi
     if not test:
         raise FewshotError("no example to score; give at least one")
     tasks.check_gold(task, test)
-    predicted = predict(model, test, pieces)
+    return scored(task, test, predict(model, test, pieces))
+
+
+def scored(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:
+    """Score predictions, whoever made them.
+
+    Args:
+        task: of gold and predictions.
+        test: annotated examples; at least one.
+        predicted: the same, with the annotation that is scored.
+    """
     counts = np.stack([task.counts(gold, guess) for gold, guess in zip(test, predicted, strict=True)])
     metrics = dict(task.metrics(counts.sum(0)))
     low, high = interval(counts, lambda total: task.metrics(total)[task.metric])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -64,12 +64,19 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     raise FewshotError(f"{folder}: holds runs of another {' and '.join(changed) or 'plan'}; give another --out")
 
 
-def write(folder: Path, experiment: Experiment, results: Sequence[Result], command: str) -> None:
+def write(
+    folder: Path,
+    identity: Mapping[str, Any],
+    facts: Mapping[str, Mapping[str, str]],
+    results: Sequence[Result],
+    command: str,
+) -> None:
     """Write ``plan.json``: what the folder holds, its identity, its facts, the commands that repeat it.
 
     Args:
         folder: of the runs, checked.
-        experiment: what is carried out there.
+        identity: of what is carried out there.
+        facts: what a report says of it, by heading and name.
         results: all that the folder holds already.
         command: that repeats the experiment; may be empty.
 
@@ -77,10 +84,9 @@ def write(folder: Path, experiment: Experiment, results: Sequence[Result], comma
         FewshotError: when it cannot be written.
     """
     before = read(folder) if results else {}
-    conditions = list(dict.fromkeys([*map(Condition.of, results), *experiment.conditions]))
     plan = {
-        "identity": experiment.identity,
-        "facts": facts(experiment, conditions),
+        "identity": identity,
+        "facts": facts,
         "commands": [line for line in dict.fromkeys([*before.get("commands", []), command]) if line],
     }
     write_text(folder / PLAN, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
@@ -100,12 +106,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
     in_rounds = any(condition.rounds[1:] for condition in drawn)
     return {
-        "Data": {
-            "source": corpus.source,
-            "pool": _pool_line(corpus, task.example.kind),
-            "test set": f"{len(corpus.test)} {task.example.kind}",
-            **({"writing": said} if (said := difference(corpus.pool, corpus.test)) else {}),
-        },
+        "Data": of_corpus(corpus, task.example.kind),
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
             f"{language(sources.language(trainer.source.provenance))} source model".strip(): trainer.source_name,
@@ -128,10 +129,27 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
         },
         "Machine": {
             "device": trainer.device.type,
-            "versions": ", ".join(f"{name} {version(name)}" for name in ("fewshot", "torch", "transformers")),
-            "python": platform.python_version(),
-            "date": datetime.now().astimezone().date().isoformat(),
+            **of_software("fewshot", "torch", "transformers"),
         },
+    }
+
+
+def of_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
+    """Return what is said of pool and test set."""
+    return {
+        "source": corpus.source,
+        "pool": _pool_line(corpus, kind),
+        "test set": f"{len(corpus.test)} {kind}",
+        **({"writing": said} if (said := difference(corpus.pool, corpus.test)) else {}),
+    }
+
+
+def of_software(*packages: str) -> dict[str, str]:
+    """Return versions and date."""
+    return {
+        "versions": ", ".join(f"{name} {version(name)}" for name in packages),
+        "python": platform.python_version(),
+        "date": datetime.now().astimezone().date().isoformat(),
     }
 
 

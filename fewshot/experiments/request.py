@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from fewshot import tasks
-from fewshot.corpora.load import Corpus, load, locate
+from fewshot.corpora.load import Corpus, load, locate, with_test_share
 from fewshot.corpora.ud.cache import FileProgress
 from fewshot.encoders.load import EMBEDDED
 from fewshot.experiments.experiment import Experiment, load_experiment
@@ -37,6 +37,7 @@ class Request:
     source_data: Path | None = None
     min_tokens: int | None = None
     max_tokens: int | None = None
+    test_share: float | None = None
 
     def plan(self, device: torch.device) -> Plan:
         """Return the conditions that are asked for.
@@ -77,7 +78,8 @@ class Request:
         """Return pool and test set; see `place`."""
         task = tasks.get(self.task)
         place = self.place(progress)
-        return load(self.lang, place, task.example.kind, self.min_tokens, self.max_tokens, task=task)
+        corpus = load(self.lang, place, task.example.kind, self.min_tokens, self.max_tokens, task=task)
+        return corpus if self.test_share is None else with_test_share(corpus, self.test_share)
 
     def experiment(self, plan: Plan, corpus: Corpus, device: torch.device) -> Experiment:
         """Return what is to be run; see `load_experiment`."""

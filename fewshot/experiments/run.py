@@ -68,7 +68,8 @@ def execute(
         stored = read_results(path)
         plan_file.check(folder, experiment.identity, stored)
         experiment.shots.recall(stored)
-        plan_file.write(folder, experiment, stored, command)
+        conditions = list(dict.fromkeys([*map(Condition.of, stored), *experiment.conditions]))
+        plan_file.write(folder, experiment.identity, plan_file.facts(experiment, conditions), stored, command)
         agenda = Agenda(experiment, stored, _model_folder(experiment, folder) if keep else None)
         clock = _Clock(experiment, report)
 
@@ -84,7 +85,7 @@ def execute(
         if agenda.waiting:
             with workers.executor(experiment, len(agenda.waiting)) as executing:
                 for run, finding in _done(agenda, executing, clock, partial(settle, trained=False)):
-                    settle(run.condition, _result(experiment, run, finding, rates), trained=True)
+                    settle(run.condition, result_of(experiment, run, finding, rates), trained=True)
     return [agenda.found[condition] for condition in experiment.conditions]
 
 
@@ -134,7 +135,8 @@ def _model_folder(experiment: Experiment, folder: Path) -> Path | None:
     return None if _is_kept(folder, run_id(experiment.identity, experiment.kept)) else folder / MODEL
 
 
-def _result(experiment: Experiment, run: Run, finding: Finding, rates: Rates) -> Result:
+def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) -> Result:
+    """Return the result of a run of the experiment's own encoder."""
     trainer, corpus, condition, evaluation = experiment.trainer, experiment.corpus, run.condition, finding.evaluation
     task, shots = trainer.task, experiment.shots.of(condition)
     units = task.units(shots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
@@ -10,7 +11,7 @@ from fewshot.curves.compare import Step, steps
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, by_draw
 from fewshot.curves.results import Result
-from fewshot.reports import tables
+from fewshot.reports import language_models, tables
 from fewshot.reports.page import Page, Section, Table
 
 Rows = Sequence[Mapping[str, str | int]]
@@ -28,7 +29,8 @@ PREDICTIONS = (
 )
 STEPS = (
     "Score in {metric}. A dash: nothing was gained. Computing and its energy (Wh, the cooling of a data centre "
-    "included) are one training and evaluation; a further point counts from the step before."
+    "included) are one training and evaluation, of a language model its answers for the test set; a further point "
+    "counts from the step before."
 )
 AGREEMENT = (
     "Agreement with gold (what a curator decided, else the labels that came with the data) and, with Cohen’s kappa, "
@@ -59,6 +61,7 @@ def page(
     shots: Mapping[str, Sequence[str]] | None = None,
     commands: Sequence[str] = (),
     further: Sequence[str] = (),
+    more: Sequence[Section] = (),
 ) -> Page:
     """Return the report of learning curves.
 
@@ -76,6 +79,7 @@ def page(
         shots: ids of the annotated examples, by draw.
         commands: repeat what was run.
         further: commands of the same experiment with a real encoder.
+        more: sections behind those of the curves.
     """
     drawn = figure(curves, metric, kind, ahead=True, front=one_scale)
     annotators = [
@@ -86,6 +90,7 @@ def page(
         Section(figures={FIGURE: drawn}, remark=BANDS),
         Section("What it amounts to", lines=findings, remark=PREDICTIONS.format(kind=kind)),
         Section("What each step costs", tables=[_costs(curve) for curve in curves], remark=STEPS.format(metric=metric)),
+        *more,
         Section("Annotators", tables=annotators, remark=AGREEMENT.format(kind=kind)),
     ]
     explained = [SCORES.format(kind=kind), *notes]
@@ -105,6 +110,7 @@ def of_run(
     facts: Mapping[str, Mapping[str, str]],
     commands: Sequence[str],
     further: Sequence[str],
+    more: Sequence[Section] = (),
 ) -> Page:
     """Return the report of all ``results`` that the folder of a run holds; what else is given is as in `page`.
 
@@ -118,7 +124,7 @@ def of_run(
         metric=metric,
         kind=kind,
         findings=findings,
-        notes=[test_note(rates, results, bill_test), *doubts(curves)],
+        notes=[test_note(rates, results, bill_test), *doubts(curves), *language_models.notes(results)],
         facts=facts,
         prices=rate_sources(rates, results),
         shots={  # of the largest k of each draw, see `by_draw`
@@ -128,6 +134,7 @@ def of_run(
         },
         commands=commands,
         further=further,
+        more=more,
     )
 
 
@@ -172,7 +179,9 @@ def rate_sources(rates: Rates, results: Sequence[Result]) -> list[str]:
     """Return a line for each price that the bills of one task's results are made of."""
     annotation = rates.rate(results[0].task)
     line = f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"
-    return [line, *rates.computing(dict.fromkeys(result.device for result in results))]
+    models = dict.fromkeys(result.model for result in results if result.asked)
+    tokens = [price for model in models for price in rates.of_model(model)]
+    return [line, *rates.computing(dict.fromkeys(result.device for result in results)), *tokens]
 
 
 def test_note(rates: Rates, results: Sequence[Result], bill_test: bool) -> str:
@@ -230,7 +239,7 @@ def _cost(step: Step) -> tuple[str, ...]:
         f"{point.minutes:.0f}",
         f"{point.annotation:.2f}",
         f"{point.compute:.4f}",
-        f"{1000 * point.kwh:.2f}",
+        "–" if isnan(point.kwh) else f"{1000 * point.kwh:.2f}",
         *("–" if price is None else f"{price:.3f}" for price in (point.dollars_per_point, step.per_further_point)),
         str(point.runs),
     )

@@ -38,6 +38,7 @@ class Section:
         lines: a list of sentences.
         figures: by what they are read out as.
         tables: below each other.
+        texts: long ones, folded, by their titles.
         remark: in small print, at the end.
     """
 
@@ -45,6 +46,7 @@ class Section:
     lines: Sequence[str] = ()
     figures: Mapping[str, go.Figure] = field(default_factory=dict)
     tables: Sequence[Table] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
     remark: str = ""
 
 

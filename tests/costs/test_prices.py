@@ -1,5 +1,7 @@
 """Prices: embedded, overridden, refused."""
 
+import re
+
 import pytest
 
 from fewshot import tasks
@@ -45,9 +47,36 @@ def test_a_file_of_the_user_overrides_a_part(tmp_path):
     assert mine.compute == default.compute
 
 
+def test_tokens_of_a_language_model_are_paid_by_the_million(tmp_path):
+    (tmp_path / "my.toml").write_text('[llm."a/b:7"]\ninput = 2\noutput = 10\ndate = "2026-11"\nsource = "mine"\n')
+    mine = rates.load(tmp_path / "my.toml")
+    assert mine.asking("a/b:7", rates.REMOTE, 500_000, 100_000, 9) == pytest.approx(1 + 1)
+    assert mine.of_model("a/b:7") == ["a/b:7: $2 for a million tokens read, $10 written (2026-11). mine"]
+    assert set(mine.language_models) == {"a/b:7", *rates.load().language_models}
+
+
+def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_elsewhere():
+    prices = rates.load()
+    assert prices.asking("unknown", "cpu", 10**9, 10**9, 3600) == prices.compute["cpu"].dollars_per_hour
+    assert prices.of_model("unknown") == []
+    with pytest.raises(FewshotError, match=r'no price of unknown; add a table \[llm."unknown"\] with input and output'):
+        prices.asking("unknown", rates.REMOTE, 1, 1, 1)
+
+
+def test_every_price_of_tokens_has_a_month_and_a_source():
+    for price in rates.load().language_models.values():
+        assert re.fullmatch(r"20\d\d-\d\d", price.date)
+        assert price.source
+        assert 0 < price.input < price.output
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("[llm.a]\ninput = 1\n", "must hold exactly input, output, date, source"),
+        ("[llm.a]\ninput = 1\noutput = 1\ndate = 2026-11-01\nsource = 'x'\n", "date = .* must be a text"),
+        ("[llm]\na = 3\n", "must hold exactly"),
+        ("llm = 3\n", "must be a table"),
         ("[pos]\ndollars = -1\n", "dollars = -1 must be a number"),
         ("[pos]\ndollars = 'one'\n", "must be a number"),
         ("[pos]\nwage = 0\n", "wage = 0 must be a number"),

@@ -186,3 +186,15 @@ def test_draws_of_other_samplers_ks_or_without_names_stay_apart():
     every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
     every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
     assert distinct(every) == every
+
+
+def test_a_language_model_is_paid_by_its_tokens_and_its_energy_elsewhere_is_not_known():
+    rates_with = replace(RATES, language_models={"tiny": rates.TokenPrice(1.0, 10.0, "2026-11", "")})
+    asked = {"answers": 20, "input_tokens": 2_000_000, "output_tokens": 100_000, "examples": 20, "refused": 0}
+    runs = [result(k, 50, model="tiny", device=rates.REMOTE, asked=asked, seconds=3600) for k in (0, 10)]
+    (curve,) = curves(runs, rates_with)
+    assert [point.compute for point in curve.points] == [3.0, 3.0]
+    assert all(np.isnan(point.kwh) for point in curve.points)
+    assert curve.points[1].dollars == pytest.approx(3.0 + curve.points[1].annotation)
+    with pytest.raises(FewshotError, match="no price of tiny"):
+        curves(runs, RATES)

@@ -1,0 +1,298 @@
+"""One question to a server of language models, whatever goes wrong on the way."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NotRequired, TypeAlias, TypedDict
+
+from fewshot import records
+from fewshot.errors import FewshotError
+from fewshot.llm.server import HERE, KEY, Server
+
+Messages: TypeAlias = Sequence[Mapping[str, str]]
+"""What is said, in turns: each has a ``role`` and its ``content``."""
+
+MOST_TOKENS = 8192
+"""That an answer may have unless somebody says otherwise; thoughts need room, and long sentences many rows."""
+
+FORMAT = "response_format"
+"""The parameter that holds the answer to a JSON schema, where the server can do that; likewise."""
+
+ATTEMPTS = 6
+"""How often a question is asked before the server counts as gone: within about half a minute."""
+
+LONGEST_WAIT = 600.0
+"""Seconds that a server may ask to be left alone (``Retry-After``)."""
+
+MOST_BYTES = 4_000_000
+"""Of a response; one that is longer is broken."""
+
+PASSING = (408, 409, 425, 429)
+"""What a server answers that may answer otherwise soon; those from 500 on are such too."""
+
+NO_MONEY = "insufficient_quota"
+"""What OpenAI says with a 429 that no waiting helps against."""
+
+REMEDIES = {
+    **dict.fromkeys((401, 403), f"give its key in the environment as {KEY}"),
+    **dict.fromkeys((301, 302, 307, 308), "give the address that it has now as --llm-url, if you trust it"),
+    404: "mend --llm or --llm-url",
+}
+
+FILTERED = "content_filter"
+
+
+class ServerError(FewshotError):
+    """A server that does not answer, or will not; what it answered before is kept."""
+
+
+class _BrokenError(Exception):
+    """A response that is none, after which the question may be asked once more."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a language model has answered.
+
+    Args:
+        text: of the answer; empty where it refused.
+        finish: why it ended: ``stop``, or ``length`` where it was cut off, or ``content_filter``.
+        input_tokens: that it read, as the server counts them.
+        output_tokens: that it wrote, those of thinking included.
+        version: of the model, as the server says it.
+        seconds: from question to answer, without those that failed before.
+        date: of the answer.
+    """
+
+    text: str
+    finish: str
+    input_tokens: int
+    output_tokens: int
+    version: str
+    seconds: float
+    date: str
+
+
+class _Message(TypedDict):
+    content: NotRequired[str | None]
+
+
+class _Choice(TypedDict):
+    message: _Message
+    finish_reason: NotRequired[str | None]
+
+
+class _Usage(TypedDict):
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class _Response(TypedDict):
+    """A response of ``/v1/chat/completions``, as far as it is read."""
+
+    choices: list[_Choice]
+    usage: _Usage
+    model: NotRequired[str | None]
+    system_fingerprint: NotRequired[str | None]
+
+
+class Client:
+    """Asks a server, and asks again where that may help.
+
+    Args:
+        server: that is asked.
+        timeout: seconds that an answer may take.
+        tokens: most that an answer may have.
+        wait: takes seconds and waits as long.
+
+    Attributes:
+        parameters: what every question is asked with, as far as the server takes it.
+        refused: parameters that the server does not take, which are left out since.
+        heard: whether it is there: one that nothing was ever heard of is not waited for.
+
+    Raises:
+        FewshotError: when the library that talks to servers is not installed.
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        timeout: float = 120.0,
+        tokens: int = MOST_TOKENS,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        try:
+            import httpx2
+        except ImportError:
+            raise FewshotError("language models need a library more: pip install 'fewshot[llm]'") from None
+        self.server, self.timeout, self.wait = server, timeout, wait
+        self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, "max_tokens": tokens}
+        self.refused: set[str] = set()
+        self.heard = False
+        self._request_error = httpx2.RequestError
+        self._connect_errors = httpx2.ConnectError, httpx2.ConnectTimeout
+        try:
+            httpx2.URL(server.url)
+        except httpx2.InvalidURL as error:
+            raise FewshotError(f"--llm-url {server.url!r} is no address ({error}); write e.g. {HERE}") from None
+        headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
+        # Redirects, which keys would follow, are not; what this machine reads must not go through a proxy elsewhere.
+        self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def reach(self) -> None:
+        """Make sure that the server is there, before hours of training; no text is sent.
+
+        Raises:
+            ServerError: when nothing answers at its address.
+        """
+        with suppress(self._request_error):  # whatever else is wrong with it, it is there
+            try:
+                self._http.get(f"{self.server.url}/models")
+            except self._connect_errors as error:
+                raise self._gone(str(error), 1) from None
+        self.heard = True
+
+    def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+        """Return the answer to a question.
+
+        Args:
+            messages: the turns so far.
+            schema: JSON schema of the answer.
+
+        Raises:
+            ServerError: when the server refuses, or does not answer however often it is asked.
+        """
+        wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
+        times = 0
+        while True:
+            with_all = {**self.parameters, FORMAT: wanted}
+            taken = {name: value for name, value in with_all.items() if name not in self.refused}
+            try:
+                return self._once({"model": self.server.model, "messages": messages, **taken})
+            except _BrokenError as broken:
+                times += 1
+                if times == ATTEMPTS or not self.heard:
+                    raise self._gone(str(broken), times) from None
+                self.wait(2.0 ** (times - 1) if broken.wait is None else broken.wait)
+
+    def _once(self, body: Mapping[str, Any]) -> Answer:
+        """Ask once; parameters that are refused do not count as a failure."""
+        while True:
+            begun = time.monotonic()
+            status, headers, data = self._post(body)
+            if status == 200:
+                return self._answer(data, time.monotonic() - begun)
+            said = self._said(data)
+            if status == 400 and FILTERED in data.decode(errors="replace"):
+                return Answer("", FILTERED, 0, 0, "", time.monotonic() - begun, _today())
+            unknown = {name for name in (*self.parameters, FORMAT) if name in body and name in said}
+            if status not in (400, 422) or not unknown:
+                raise self._failed(status, headers, said)
+            self.refused |= unknown
+            body = {name: value for name, value in body.items() if name not in unknown}
+
+    def _post(self, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
+        """Return status, headers and body of a response; raise where it does not come whole and in time."""
+        end, data = time.monotonic() + self.timeout, bytearray()
+        try:
+            with self._http.stream("POST", f"{self.server.url}/chat/completions", json=body) as response:
+                self.heard = True
+                for chunk in response.iter_bytes():
+                    data += chunk
+                    if len(data) > MOST_BYTES:
+                        raise _BrokenError(f"its answer is longer than {MOST_BYTES // 1_000_000} MB")
+                    if time.monotonic() > end:
+                        raise _BrokenError(f"its answer has no end after {self.timeout:g} s")
+                return response.status_code, response.headers, bytes(data)
+        except self._request_error as error:
+            self.heard |= not isinstance(error, self._connect_errors)
+            raise _BrokenError(f"{type(error).__name__}: {error}".rstrip(": ")) from None
+
+    def _answer(self, data: bytes, seconds: float) -> Answer:
+        try:
+            response = json.loads(data)
+            wrong = records.wrong(response, _Response)
+        except (ValueError, RecursionError):
+            wrong = "it is no JSON"
+        if wrong or not response["choices"]:
+            raise _BrokenError(f"its answer is none of a chat: {wrong or 'it is empty'}")
+        choice, usage = response["choices"][0], response["usage"]
+        version = " ".join(filter(None, (response.get("model"), response.get("system_fingerprint"))))
+        return Answer(
+            text=self._clean(choice["message"].get("content") or ""),
+            finish=self._clean(choice.get("finish_reason") or "stop"),
+            input_tokens=max(usage["prompt_tokens"], 0),
+            output_tokens=max(usage["completion_tokens"], 0),
+            version=self._clean(version),
+            seconds=seconds,
+            date=_today(),
+        )
+
+    def _failed(self, status: int, headers: Mapping[str, str], said: str) -> Exception:
+        """Return what a response that is no answer amounts to: something to wait for, or the end."""
+        told = f"it answers {status}" + (f": {said}" if said else "")
+        if (status in PASSING or status >= 500) and NO_MONEY not in said:
+            wait = _seconds(headers.get("retry-after", ""))
+            if wait is None or wait <= LONGEST_WAIT:
+                return _BrokenError(told, wait)
+            return self._gone(f"{told}, and asks to wait {wait:.0f} s", 1)
+        remedy = REMEDIES.get(status, "mend what it says and repeat the command, which goes on from here")
+        return ServerError(f"{self._named}: {told}; {remedy}")
+
+    def _gone(self, why: str, times: int) -> ServerError:
+        if not self.heard:
+            return ServerError(f"{self._named} does not answer ({self._clean(why)}); start it, or mend --llm-url")
+        asked = "once" if times == 1 else f"{times} times"
+        return ServerError(
+            f"{self._named} was asked {asked} in vain: {self._clean(why)}; "
+            "what it answered is kept, and the same command goes on from here"
+        )
+
+    @property
+    def _named(self) -> str:
+        return f"{self.server.model} at {self.server.url}"
+
+    def _said(self, data: bytes) -> str:
+        """Return what a server says of an error, in one short line."""
+        try:
+            error = json.loads(data)
+            error = error.get("error", error) if isinstance(error, dict) else error
+            text = json.dumps(error, ensure_ascii=False) if isinstance(error, dict | list) else str(error)
+        except (ValueError, RecursionError):
+            text = data.decode(errors="replace")
+        return self._clean(" ".join(text.split()))[:300]
+
+    def _clean(self, text: str) -> str:
+        """Return a text without the key, should a server repeat it, and without halves of characters."""
+        text = text.replace(self.server.key, "***") if self.server.key else text
+        return text.encode("utf-8", "replace").decode()
+
+
+def _seconds(retry_after: str) -> float | None:
+    """Return the seconds of a ``Retry-After`` header: a number, or a date; None where it is neither."""
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

@@ -1,0 +1,31 @@
+"""How annotation is asked for, shown and read back: one file for each editor that people annotate with."""
+
+from typing import Any
+
+from fewshot.errors import FewshotError
+from fewshot.llm.forms.answers import Answers
+from fewshot.llm.forms.base import Form
+from fewshot.llm.forms.choice import Choice
+from fewshot.llm.forms.spans import Spans
+from fewshot.llm.forms.tags import Tags
+from fewshot.llm.forms.tree import Tree
+from fewshot.tasks import Task
+
+FORMS: dict[str, Form[Any]] = {
+    "tags": Tags(), "tree": Tree(), "spans": Spans(), "choice": Choice(), "answers": Answers(),
+}  # fmt: skip
+"""By the editor of a task, see `Task.editor`."""
+
+
+def form_of(task: Task[Any]) -> Form[Any]:
+    """Return how a task is asked for.
+
+    Raises:
+        FewshotError: for a task with an editor of its own.
+    """
+    if task.editor not in FORMS:
+        raise FewshotError(f"no language model can be asked for {task.name}: nothing says how; leave --llm out")
+    return FORMS[task.editor]
+
+
+__all__ = ["FORMS", "Form", "form_of"]

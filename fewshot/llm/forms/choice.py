@@ -1,0 +1,40 @@
+"""A choice: one label for a whole text, or for a pair of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from fewshot.corpora.types import Document, Pair
+from fewshot.llm.forms.base import Form, one_of, record
+from fewshot.tasks import Task
+
+E = TypeVar("E", Pair, Document)
+
+
+class Choice(Form[E]):
+    """``{"label": "entailment"}``."""
+
+    def told(self, task: Task[E]) -> str:
+        """Name the labels."""
+        return (
+            f"Give each {' and '.join(task.reads)} one label of {', '.join(task.choices)}.\n"
+            'Answer as in {"label": ...}'
+        )
+
+    def schema(self, task: Task[E]) -> dict[str, Any]:
+        """Return one label."""
+        return record(label=one_of(task.choices))
+
+    def question(self, task: Task[E], example: E) -> str:
+        """Return the texts under their names."""
+        return "\n".join(f"{name}: {text}" for name, text in zip(task.reads, example.key, strict=True))
+
+    def answer(self, task: Task[E], example: E) -> dict[str, Any]:
+        """Return the label."""
+        return {"label": example.label}
+
+    def read(self, task: Task[E], example: E, answer: Mapping[str, Any]) -> E:
+        """Return the example with the label."""
+        return replace(example, label=answer["label"].strip())

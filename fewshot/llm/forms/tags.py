@@ -1,0 +1,75 @@
+"""Tags: a row for each word, with its UPOS and whatever other columns the task has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, record, rows
+from fewshot.tasks import Task
+
+NAMES = {"lemmas": "lemma"}
+"""What a column of a sentence is called in a row, where that is something else."""
+
+MEANT = {
+    "feats": "feats: morphological features in alphabetical order as in Case=Nom|Number=Sing, an empty text for none.",
+    "lemmas": "lemma: the dictionary form of the word.",
+    "xpos": "xpos: the tag of the word in the language's own tag set.",
+}
+"""What columns beside the tags are."""
+
+NO_FEATS = "Abbr=NotAnswered"
+"""Features that no word has: those of a word without any would be right where nothing was answered."""
+
+
+class Tags(Form[Sentence]):
+    """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON"}, ...]}``."""
+
+    def told(self, task: Task[Sentence]) -> str:
+        """Name the tags, and what else is asked of a word."""
+        columns = ", ".join(f'"{_name(column)}": ...' for column in task.columns)
+        return "\n".join(
+            [
+                f"upos: the part of speech of the word, one of {', '.join(task.choices)}.",
+                *(MEANT[column] for column in task.columns if column in MEANT),
+                "Answer with one row for each numbered word, in order, as in",
+                f'{{"words": [{{"n": 1, "word": ..., {columns}}}, ...]}}',
+            ]
+        )
+
+    def schema(self, task: Task[Sentence]) -> dict[str, Any]:
+        """Return rows of number, word and columns."""
+        columns: dict[str, Any] = {_name(column): "string" for column in task.columns}
+        return record(words=rows(n="integer", word="string", **columns | {"upos": one_of(task.choices)}))
+
+    def question(self, task: Task[Sentence], example: Sentence) -> str:
+        """Return the numbered words."""
+        return numbered(example)
+
+    def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+        """Return a row for each word that has a tag."""
+        columns = {_name(column): getattr(example, column) or example.words for column in task.columns}
+        return {
+            "words": [
+                {"n": place + 1, "word": word, **{name: values[place] for name, values in columns.items()}}
+                for place, word in enumerate(example.words)
+                if example.upos[place] != UNANNOTATED
+            ]
+        }
+
+    def read(self, task: Task[Sentence], example: Sentence, answer: Mapping[str, Any]) -> Sentence:
+        """Return the sentence with the columns of the rows."""
+        check_rows(example, answer["words"])
+        names = {column: _name(column) for column in task.columns}
+        return example.annotated(
+            **{column: tuple(plain(row[name], name) for row in answer["words"]) for column, name in names.items()}
+        )
+
+    def nothing(self, example: Sentence) -> Sentence:
+        """Return the sentence without tags, and with features that are wrong."""
+        return example.unannotated().annotated(feats=(NO_FEATS,) * len(example.feats))
+
+
+def _name(column: str) -> str:
+    return NAMES.get(column, column)

@@ -1,0 +1,74 @@
+"""Trees: a table of tags, heads and relations, since models that name the tag first attach better.
+
+That order, and the table, are of arXiv 2506.09983.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fewshot.corpora.types import Sentence
+from fewshot.corpora.upos import UPOS
+from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, record, rows
+from fewshot.tasks import Task, legal
+
+NO_HEAD = -1
+"""What a sentence holds for a head that is not annotated, which a negative one stands for here."""
+
+GOLD_TAGS = "upos"
+"""The option of a parser that is told the tags."""
+
+
+class Tree(Form[Sentence]):
+    """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON", "head": 2, "deprel": "nsubj"}, ...]}``.
+
+    The tags are not kept.
+    """
+
+    def told(self, task: Task[Sentence]) -> str:
+        """Name the relations, and what makes a tree."""
+        return "\n".join(
+            [
+                f"upos: the part of speech of the word, one of {', '.join(UPOS)}.",
+                "head: the number of the word that it depends on, 0 for the root of the sentence.",
+                f"deprel: its relation to that word, one of {', '.join(task.choices)}.",
+                "Each sentence is one tree of Universal Dependencies: exactly one word has head 0 and the relation "
+                "root, no word is its own head, and following the heads one comes from every word to the root.",
+                "Answer with one row for each numbered word, in order, as in",
+                '{"words": [{"n": 1, "word": ..., "upos": ..., "head": ..., "deprel": ...}, ...]}',
+            ]
+        )
+
+    def schema(self, task: Task[Sentence]) -> dict[str, Any]:
+        """Return rows of number, word, tag, head and relation."""
+        columns = {"upos": "string", "head": "integer", "deprel": one_of(task.choices)}
+        return record(words=rows(n="integer", word="string", **columns))
+
+    def question(self, task: Task[Sentence], example: Sentence) -> str:
+        """Return the numbered words, and their tags where the parser is told them."""
+        told = numbered(example)
+        return f"{told}\nupos: {' '.join(example.upos)}" if GOLD_TAGS in task.chosen else told
+
+    def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+        """Return a row for each word that has a head and a relation; a tag that is not annotated is ``_``."""
+        return {
+            "words": [
+                {
+                    "n": number,
+                    "word": example.words[number - 1],
+                    "upos": example.upos[number - 1],
+                    "head": head,
+                    "deprel": relation,
+                }
+                for number, head, relation in legal.arcs(example)
+            ]
+        }
+
+    def read(self, task: Task[Sentence], example: Sentence, answer: Mapping[str, Any]) -> Sentence:
+        """Return the sentence with heads and relations."""
+        table = answer["words"]
+        check_rows(example, table)
+        relations = tuple(plain(row["deprel"], "deprel") for row in table)
+        heads = tuple(row["head"] if row["head"] >= 0 else NO_HEAD for row in table)
+        return example.annotated(heads=heads, deprels=relations)

@@ -1,0 +1,127 @@
+"""What a report says of language models: scores beside the encoder's, the bill, refusals, and a doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from fewshot.costs.prices import Rates
+from fewshot.curves.points import Curve, Point, distinct
+from fewshot.curves.results import Result
+from fewshot.progress import duration
+from fewshot.reports.page import Section, Table
+
+COLUMNS = (
+    "k", "shots", "score", "examples", "refused", "answers", "tokens read", "tokens written", "$", "$ a thousand",
+    "time",
+)  # fmt: skip
+
+REMARK = (
+    "Every answer is looked at: a row for each word, known labels, a legal tree. What is wrong is said to the model "
+    "once, and its second answer counts; an example without a legal one is refused, and all of it is wrong. Tokens are "
+    "those that the server counts, time is that of the answers alone. Dollars are those of the tokens, or of computing "
+    "where the model runs on this machine and its tokens have no price; an answer that was lost on its way is not in "
+    "them."
+)
+
+
+def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str, prompt: str) -> Section:
+    """Return what the language model was asked, and what that cost.
+
+    Args:
+        results: of one language model.
+        curves: of all that stands beside each other.
+        rates: prices.
+        kind: what people call the examples.
+        prompt: in full.
+    """
+    rows = tuple(_row(result, rates) for result in distinct(results))
+    table = Table(results[0].model, COLUMNS, rows)
+    lines = [*beside(curves, Path(results[0].model).name, kind), bill(results, rates)]
+    return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
+
+
+def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
+    """Return a sentence for each k: what the encoders make of the shots by training, and the model by reading them.
+
+    Args:
+        curves: of encoders and of the model, which is the group of its own.
+        model: the name of that group.
+        kind: what people call the examples.
+    """
+    mine = [curve for curve in curves if curve.group == model]
+    others = [curve for curve in curves if curve.group != model]
+    return [
+        _beside(curve, point, [other for other in others if _alike(other, curve)] if point.k else others[:1], kind)
+        for number, curve in enumerate(mine)
+        for point in curve.points
+        if point.k or number == 0  # zero-shot is the same on all curves
+    ]
+
+
+def notes(results: Sequence[Result]) -> list[str]:
+    """Return what a reader must know of the scores of language models, nothing where there are none."""
+    models = ", ".join(dict.fromkeys(result.model for result in results if result.asked))
+    if not models:
+        return []
+    return [
+        f"What {models} learned from is not known here: public treebanks and data sets (UD, WikiANN, XNLI and others) "
+        "may be in it, test sets too. A score on them may be remembered; text of your own that was never published is "
+        "the honest test.",
+    ]
+
+
+def _beside(curve: Curve, point: Point, others: Sequence[Curve], kind: str) -> str:
+    scores = [(other, same) for other in others for same in other.points if same.k == point.k]
+    if not point.k:
+        named = [(curve.group, point), *((other.group, same) for other, same in scores)]
+        return f"zero-shot: {'; '.join(f'{name} {_score(same)}' for name, same in named)}"
+    trained = "".join(f"; {other.name}, trained on them, {_score(same)}" for other, same in scores)
+    return f"{point.k} {kind}: {curve.name}, in its prompt, {_score(point)}{trained}"
+
+
+def _alike(other: Curve, curve: Curve) -> bool:
+    """Return whether the same sampler drew the shots of two curves."""
+    return other.name.removeprefix(other.group) == curve.name.removeprefix(curve.group)
+
+
+def _score(point: Point) -> str:
+    return f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}]"
+
+
+def _row(result: Result, rates: Rates) -> tuple[str, ...]:
+    asked = result.asked
+    tokens = asked["input_tokens"], asked["output_tokens"]
+    dollars = rates.asking(result.model, result.device, *tokens, result.seconds)
+    return (
+        str(result.k),
+        f"{result.drawn_by}, set {result.shot_set}" if result.k else "none",
+        f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]",
+        str(asked["examples"]),
+        str(asked["refused"]),
+        str(asked["answers"]),
+        *(f"{count:,}" for count in tokens),
+        f"{dollars:.4f}",
+        f"{1000 * dollars / asked['examples']:.2f}",
+        duration(result.seconds),
+    )
+
+
+def bill(results: Sequence[Result], rates: Rates) -> str:
+    """Say in one line what the results of a language model took."""
+    results = distinct(results)  # shot sets of the same examples are asked once
+    model, asked = results[0].model, [result.asked for result in results]
+    dollars = sum(
+        rates.asking(model, each.device, each.asked["input_tokens"], each.asked["output_tokens"], each.seconds)
+        for each in results
+    )
+    read, written, answers, refused, examples = (
+        sum(each[name] for each in asked)
+        for name in ("input_tokens", "output_tokens", "answers", "refused", "examples")
+    )
+    mean = fmean(result.seconds / result.asked["answers"] for result in results)
+    return (
+        f"{model}: {answers:,} answers for {examples:,} questions, {refused:,} refused; {read:,} tokens read and "
+        f"{written:,} written, ${dollars:.2f}, {mean:.1f} s an answer"
+    )

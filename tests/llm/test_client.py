@@ -1,0 +1,290 @@
+"""A server that is slow, full, broken or gone: asked again where that helps, and one line where it does not."""
+
+import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from llm.scripted import Cut, Hang, response, serving
+
+from fewshot.errors import FewshotError
+from fewshot.llm import AnswerCache, Client, Server
+from fewshot.llm.cache import CapReachedError
+from fewshot.llm.client import ATTEMPTS, ServerError
+from fewshot.llm.server import HERE, key_of
+
+SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+KEY = "sk-canary-7381"
+
+
+def ask(script, key="", timeout=5.0, questions=1):
+    """Ask some questions; return the last answer, the waits, and the server."""
+    waits = []
+    with serving(script) as server:
+        client = Client(Server(server.url, "tiny", key), timeout, wait=waits.append)
+        for number in range(questions):
+            answer = client.ask([{"role": "user", "content": f"question {number}"}], SCHEMA)
+        client.close()
+    return answer, waits, server
+
+
+def first(*responses):
+    """Respond so first, then rightly."""
+    return lambda request, number: responses[number] if number < len(responses) else response("{}")
+
+
+def test_an_answer_says_text_tokens_and_version():
+    answer, waits, server = ask(lambda *_: response("{}", 12, 3), KEY)
+    assert (answer.text, answer.input_tokens, answer.output_tokens, answer.finish) == ("{}", 12, 3, "stop")
+    assert answer.version == "tiny-2026 fp1"
+    assert waits == []
+    path, headers = server.headers[0]
+    assert (path, headers["Authorization"]) == ("/v1/chat/completions", f"Bearer {KEY}")
+    assert server.requests[0].items() >= {"temperature": 0, "seed": 0, "max_tokens": 8192}.items()
+    assert server.requests[0]["response_format"]["json_schema"]["schema"] == SCHEMA
+
+
+def test_no_key_is_sent_where_there_is_none():
+    _, _, server = ask(lambda *_: response("{}"))
+    assert "Authorization" not in server.headers[0][1]
+
+
+@pytest.mark.parametrize(
+    ("bad", "wait"),
+    [
+        ((429, {"Retry-After": "7"}, {"error": "slow down"}), 7.0),
+        ((503, {}, b"<html>busy</html>"), 1.0),
+        ((500, {"Retry-After": "nonsense"}, {}), 1.0),
+        (b'{"choices": [{"mess', 1.0),
+        ({"choices": []}, 1.0),
+        (response("{}") | {"usage": None}, 1.0),
+        (b"[" * 100_000, 1.0),
+        (Cut(b'{"choices": ['), 1.0),
+        (b"x" * 5_000_000, 1.0),
+        ((200, {"Content-Encoding": "gzip"}, b"no gzip"), 1.0),
+    ],
+    ids=["full", "busy", "error", "half json", "no choice", "no usage", "deep", "half stream", "huge", "garbled"],
+)
+def test_what_may_pass_is_waited_for(bad, wait):
+    answer, waits, server = ask(first(response("{}"), bad), questions=2)
+    assert answer.text == "{}"
+    assert waits == [wait]
+    assert server.requests[1] == server.requests[2]
+
+
+def test_retry_after_may_be_a_date():
+    moment = format_datetime(datetime.now(UTC) + timedelta(seconds=40), usegmt=True)
+    _, waits, _ = ask(first((429, {"Retry-After": moment}, {})))
+    assert 30 < waits[0] <= 40
+
+
+def test_waits_grow_and_end_in_one_line():
+    with pytest.raises(ServerError) as error:
+        ask(lambda *_: (500, {}, {"error": {"message": "out\nof order"}}))
+    assert f"asked {ATTEMPTS} times in vain: it answers 500" in str(error.value)
+    assert "the same command goes on from here" in str(error.value)
+    waits = []
+    with serving(lambda *_: (500, {}, {})) as server, pytest.raises(ServerError):
+        Client(Server(server.url, "tiny"), wait=waits.append).ask([], SCHEMA)
+    assert waits == [1, 2, 4, 8, 16]
+
+
+def test_an_answer_that_does_not_come_in_time_is_asked_again():
+    answer, waits, _ = ask(first(Hang(3)), timeout=0.3)
+    assert (answer.text, waits) == ("{}", [1.0])
+
+
+def test_a_wait_of_an_hour_is_said_and_not_waited():
+    with pytest.raises(ServerError, match="asks to wait 3600 s"):
+        ask(lambda *_: (429, {"Retry-After": "3600"}, {}))
+
+
+def test_no_money_is_not_waited_for():
+    with pytest.raises(ServerError, match="insufficient_quota"):
+        ask(lambda *_: (429, {}, {"error": {"code": "insufficient_quota"}}))
+
+
+@pytest.mark.parametrize(("status", "hint"), [(401, "FEWSHOT_LLM_KEY"), (404, "mend --llm"), (307, "if you trust it")])
+def test_what_does_not_pass_ends_at_once(status, hint):
+    with pytest.raises(ServerError, match=hint):
+        ask(lambda *_: (status, {"Location": "http://127.0.0.1:9/"}, {"error": {"message": "no"}}))
+
+
+def test_what_this_machine_reads_goes_through_no_proxy(monkeypatch):
+    with serving(lambda *_: response("proxied")) as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        answer, _, _ = ask(lambda *_: response("{}"))
+        assert (answer.text, proxy.requests) == ("{}", [])
+
+
+def test_a_server_that_is_not_there_is_said_at_once():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    client = Client(Server(f"http://127.0.0.1:{port}/v1", "tiny"), wait=pytest.fail)
+    for ask in (client.reach, lambda: client.ask([], SCHEMA)):
+        with pytest.raises(ServerError, match=rf"tiny at http://127.0.0.1:{port}/v1 does not answer .*start it, or"):
+            ask()
+
+
+def test_parameters_that_a_server_does_not_take_are_left_out():
+    def script(request, _):
+        for name in ("response_format", "temperature"):
+            if name in request:
+                return 400, {}, {"error": {"message": f"Unsupported parameter: '{name}'"}}
+        return response("{}")
+
+    answer, waits, server = ask(script, questions=2)
+    assert (answer.text, waits, len(server.requests)) == ("{}", [], 4)
+    assert set(server.requests[-1]) == {"model", "messages", "seed", "max_tokens"}
+
+
+def test_a_filter_of_the_server_is_an_answer_of_no_text():
+    answer, _, _ = ask(lambda *_: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}}))
+    assert (answer.text, answer.finish) == ("", "content_filter")
+
+
+def test_a_key_that_the_server_repeats_is_not():
+    answer, _, _ = ask(lambda request, _: response(f'{{"key": "{KEY}"}}', model=KEY), KEY)
+    assert KEY not in json.dumps([answer.text, answer.version])
+    with pytest.raises(ServerError) as error:
+        ask(lambda *_: (401, {}, {"error": f"bad key {KEY}"}), KEY)
+    assert KEY not in str(error.value)
+    assert KEY not in repr(Server(HERE, "tiny", KEY))
+
+
+def test_halves_of_characters_can_be_written(tmp_path):
+    answers, server = answering(tmp_path, lambda *_: json.dumps(response("\ud800 {}")).encode())
+    with server as url:
+        answers(url).ask([], SCHEMA)
+    assert AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0, 1).known
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost",
+        "ftp://a/v1",
+        "http://",
+        "http://me:pw@a/v1",
+        "https://a/v1?key=1",
+        "http://a:b/v1",
+        "http://a..b/v1",
+    ],
+)
+def test_addresses_that_are_none_or_hold_a_key_are_refused(url):
+    with pytest.raises(FewshotError, match="--llm-url") as error:
+        Server(url, "tiny")
+    assert "pw" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["http://a\x7f/v1", "http://[::1/v1"])
+def test_addresses_that_no_client_can_open_are_refused(url):
+    with pytest.raises(FewshotError, match="is no address"):
+        Client(Server(url, "tiny"))
+
+
+def test_a_key_goes_to_the_server_that_it_is_of():
+    both = {"OPENAI_API_KEY": "a"}
+    assert key_of("https://api.openai.com/v1", both) == "a"
+    assert key_of("https://api.openai.com.example.org/v1", both) == key_of(HERE, both) == ""
+    assert key_of("https://example.org/v1", {**both, "FEWSHOT_LLM_KEY": "b"}) == "b"
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://localhost:1/v1", "on this machine"),
+        ("http://127.0.0.1:1/v1", "on this machine"),
+        ("http://[::1]:1/v1", "on this machine"),
+        ("https://api.example.org/v1", "LEAVE THIS MACHINE: they are sent to tiny at https://api.example.org/v1"),
+        ("http://192.168.0.7/v1", "LEAVE THIS MACHINE, UNENCRYPTED"),
+        ("http://localhost.example.org/v1", "LEAVE THIS MACHINE"),
+        ("http://a.localhost/v1", "LEAVE THIS MACHINE"),
+    ],
+)
+def test_the_notice_says_where_to(url, words):
+    assert words in Server(url, "tiny").notice("3 sentences")
+
+
+def answering(folder, script, cap=1.0, price=0.25):
+    """What makes answers of a file, and a server; an answer costs so much."""
+    server = serving(script)
+
+    class Url:
+        def __enter__(self):
+            return server.__enter__()
+
+        def __exit__(self, *raised):
+            return server.__exit__(*raised)
+
+    def make(served, cap=cap):
+        client = Client(Server(served.url, "tiny"), wait=lambda _: None)
+        return AnswerCache(folder / "answers.jsonl", client, lambda _: price, cap)
+
+    return make, Url()
+
+
+def question(number):
+    return [{"role": "user", "content": f"question {number}"}]
+
+
+def test_each_question_is_asked_once_in_all_sessions(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}"))
+    with server as served:
+        one = make(served)
+        for number in (0, 1, 0):
+            one.ask(question(number), SCHEMA)
+        two = make(served)
+        assert (two.ask(question(1), SCHEMA).text, two.new, two.spent) == ("{}", 0, 0.5)
+        assert len(served.requests) == 2
+        assert one.versions == two.versions == [f"tiny-2026 fp1 ({datetime.now(UTC).date()})"]
+
+
+def test_the_cap_stops_between_two_questions_and_a_higher_one_goes_on(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}"), cap=0.5)
+    with server as served:
+        answers = make(served)
+        answers.ask(question(0), SCHEMA)
+        answers.ask(question(1), SCHEMA)
+        with pytest.raises(CapReachedError, match=r"\$0.50 of --llm-cap 0.5 are spent on 2 answers, which are kept"):
+            answers.ask(question(2), SCHEMA)
+        assert answers.ask(question(0), SCHEMA).text == "{}"  # is on disk
+        with pytest.raises(CapReachedError):
+            make(served).ask(question(2), SCHEMA)
+        assert make(served, cap=2.0).ask(question(2), SCHEMA).text == "{}"
+        assert len(served.requests) == 3
+
+
+def test_an_answer_that_a_crash_cut_off_is_asked_again(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}"))
+    with server as served:
+        make(served).ask(question(0), SCHEMA)
+        make(served).ask(question(1), SCHEMA)
+        path = tmp_path / "answers.jsonl"
+        path.write_bytes(path.read_bytes()[:-20])
+        again = make(served)
+        assert len(again.known) == 1
+        again.ask(question(1), SCHEMA)
+        assert len(make(served).known) == 2
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    (tmp_path / "answers.jsonl").write_text('{"question": "a"}\n')
+    with pytest.raises(FewshotError, match=r"answers.jsonl:1: no answer of a language model: 'text' is missing"):
+        AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0.0, 1.0)
+
+
+def test_several_threads_ask_nothing_twice_and_lose_no_count(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}", 3, 2), price=0.01)
+    with server as served:
+        answers = make(served)
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda number: answers.ask(question(number % 10), SCHEMA), range(80)))
+        assert len(served.requests) == 10
+    assert {answer.text for answer in found} == {"{}"}
+    assert (answers.new, answers.spent) == (10, pytest.approx(0.1))
+    assert len(make(served).known) == 10

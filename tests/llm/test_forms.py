@@ -1,0 +1,206 @@
+"""How annotation is asked for and read back: every task, without loss."""
+
+import json
+
+import pytest
+from llm.scripted import gold
+from making import examples_of
+
+from fewshot import tasks
+from fewshot.llm import Answer, Prompt, annotate
+from fewshot.llm.forms import FORMS, form_of
+
+NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic"]
+
+
+def answer(text, finish="stop"):
+    return Answer(text, finish, 1, 1, "v", 0.1, "2026-11-25")
+
+
+def prepared(name, n=12):
+    made = examples_of(tasks.get(name), n, seed=3)
+    return tasks.get(name).fitted(made), made
+
+
+def saying(*texts):
+    """Somebody who says one text after the other, and keeps what was asked."""
+    rest, asked = iter(texts), []
+
+    def ask(messages, schema):
+        asked.append(list(messages))
+        return answer(next(rest))
+
+    return ask, asked
+
+
+def test_every_editor_has_a_form():
+    assert {task.editor for task in tasks.registry().values()} == set(FORMS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_gold_answer_is_read_as_gold(name):
+    task, made = prepared(name)
+    answers = gold(task, made)
+    prompt = Prompt(task, "Xish", shots=made[:2])
+    for example in made:
+        blank = example.unannotated() if name != "dep+upos" else example.annotated(heads=(), deprels=())
+        ask, _ = saying(json.dumps(answers[prompt.form.question(task, example)]))
+        reply = annotate(prompt, blank, ask)
+        assert reply.refusal == ""
+        assert task.columns[0] in reply.example.predicted
+        assert (task.counts(example, reply.example) == task.counts(example, example)).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_wrong_of_every_part(name):
+    task, made = prepared(name)
+    counts = sum(task.counts(example, form_of(task).nothing(example)) for example in made)
+    assert task.metrics(counts)[task.metric] == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_does_not_hold_its_answer(name):
+    task, (example, *_) = prepared(name)
+    form = form_of(task)
+    shown = example.annotated(heads=(), deprels=()) if name == "dep+upos" else example.unannotated()
+    assert form.question(task, example) == form.question(task, shown)
+
+
+def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
+    task, made = prepared("topic")
+    messages = Prompt(task, "Wolof", "Sports is also chess.", made[:2]).messages(made[2])
+    assert [turn["role"] for turn in messages] == ["system", "user", "assistant", "user", "assistant", "user"]
+    for part in ("Wolof", "Sports is also chess.", *task.choices):
+        assert part in messages[0]["content"]
+    assert json.loads(messages[2]["content"]) == {"label": made[0].label}
+    assert made[2].text in messages[-1]["content"]
+
+
+WRONG = {
+    "pos": [
+        ('{"words": []}', "there are 0 rows for 4 words"),
+        ('{"words": [{"n": 1, "word": "a", "upos": "NOUN"}]}', "there are 1 rows for 4 words"),
+        ("I cannot do that.", "no JSON object"),
+        ('{"words": [', "no JSON object"),
+        ('{"words": [}', "not valid JSON"),
+        ('{"tags": ["NOUN"]}', "'words' is missing"),
+        ('{"words": "NOUN VERB"}', "'words' is a text, not a list"),
+        ('{"words": [{"n": 1}]}', "'words[0].word' is missing"),
+        ('{"words": [{"n": true, "word": "a", "upos": "NOUN"}]}', "true or false, not a whole number"),
+    ]
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG["pos"])
+def test_what_is_wrong_is_said_to_the_model_and_the_second_answer_counts(text, message):
+    task, made = prepared("pos")
+    example = next(one for one in made if len(one.words) == 4)
+    prompt = Prompt(task, "Xish")
+    right = json.dumps(prompt.form.answer(task, example))
+    ask, asked = saying(text, right)
+    reply = annotate(prompt, example.unannotated(), ask)
+    assert reply.example.upos == example.upos
+    assert asked[1][-2] == {"role": "assistant", "content": text}
+    assert message in asked[1][-1]["content"]
+    ask, _ = saying(text, text)
+    again = annotate(prompt, example, ask)
+    assert (again.example, len(again.answers)) == (None, 2)
+    assert message in again.refusal
+
+
+def changed(name, change):
+    """A gold answer with something changed, and what becomes of it."""
+    task, made = prepared(name)
+    example = next(one for one in made if getattr(one, "words", "....") and one.length > 3)
+    form = form_of(task)
+    value = form.answer(task, example)
+    change(value)
+    text = json.dumps(value)
+    return annotate(Prompt(task, "Xish"), example.unannotated(), saying(text, text)[0])
+
+
+def set_row(place, **values):
+    return lambda value: next(iter(value.values()))[place].update(values)
+
+
+def cycle(value):
+    value["words"][-1]["head"], value["words"][-2]["head"] = len(value["words"]) - 1, len(value["words"])
+    for row in value["words"][-2:]:
+        row["deprel"] = "obl"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("pos", set_row(0, upos="NOUNS"), "UPOS 'NOUNS'"),
+        ("pos", set_row(0, upos="_"), "no UPOS"),
+        ("pos", set_row(1, n=7), "row 2 has the number 7"),
+        ("pos", set_row(1, word="other"), "row 2 is about 'other'"),
+        ("pos+lemma", set_row(0, lemma="a\tb"), "a control character"),
+        ("pos+feats", set_row(0, feats="nominative"), "not written as in Case=Nom"),
+        ("dep", set_row(-1, head=99), "head 99"),
+        ("dep", set_row(-1, head=-3), "has no head"),
+        ("dep", set_row(-1, head=0), "head 0 and relation 'root' go together"),
+        ("dep", set_row(-1, head=0, deprel="root"), "a sentence has one root"),
+        ("dep", set_row(-1, deprel="subject"), "relation 'subject'"),
+        ("dep", cycle, "cycle"),
+        ("ner", lambda value: value.update(entities=[{"text": "x", "first": 0, "last": 1, "type": "LOC"}]), "0 to 1"),
+        ("ner", lambda value: value.update(entities=[{"text": "x", "first": 1, "last": 1, "type": "LOC"}]), "not 'x'"),
+        ("nli", lambda value: value.update(label="perhaps"), "label 'perhaps' is none of"),
+        ("nli", lambda value: value.update(label="_"), "not annotated"),
+        ("topic", lambda value: value.update(label=3), "'label' is a whole number, not a text"),
+        ("qa", set_row(0, text="what no paragraph says"), "is not copied from its paragraph"),
+        ("qa", set_row(0, n=2), "numbered in order"),
+    ],
+)
+def test_no_wrong_annotation_is_taken(name, change, message):
+    reply = changed(name, change)
+    assert reply.example is None
+    assert message in reply.refusal
+
+
+def test_entities_of_unknown_types_and_those_that_overlap_are_refused():
+    task, made = prepared("ner")
+    example = next(one for one in made if len(one.words) > 3)
+
+    def refusal(*entities):
+        text = json.dumps(
+            {"entities": [dict(zip(("text", "first", "last", "type"), one, strict=True)) for one in entities]}
+        )
+        return annotate(Prompt(task, "Xish"), example, saying(text, text)[0]).refusal
+
+    two, three = " ".join(example.words[:2]), " ".join(example.words[:3])
+    assert "B-CITY" in refusal((two, 1, 2, "CITY"))
+    assert "overlaps" in refusal((two, 1, 2, "LOC"), (three, 1, 3, "LOC"))
+    assert refusal((two, 1, 2, "LOC")) == ""
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "```json\n{}\n```",
+        "Here you are:\n{}\nI hope this helps!",
+        "<think>The answer is {{not}} clear</think>{}",
+        "\ufeff  {}  ",
+    ],
+)
+def test_fences_prose_and_thoughts_are_forgiven(wrapped):
+    task, (example, *_) = prepared("topic")
+    ask, _ = saying(wrapped.format(json.dumps({"label": example.label})))
+    assert annotate(Prompt(task, "Xish"), example, ask).example.label == example.label
+
+
+def test_trailing_commas_are_forgiven_and_texts_keep_theirs():
+    from fewshot.llm import reading
+    from fewshot.llm.forms.base import record, rows
+
+    schema = record(rows=rows(text="string"))
+    assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
+
+
+@pytest.mark.parametrize(("text", "finish"), [("", "stop"), ('{"label": "sports"}', "length"), ("", "content_filter")])
+def test_no_answer_and_half_an_answer_are_refused(text, finish):
+    task, (example, *_) = prepared("topic")
+    reply = annotate(Prompt(task, "Xish"), example, lambda *_: answer(text, finish))
+    assert reply.example is None
+    assert reply.refusal in ("there is no answer", "it is too long and was cut off")
