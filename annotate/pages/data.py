@@ -54,11 +54,11 @@ def show() -> None:
         _import(project)  # first: the others show what it has saved
     with left.container(border=True), frame.trouble():
         _export(project)
+    if named := _named(project.id, project.created, project.pool_size):
+        with right.container(border=True), frame.trouble():
+            _recordings(project, named)
     with table:
         _progress(project)
-    if named := _named(project.id, project.created, project.pool_size):
-        with st.container(border=True), frame.trouble():
-            _recordings(project, named)
     if st.toggle(_("Time: measured, published, and what suggestions save")):
         with st.container(border=True), frame.trouble():
             _time(project)
@@ -221,7 +221,7 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
         st.warning(_("Not here yet: {names}", names=names + more))
     if kept:
         left, right = st.columns([3, 1], vertical_alignment="bottom")
-        chosen = left.multiselect(_("Kept here"), kept, placeholder=_("{number} recordings", number=len(kept)))
+        chosen = left.multiselect(_("Kept here ({number})", number=len(kept)), kept, placeholder="")
         if right.button(_("Remove"), disabled=not chosen):
             for name in chosen:
                 recordings.remove(frame.store(), project, name)

@@ -1,6 +1,7 @@
 """Recordings of a project: whose files they are, which sentence means which, and that nothing else is ever touched."""
 
 import io
+import shutil
 import stat
 
 import pytest
@@ -9,6 +10,7 @@ from storing import made_project
 
 from annotate.exchange import deletion, pool, recordings
 from annotate.store import Store
+from annotate.store.backup import backup, restore
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
@@ -143,3 +145,16 @@ def test_those_of_postgresql_are_in_the_folder_of_the_user(monkeypatch, tmp_path
     lab = Store("postgresql://lab@db.example/notes")
     assert recordings.folder(lab, heard).parent == tmp_path / "share" / "fewshot" / "recordings"
     lab.close()
+
+
+def test_those_of_a_restored_project_are_heard_where_their_folder_is_beside_it(store, heard, tmp_path):
+    sounds.keep(store, heard, "mar.wav")
+    backup(store, tmp_path / "monday.backup")
+    elsewhere = tmp_path / "elsewhere"
+    restored = Store.open(f"sqlite:///{elsewhere}/other.db")
+    restore(tmp_path / "monday.backup", restored)
+    (project,) = restored.projects()
+    assert coverage(restored, project).heard == 0
+    shutil.copytree(tmp_path / "recordings", elsewhere / "recordings")
+    assert coverage(restored, project).heard == 2
+    restored.close()
