@@ -99,7 +99,7 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     from streamlit import App, get_option
     from streamlit.web import bootstrap
 
-    from annotate.components import editor
+    from annotate.components import editor, recordings
     from annotate.hosts import OwnNames
     from annotate.language import messages
 
@@ -107,13 +107,16 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     if name:
         settings["browser.serverAddress"] = name
     bootstrap.load_config_options(settings)
-    path = f"{get_option('server.baseUrlPath').strip('/')}/{editor.path()}".strip("/")
+    base = get_option("server.baseUrlPath").strip("/")
+    path = f"{base}/{editor.path()}".strip("/")
+    sound = f"{base}/{recordings.PATH}".strip("/")
 
     def texts(request: Request) -> Response:
         return JSONResponse(messages(request.path_params["language"]))
 
     routes = [
         Route(f"/{path}/messages/{{language}}.json", texts),
+        Route(f"/{sound}/{{project:int}}/{{signature}}/{{name}}", recordings.answer),
         Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True)),
     ]
     App(file, routes=routes, middleware=[Middleware(OwnNames)]).run(config=settings)

@@ -152,6 +152,41 @@ def add(
 
 
 @command(projects_app)
+def recordings(
+    project: ProjectName,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Sounds: wav, mp3, ogg, m4a, flac.", show_default=False)
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option(help="Name of one that is removed; repeatable.", show_default=False)
+    ] = None,
+    db: Database = None,
+) -> None:
+    """Keep the recordings in which the sentences of a project are heard, and say which are missing.
+
+    To be run on the machine of the app, by its user: they are kept beside the database, or, of PostgreSQL, in the
+    folder of that user.
+    """
+    from annotate.exchange import recordings
+    from annotate.store import Store
+    from fewshot.corpora.files import readable
+
+    store, screen = Store.open(db), console()
+    target = find_project(store, project)
+    for name in remove or ():
+        recordings.remove(store, target, name)
+    for file in files or ():
+        with readable(file), file.open("rb") as sound:
+            recordings.add(store, target, file.name, sound)
+    kept = recordings.kept(store, target)
+    found = recordings.coverage(store.recorded(target.id), kept)
+    screen.print(f"{len(kept):,} recordings in {recordings.folder(store, target)}", soft_wrap=True)
+    screen.print(f"{found.heard:,} of {found.named:,} sentences that name a recording can be heard")
+    for name, count in found.missing.items():
+        screen.print(f"  missing: {name} ({count:,} sentence{'' if count == 1 else 's'})", soft_wrap=True)
+
+
+@command(projects_app)
 def rename(
     project: ProjectName,
     name: Annotated[str, typer.Argument(help="What it is called from now on.", show_default=False)],

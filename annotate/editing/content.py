@@ -6,12 +6,13 @@ A column that nobody has annotated is left out. Offsets of answers are in code p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import Field, asdict, fields, replace
 from functools import cache
 from typing import Any
 
 from fewshot import tasks
 from fewshot.corpora.formats import deps, misc
+from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import (
     UNANNOTATED,
@@ -51,6 +52,8 @@ def to_json(example: Example) -> dict[str, Any]:
             continue
         if isinstance(value, Interlinear):
             value = {"words": list(value.words), "lines": dict(value.lines)}
+        if isinstance(value, Recording):
+            value = asdict(value)
         if field.name == "following" and value:
             value = [to_json(sentence) for sentence in value]
         if field.name == "paragraphs":
@@ -75,6 +78,8 @@ def from_json(content: dict[str, Any]) -> Example:
             values["record"] = Record(values.pop("format", "conllu"), values.pop("lines"))
         if "interlinear" in values:
             values["interlinear"] = Interlinear(tuple(values["interlinear"]["words"]), values["interlinear"]["lines"])
+        if "recording" in values:
+            values["recording"] = Recording(**values["recording"])
         if "following" in values:
             values["following"] = tuple(from_json(each) for each in values["following"])
         if kind is Article:

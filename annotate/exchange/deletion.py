@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate.exchange import recordings
 from annotate.store import Project, Store
 from annotate.worker import files
 from fewshot.errors import listed
@@ -18,6 +19,8 @@ def holdings(store: Store, project: Project) -> str:
         for table, noun in (nouns | {"comments": "comment", "results": "score"}).items()
         if held[table]
     ]
+    if sounds := len(recordings.kept(store, project)):
+        parts.append(f"{sounds:,} recording{'' if sounds == 1 else 's'} on this machine")
     return listed([*parts, *(["its models on this machine"] if files.present(project) else [])])
 
 
@@ -30,4 +33,5 @@ def delete(store: Store, project: Project) -> None:
     """
     job_ids = [job.id for job in store.jobs(project.id)]
     store.delete_project(project.id)
+    recordings.remove_all(store, project)
     files.remove(project, job_ids)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 
 import streamlit as st
 
 from annotate.components import frame, terms
 from annotate.editing import content
-from annotate.exchange import remarks
+from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.exchange.projects import file_name
@@ -25,6 +26,9 @@ from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
 from fewshot.progress import duration
 from fewshot.reports import findings
+
+FEW = 10
+"""Most recordings that are listed as missing."""
 
 EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
@@ -50,6 +54,9 @@ def show() -> None:
         _import(project)  # first: the others show what it has saved
     with left.container(border=True), frame.trouble():
         _export(project)
+    if named := _named(project.id, project.created, project.pool_size):
+        with right.container(border=True), frame.trouble():
+            _recordings(project, named)
     with table:
         _progress(project)
     if st.toggle(_("Time: measured, published, and what suggestions save")):
@@ -184,6 +191,48 @@ def _import(project: Project) -> None:
         st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:
         frame.bad_rows(done.problems, path)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _named(project_id: int, created: datetime, pool_size: int) -> dict[str, int]:
+    """Return which recordings the sentences of a project name; asked again when its pool has grown."""
+    return frame.store().recorded(project_id)
+
+
+def _recordings(project: Project, named: Mapping[str, int]) -> None:
+    """Draw what can be heard, and take and remove recordings."""
+    st.markdown("#### " + _("Recordings"))
+    uploads = st.file_uploader(
+        _("Recordings"), [kind.removeprefix(".") for kind in recordings.KINDS], accept_multiple_files=True,
+        key=f"recordings {project.id} {st.session_state.get('recordings kept', 0)}", label_visibility="collapsed",
+    )  # fmt: skip
+    if uploads and st.button(_("Keep these"), type="primary"):
+        for upload in uploads:
+            recordings.add(frame.store(), project, upload.name, upload)
+        st.session_state["recordings kept"] = st.session_state.get("recordings kept", 0) + 1  # an empty uploader
+        st.rerun()
+    kept = list(recordings.kept(frame.store(), project))
+    found = recordings.coverage(named, kept)
+    counts = {"heard": f"{found.heard:,}", "named": f"{found.named:,}"}
+    st.markdown(_("**{heard} of {named}** sentences that name a recording can be heard.", **counts))
+    if found.missing:
+        names = ", ".join(frame.plain(name) for name in list(found.missing)[:FEW])
+        more = _(" and {number} more", number=len(found.missing) - FEW) if len(found.missing) > FEW else ""
+        st.warning(_("Not here yet: {names}", names=names + more))
+    if kept:
+        left, right = st.columns([3, 1], vertical_alignment="bottom")
+        chosen = left.multiselect(_("Kept here ({number})", number=len(kept)), kept, placeholder="")
+        if right.button(_("Remove"), disabled=not chosen):
+            for name in chosen:
+                recordings.remove(frame.store(), project, name)
+            st.rerun()
+    where = frame.plain(str(recordings.folder(frame.store(), project)))
+    told = _(
+        "They lie on the machine of this app, in {folder}; backups do not have them. Larger ones are kept by "
+        "`fewshot projects recordings` there.",
+        folder=where,
+    )
+    st.caption(told)
 
 
 def _log(project: Project) -> None:

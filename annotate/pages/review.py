@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import comments, editor, fields, frame, terms
+from annotate.components import comments, editor, fields, frame, recordings, terms
 from annotate.editing import session, view
 from annotate.language import _
 from annotate.quality import adjudication, agreement, annotators
@@ -127,6 +127,7 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
     task = opened.item.task
     first, second = case.versions[:2]
     data = view.view(project, opened) | {
+        "recording": recordings.heard(project, opened),
         "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
     }
     if data["annotation"] is None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import comments, editor, fields, frame, jobs, terms
+from annotate.components import comments, editor, fields, frame, jobs, recordings, terms
 from annotate.editing import content, guidelines, session, view
 from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
@@ -86,7 +86,8 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
             with frame.store().snapshot():
                 opened = session.open_item(frame.store(), project, frame.store().item(item.id))
             receive = partial(_receive, project, item, _joined(opened.annotation))
-            editor.show(view.view(project, opened), f"editor {project.id} {item.task}", receive)
+            data = view.view(project, opened) | {"recording": recordings.heard(project, opened)}
+            editor.show(data, f"editor {project.id} {item.task}", receive)
     fields.show_problem()
     return opened
 

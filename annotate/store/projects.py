@@ -145,6 +145,13 @@ class ProjectStore(Database):
             )
             return {table.name: db.scalar(query.select_from(table)) or 0 for table, query in counted}
 
+    def recorded(self, project_id: int) -> dict[str, int]:
+        """Return the names of the recordings that sentences of a project name, each with the number of these."""
+        file = Examples.c.content["recording"]["file"].as_string()
+        query = select(file, func.count()).where(Examples.c.project_id == project_id, file.is_not(None)).group_by(file)
+        with self.reading() as db:
+            return {str(name): int(count) for name, count in db.execute(query.order_by(file))}
+
     def project_people(self, project_id: int) -> list[str]:
         """Return who works on a project, in the order given."""
         query = select(People.c.name).where(People.c.project_id == project_id).order_by(People.c.position)

@@ -14,12 +14,12 @@ from fewshot.errors import FewshotError
 
 def training(project: Project) -> Path:
     """Return the folder of a project's experiments, with their models."""
-    return user_dir() / "training" / _name(project)
+    return user_dir() / "training" / folder_name(project)
 
 
 def labelled(project: Project) -> Path:
     """Return the folder of what models have labelled of a project's pool."""
-    return user_dir() / "labelled" / _name(project)
+    return user_dir() / "labelled" / folder_name(project)
 
 
 def present(project: Project) -> bool:
@@ -46,6 +46,6 @@ def remove(project: Project, job_ids: Iterable[int]) -> None:
         raise FewshotError(f"{error.filename}: {error.strerror}; the project is deleted, remove this by hand") from None
 
 
-def _name(project: Project) -> str:
+def folder_name(project: Project) -> str:
     """Return the name of a project's folders: a later project may have its id, but not its time too."""
     return f"{project.id}-{project.created:%Y%m%d%H%M%S}"

@@ -50,7 +50,7 @@ def read_lines(path: Path) -> list[str]:
     Raises:
         CorpusError: when the file is missing, empty, or not UTF-8 (with the line of the first bad byte).
     """
-    with _readable(path):
+    with readable(path):
         data = path.read_bytes()
     if not data.strip():
         raise CorpusError("the file is empty", path)
@@ -68,7 +68,7 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     Raises:
         CorpusError: when the file is missing or cannot be read.
     """
-    with _readable(path), path.open("rb") as file:
+    with readable(path), path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
                 yield number, line
@@ -88,7 +88,8 @@ def decode(path: Path, number: int, line: bytes) -> str:
 
 
 @contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def readable(path: Path) -> Iterator[None]:
+    """Turn what keeps a file from being read into a `CorpusError`."""
     try:
         yield
     except FileNotFoundError:

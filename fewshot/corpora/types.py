@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
+from fewshot.corpora.recordings import Recording
 from fewshot.corpora.words import words
 
 UNANNOTATED = "_"
@@ -129,6 +130,7 @@ class Sentence:
         interlinear: glosses and translations of a file that is not CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
         where: ``file:line`` of the first line, for messages.
+        recording: where it is heard, if its file says so.
     """
 
     id: str
@@ -152,6 +154,7 @@ class Sentence:
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
+    recording: Recording | None = field(default=None, repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
     asked: ClassVar[tuple[str, ...]] = ("lemmas", "feats", "xpos")
     columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities", *asked)

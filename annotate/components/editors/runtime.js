@@ -22,6 +22,7 @@ import { copy, h, isolated, same, told } from "./dom.js";
 import { everyKey, hint, momentary } from "./hints.js";
 import { composing, keyName, pressed } from "./keyboard.js";
 import { _ } from "./messages.js";
+import { Player } from "./recording.js";
 import { otherKeys, rebind, startRebinding } from "./rebinding.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
@@ -56,6 +57,7 @@ class Session {
     this.item = null;
     this.sent = 0;
     this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
+    this.player = new Player((key) => this.keyOf(key));
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
     this.hints = h("div", { class: "hints" });
     this.more = h("div", { class: "more" });
@@ -65,7 +67,7 @@ class Session {
     this.list = h("ul", { class: "problems" });
     this.voice = h("div", { class: "spoken", "aria-live": "polite" });
     const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.more, this.state), this.note, this.list, this.every);
-    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.stage, foot, this.voice);
+    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.player.node, this.stage, foot, this.voice);
     parent.append(this.frame);
     const active = () => this.watch.tick();
     const hidden = () => this.watch.pause();
@@ -101,6 +103,7 @@ class Session {
       document.removeEventListener("click", clicked, true);
       document.removeEventListener("visibilitychange", hidden);
       for (const event of ["pointerup", "pointercancel"]) document.removeEventListener(event, dropped);
+      this.player.stop();
       window.removeEventListener("online", online);
       window.removeEventListener("focus", back);
       this.frame.remove();
@@ -123,6 +126,7 @@ class Session {
     this.data = other ? data : { ...data, ...this.kept(data) };
     this.looked = -Infinity;
     this.watch.idle = data.idle;
+    this.player.take(data.recording);
     const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
     if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
@@ -369,6 +373,7 @@ class Session {
       { key: HELP, label: this.help ? _("fewer keys") : _("all keys"), run: () => this.toggleHelp() },
       { key: "Ctrl+k", label: _("change a key"), rare: true, run: () => startRebinding(this) },
     ];
+    shared.push(...this.player.commands());
     if (data.suggestion && editor.accept)
       shared.unshift({ key: "Shift+A", label: _("accept all"), rare: busy, run: () => this.acceptAll() });
     const keys = otherKeys();
@@ -410,6 +415,7 @@ class Session {
     this.frame.setAttribute("aria-label", _("{title} editor", { title: this.data.title }));
     this.stage.replaceChildren(this.editor.draw(this));
     markDisputed(this);
+    this.player.draw();
     const scrolled = this.frame.querySelector(".scroll");
     if (scrolled) Object.assign(scrolled, { scrollLeft: scrollLeft ?? 0, scrollTop: scrollTop ?? 0 });
     for (const node of this.frame.querySelectorAll(".reading .cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });

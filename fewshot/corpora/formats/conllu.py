@@ -35,6 +35,7 @@ from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
+from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -72,6 +73,9 @@ SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 
 GLOSSES, HELP = ("Translit", "Gloss", "MSeg"), re.compile(r"(?:text|literal|note)_[\w-]+|translit|ref")
 """Keys of MISC and of comments that hold what is read beside a sentence; ``MSeg`` are the morphs of a word."""
+
+SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
+"""Keys of the comment that names a recording, and of MISC for where a word is heard in it, in milliseconds."""
 
 BREAK = re.compile("[\t\r\n]")
 """What no column can hold."""
@@ -181,7 +185,23 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
         xpos=_shared(tuple(intern(row[XPOS]) for _, row in rows)) if "xpos" in asked else (),
         feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
+        recording=_recording(comments, lines),
     )
+
+
+def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
+    """Return where a sentence is heard: from its first to its last word, else in all of the recording.
+
+    Source: SUD_Naija-NSC and the other treebanks of speech with ``sound_url``.
+    """
+    named = next((comments[key] for key in SOUND if key in comments), None)
+    if named is None:
+        return None
+    columns = [misc.pairs(_cells(line)[MISC]) for line in lines if _is_row(line.lstrip("\ufeff"))]
+    begins, ends = (
+        [time / 1000 for column in columns if (time := seconds(column.get(key, ""))) is not None] for key in ALIGNED
+    )
+    return stretch(named, min(begins, default=0.0), max(ends, default=None))
 
 
 @lru_cache(1 << 14)

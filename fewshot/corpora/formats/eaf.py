@@ -12,6 +12,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import read_lines, write_text
 from fewshot.corpora.formats import eaf_edits, eaf_fresh, parts
+from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tiers import (
     GUESS,
     UPOS,
@@ -59,7 +60,7 @@ def read(path: str | Path) -> list[Sentence]:
         tier.id: (glosses_of(transcript, tier), comments_of(transcript, tier), _tags(transcript, tier))
         for tier in tiers
     }
-    file, sentences = parts.digest(data), []
+    file, media, sentences = parts.digest(data), media_of(transcript), []
     for number, (tier, annotation, words) in enumerate(found, start=1):
         part = parts.part(file, number, len(found), words=[word.id for word in words])
         piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
@@ -75,6 +76,7 @@ def read(path: str | Path) -> list[Sentence]:
             interlinear=Interlinear(tuple(glosses.get(word.id, {}) for word in words), comments.get(annotation.id, {})),
             predicted=("upos",) if not decided and any(word.id in guesses for word in words) else (),
             where=f"{path}:{annotation.outer.line}",
+            recording=media.heard(transcript, annotation),
         )
         sentences.append(sentence)
     return sentences

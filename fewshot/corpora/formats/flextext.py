@@ -8,6 +8,7 @@ Source: ``FlexInterlinear.xsd`` and the import of interlinear texts of FieldWork
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -26,6 +27,7 @@ from fewshot.corpora.formats.flextext_phrases import (
     is_guess,
     items,
     plain,
+    recording_of,
     system_of_glosses,
     system_of_tags,
     tag_of,
@@ -81,7 +83,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
         part = parts.part(file, number, len(found), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
-        sentences.append(_sentence(f"{path.stem}-{number}", phrase, known["ws"], record, f"{path}:{phrase.line}"))
+        sentence = _sentence(f"{path.stem}-{number}", phrase, known["ws"], record, f"{path}:{phrase.line}")
+        sentences.append(replace(sentence, recording=recording_of(phrase, text, root)))
         before = phrase.end
     return sentences
 

@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.markup import Edit, Element, indent, written
+from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
 
@@ -132,6 +133,24 @@ def comments_of(phrase: Element) -> dict[str, str]:
             key = f"{name}_{lang}"
             found[key] = f"{found[key]} / {text}" if key in found else text
     return found
+
+
+def recording_of(phrase: Element, text: Element, root: Element) -> Recording | None:
+    """Return where a phrase is heard; None where its file does not say it.
+
+    Args:
+        text: that the phrase stands in.
+        root: of the document, which has the media files where a text has none.
+    """
+    files = text.first("media-files") or root.first("media-files")
+    named = (
+        {one.attributes.get("guid"): one.attributes.get("location", "") for one in files.find("media")} if files else {}
+    )
+    only = next(iter(named.values()), "") if len({*named.values()}) == 1 else ""
+    begin, end = (seconds(phrase.attributes.get(f"{edge}-time-offset", "")) for edge in ("begin", "end"))
+    if begin is None or end is None:
+        return None
+    return stretch(named.get(phrase.attributes.get("media-file"), only), begin / 1000, end / 1000)
 
 
 def edits(data: bytes, word: Element, tag: str, ws: str, guessed: bool) -> Iterator[Edit]:

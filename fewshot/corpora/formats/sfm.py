@@ -18,6 +18,7 @@ from fewshot.corpora.files import Report, fail, read_lines, write_text
 from fewshot.corpora.formats.columns import WORD, Line, below, joined
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.recordings import Recording, seconds, stretch, together
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.errors import CorpusError
 
@@ -31,6 +32,14 @@ FREE = {"ft": "text_und", "f": "text_und", "fe": "text_en", "fte": "text_en", "f
 NOTE = {"nt": "note_und", "cmt": "note_und", "ref": "ref"}
 COMMENTS = FREE | NOTE
 """What CoNLL-U calls the other lines; the language of a translation is not said."""
+
+SOUND = ("sound", "snd", "sf")
+"""Markers of a recording, often with begin and end behind its name; what has no ending is something else."""
+
+BEGIN, END = "ELANBegin", "ELANEnd"
+"""Markers of its times, as ELAN exports them."""
+
+STRETCH = re.compile(r"(.+?\.\w{2,5})(?:\s+([0-9.:]+)\s+([0-9.:]+))?", re.DOTALL)
 
 UPOS, GUESS = "upos", "uposguess"
 
@@ -141,6 +150,7 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
         interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
         predicted=("upos",) if said and said.marker == GUESS else (),
         where=f"{path}:{start + 1}",
+        recording=_recording(fields),
     )
 
 
@@ -164,6 +174,18 @@ def _comments(fields: Sequence[Line]) -> dict[str, str]:
             text = " ".join(field.text.split())
             found[key] = f"{found[key]} / {text}" if key in found else text
     return found
+
+
+def _recording(fields: Sequence[Line]) -> Recording | None:
+    """Return where a sentence is heard: between the times of its recording, else of ELAN, else in all of it."""
+    said = {field.marker: seconds(field.text.strip()) for field in fields if field.marker in (BEGIN, END)}
+    found = []
+    for field in fields:
+        if field.marker in SOUND and (match := STRETCH.fullmatch(field.text.strip())):
+            begin, end = (seconds(match[place] or "") for place in (2, 3))
+            begin, end = (said.get(BEGIN), said.get(END)) if end is None else (begin, end)
+            found.append(stretch(match[1], begin or 0.0, end))
+    return together(found)
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:

@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from fewshot.corpora.formats.conllu import ANNOTATED, DEPS, FORM, HEAD, HELP, ID, MISC, SENT_ID
+from fewshot.corpora.recordings import together
 from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, is_comment, is_row, lines_of
 from fewshot.corpora.tokenization.sentences import beginning, comment, letter
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
@@ -72,7 +73,8 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
     record, each = Record("conllu", tuple(body)), list(map(are_changed, sentences))
     columns |= changed_in(body, {name: [one for changed in each for one in changed[name]] for name in each[0]})
-    return replace(sentences[0], text=text, ends=ends, record=record, interlinear=None, **columns)
+    columns |= {"ends": ends, "recording": together(sentence.recording for sentence in sentences)}
+    return replace(sentences[0], text=text, record=record, interlinear=None, **columns)
 
 
 def joined(parts: Sequence[Sentence]) -> Sentence:

@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+import sounds
 from making import examples, made_up
 
 from annotate.editing import content
+from annotate.exchange import recordings
 from annotate.store import Store
 from annotate.store.backup import restore
 from fewshot import tasks
@@ -243,3 +245,34 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(run, store, wolof, 
     assert reason in result.output
     assert len(result.output.strip().splitlines()) == 1
     assert store.projects() == before
+
+
+def test_recordings_are_kept_counted_and_removed_by_command(run, store, jobs):
+    word = "1\tba" + "\t_" * 7 + "\tAlignBegin=0|AlignEnd=500\n"
+    clips = ["rice", "rice", "river", "sea"]
+    blocks = [
+        f"# sound_url = https://x.org/{clip}.mp3\n{word.replace('ba', f'ba{n}')}\n" for n, clip in enumerate(clips)
+    ]
+    Path("speech.conllu").write_text("".join(blocks), encoding="utf-8")
+    made = run(
+        *("projects", "new", "speech.conllu", "--lang", "wo", "--name", "speech", "--no-suggest"),
+        *("--test-size", "1", "--shortest", "1"),
+    )
+    assert made.exit_code == 0, made.output
+    for name in ("RICE.wav", "sea.wav"):
+        Path(name).write_bytes(sounds.tone(0.5))
+    place = recordings.folder(store, only(store))
+    kept = run("projects", "recordings", "speech", "RICE.wav", "./sea.wav")
+    assert kept.exit_code == 0, kept.output
+    assert kept.output.splitlines() == [
+        f"2 recordings in {place}",
+        "3 of 4 sentences that name a recording can be heard",
+        "  missing: river.mp3 (1 sentence)",
+    ]
+    removed = run("projects", "recordings", "speech", "--remove", "RICE.wav")
+    assert removed.output.splitlines()[1] == "1 of 4 sentences that name a recording can be heard"
+    assert [path.name for path in place.iterdir()] == ["sea.wav"]
+    assert "no such file" in run("projects", "recordings", "speech", "river.wav").output
+    assert "no recording that browsers play" in run("projects", "recordings", "speech", "speech.conllu").output
+    run("projects", "delete", "speech", "--yes", "--no-backup")
+    assert not place.exists()

@@ -79,7 +79,7 @@ def test_the_editors_are_told_what_they_read_and_nothing_else(shown):
         found = shown(task, examples(kind, 1, seed=1)[0])
         assert json.loads(json.dumps(found)) == found
         needed = read(script("runtime", tasks.get(task).editor), "data")
-        needed -= {"versions", "language"}  # of a review, and of whoever looks at the page
+        needed -= {"versions", "language", "recording"}  # of a review, of whoever looks at the page, and of its files
         assert needed <= set(found)
         everything |= needed
     assert set(found) == everything | {"editor"}  # whose name is read in editor.js

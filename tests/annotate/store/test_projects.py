@@ -34,6 +34,16 @@ def test_examples_of_another_project_are_not_found(store, project):
     assert list(store.examples(other.id, ids=ids)) == []
 
 
+def test_the_recordings_that_sentences_name_are_counted(store, project):
+    assert store.recorded(project.id) == {}
+    names = ["mar.wav", "日本.wav", "mar.wav", 'o\'clock "x".wav', None]
+    said = [{"recording": {"file": name, "begin": 0.5, "end": None}} if name else {} for name in names]
+    rows = [("pool", str(n), 1, {"type": "Sentence", "id": str(n), **one}) for n, one in enumerate(said)]
+    other = made_project(store, rows, name="heard")
+    assert store.recorded(other.id) == {"mar.wav": 2, 'o\'clock "x".wav': 1, "日本.wav": 1}
+    assert store.recorded(project.id) == {}
+
+
 def test_an_unreadable_pool_leaves_no_project(store):
     def broken():
         yield from contents(5000)

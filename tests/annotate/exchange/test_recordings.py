@@ -1,0 +1,160 @@
+"""Recordings of a project: whose files they are, which sentence means which, and that nothing else is ever touched."""
+
+import io
+import shutil
+import stat
+
+import pytest
+import sounds
+from storing import made_project
+
+from annotate.exchange import deletion, pool, recordings
+from annotate.store import Store
+from annotate.store.backup import backup, restore
+from fewshot.corpora.recordings import Recording
+from fewshot.corpora.types import Sentence
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def heard(store):
+    """A project whose first two sentences are heard in one recording, the third in another, the last in none."""
+    files = ["Mar.WAV", "Mar.WAV", "../../etc/passwd.mp3", None]
+    made = [
+        Sentence(f"s{n}", f"voy {n}", ("voy", str(n)), recording=file and Recording(file, 1, 2))
+        for n, file in enumerate(files)
+    ]
+    return made_project(store, pool.both(made[:3], made[3:]))
+
+
+def coverage(store, project):
+    return recordings.coverage(store.recorded(project.id), recordings.kept(store, project))
+
+
+def test_sentences_are_counted_whose_recording_is_here(store, heard):
+    assert coverage(store, heard) == recordings.Coverage(0, 3, {"../../etc/passwd.mp3": 1, "Mar.WAV": 2})
+    sounds.keep(store, heard, "mar.wav")
+    assert coverage(store, heard) == recordings.Coverage(2, 3, {"../../etc/passwd.mp3": 1})
+
+
+@pytest.mark.parametrize(
+    ("kept", "file", "found"),
+    [
+        (["mar.wav"], "MAR.WAV", "mar.wav"),
+        (["mar.mp3", "mar.wav"], "mar.wav", "mar.wav"),
+        (["Mar.mp3"], "mar.mp4", "Mar.mp3"),
+        (["883c5f61.mp3"], "883c5f61", "883c5f61.mp3"),
+        (["mar.wav"], "../mar.wav", None),
+        (["mar.wav"], "/mar.wav", None),
+        (["mar.wav"], "", None),
+        (["mar.wav"], "mar 2.wav", None),
+    ],
+)
+def test_a_name_means_a_recording_with_or_without_capitals_and_ending(kept, file, found):
+    assert recordings.find(kept, file) == found
+
+
+def test_the_same_letters_mean_the_same_however_they_are_written():
+    assert recordings.find(["n\u0303a.wav"], "\u00f1a.wav") == "n\u0303a.wav"
+
+
+def test_files_are_beside_the_database_and_their_owners_alone(store, heard, tmp_path):
+    sounds.keep(store, heard, "mar.wav")
+    place = recordings.folder(store, heard)
+    assert place.parent == tmp_path / "recordings"
+    assert stat.S_IMODE(place.stat().st_mode) == 0o700
+    assert stat.S_IMODE((place / "mar.wav").stat().st_mode) == 0o600
+    assert [path.name for path in place.iterdir()] == ["mar.wav"]
+
+
+@pytest.mark.parametrize("name", ["../../mar.wav", "/etc/mar.wav", "..\\..\\mar.wav", r"C:\x\mar.wav"])
+def test_an_upload_lands_in_the_folder_whatever_it_is_called(store, heard, tmp_path, name):
+    assert sounds.keep(store, heard, name) == "mar.wav"
+    assert list(tmp_path.rglob("*.wav")) == [recordings.folder(store, heard) / "mar.wav"]
+
+
+@pytest.mark.parametrize("name", ["passwd", "mar.html", ".wav", ".hidden.wav", "..", "a\n.wav", "ñ" * 101 + ".wav"])
+def test_other_names_are_refused(store, heard, tmp_path, name):
+    with pytest.raises(FewshotError):
+        sounds.keep(store, heard, name)
+    assert not recordings.folder(store, heard).exists()
+
+
+def test_what_only_has_the_name_of_a_sound_is_refused_and_the_old_one_stays(store, heard):
+    sounds.keep(store, heard, "mar.wav")
+    with pytest.raises(FewshotError, match=r"does not begin as \.wav does"):
+        sounds.keep(store, heard, "mar.wav", b"<html><script>alert(1)</script>")
+    assert (recordings.folder(store, heard) / "mar.wav").read_bytes() == sounds.tone(0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("a.mp3", b"ID3\x04"), ("a.mp3", b"\xff\xfb\x90"), ("a.ogg", b"OggS\x00"), ("a.flac", b"fLaC"),
+     ("a.m4a", b"\x00\x00\x00 ftypM4A "), ("A.WAV", b"RF64\xff\xff\xff\xffWAVEds64")],
+)  # fmt: skip
+def test_all_kinds_that_browsers_play_are_taken(store, heard, name, start):
+    assert sounds.keep(store, heard, name, start + bytes(20)) == name
+
+
+def test_a_recording_takes_the_place_of_one_of_its_name(store, heard):
+    sounds.keep(store, heard, "mar.wav")
+    sounds.keep(store, heard, "Mar.WAV", sounds.tone(0.2))
+    (path,) = recordings.kept(store, heard).values()
+    assert path.read_bytes() == sounds.tone(0.2)
+
+
+def test_links_are_no_recordings(store, heard, tmp_path):
+    sounds.keep(store, heard, "mar.wav")
+    secret = tmp_path / "secret.wav"
+    secret.write_bytes(sounds.tone(0.1))
+    place = recordings.folder(store, heard)
+    (place / "Mar.WAV").symlink_to(secret)
+    (place / "folder.wav").mkdir()
+    assert list(recordings.kept(store, heard)) == ["mar.wav"]
+    with pytest.raises(FewshotError, match="no such recording"):
+        recordings.remove(store, heard, "Mar.WAV")
+    assert secret.exists()
+
+
+def test_a_full_disk_leaves_nothing_behind(store, heard):
+    class Broken(io.BytesIO):
+        def read(self, size=-1):
+            if size > 16:
+                raise OSError(28, "No space left on device")
+            return super().read(size)
+
+    with pytest.raises(FewshotError, match="No space left on device"):
+        recordings.add(store, heard, "mar.wav", Broken(sounds.tone(0.1)))
+    assert list(recordings.folder(store, heard).iterdir()) == []
+
+
+def test_recordings_are_removed_one_by_one_and_with_their_project(store, heard):
+    for name in ("mar.wav", "sol.wav"):
+        sounds.keep(store, heard, name)
+    with pytest.raises(FewshotError, match=r"no such recording; there are mar\.wav and sol\.wav"):
+        recordings.remove(store, heard, "../mar.wav")
+    recordings.remove(store, heard, "sol.wav")
+    assert list(recordings.kept(store, heard)) == ["mar.wav"]
+    assert "1 recording on this machine" in deletion.holdings(store, heard)
+    deletion.delete(store, heard)
+    assert not recordings.folder(store, heard).exists()
+
+
+def test_those_of_postgresql_are_in_the_folder_of_the_user(monkeypatch, tmp_path, heard):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    lab = Store("postgresql://lab@db.example/notes")
+    assert recordings.folder(lab, heard).parent == tmp_path / "share" / "fewshot" / "recordings"
+    lab.close()
+
+
+def test_those_of_a_restored_project_are_heard_where_their_folder_is_beside_it(store, heard, tmp_path):
+    sounds.keep(store, heard, "mar.wav")
+    backup(store, tmp_path / "monday.backup")
+    elsewhere = tmp_path / "elsewhere"
+    restored = Store.open(f"sqlite:///{elsewhere}/other.db")
+    restore(tmp_path / "monday.backup", restored)
+    (project,) = restored.projects()
+    assert coverage(restored, project).heard == 0
+    shutil.copytree(tmp_path / "recordings", elsewhere / "recordings")
+    assert coverage(restored, project).heard == 2
+    restored.close()

@@ -1,0 +1,226 @@
+"""Where sentences are heard: what each format says of it, and that no path of a document survives."""
+
+import pytest
+
+from annotate.editing import content
+from fewshot.corpora.formats import conllu, eaf, flextext, sfm
+from fewshot.corpora.recordings import Recording, base_name, seconds, stretch, together
+from fewshot.corpora.tokenization.joining import with_following
+from fewshot.corpora.types import Sentence
+
+
+def write(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def heard(module, path):
+    return [sentence.recording for sentence in module.read(path)]
+
+
+@pytest.mark.parametrize(
+    ("named", "name"),
+    [
+        ("rice.wav", "rice.wav"),
+        (" 'my rice.wav' ", "my rice.wav"),
+        ("../../etc/passwd", "passwd"),
+        ("/etc/shadow", "shadow"),
+        ("..\\..\\boot.ini", "boot.ini"),
+        (r"C:\Users\ana\rice.wav", "rice.wav"),
+        ("C:rice.wav", "rice.wav"),
+        ("file:///C:/my%20rice%23.wav", "my rice#.wav"),
+        ("file:///home/ana/rice #2.wav", "rice #2.wav"),
+        ("file:\\rice.wav", "rice.wav"),
+        ("100%.wav", "100%.wav"),
+        ("https://x.org/a/rice.mp3?to=/etc/passwd#t=3", "rice.mp3"),
+        ("https://x.org/a%2F..%2Fpasswd", "passwd"),
+        ("https://x.org/data/883c5f61", "883c5f61"),
+        ("..", ""),
+        ("/tmp/", ""),
+        ("a\x00.wav", ""),
+        ("", ""),
+    ],
+)
+def test_of_a_path_or_url_its_last_part_counts(named, name):
+    assert base_name(named) == name
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ("1.5", 1.5),
+        ("0", 0),
+        ("00:01:02.250", 62.25),
+        ("2:03", 123),
+        ("nan", None),
+        ("1e9", None),
+        ("-1", None),
+        ("", None),
+    ],
+)
+def test_times_are_seconds_or_read_from_a_clock(written, time):
+    assert seconds(written) == time
+
+
+def test_what_has_no_length_is_not_heard():
+    assert stretch("a.wav", 2, 2) is None
+    assert stretch("a.wav", 3, 2) is None
+    assert stretch("a.wav", -1, 2) is None
+    assert stretch("..", 1, 2) is None
+    assert stretch("b/a.wav") == Recording("a.wav", 0.0, None)
+
+
+def test_sentences_together_are_heard_from_the_first_to_the_last():
+    parts = [Recording("a.wav", 2, 3), None, Recording("a.wav", 3, 4.5), Recording("b.wav", 0, 9)]
+    assert together(parts) == Recording("a.wav", 2, 4.5)
+    assert together([Recording("a.wav", 2, 3), Recording("a.wav", 3)]) == Recording("a.wav", 2, None)
+    assert together([None, None]) is None
+
+
+HEADER = '<HEADER MEDIA_FILE="" TIME_UNITS="{units}">{media}</HEADER>'
+FILM = '<MEDIA_DESCRIPTOR MEDIA_URL="file:///D:/x/film.mp4" MIME_TYPE="video/mp4"/>'
+SOUND = (
+    '<MEDIA_DESCRIPTOR MEDIA_URL="file:///D:/x/rice%201.wav" RELATIVE_MEDIA_URL="./old.wav" MIME_TYPE="audio/x-wav"'
+    "{origin}/>"
+)
+
+
+def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 2000)):
+    slots = "".join(
+        f'<TIME_SLOT TIME_SLOT_ID="t{n}"' + ("" if time is None else f' TIME_VALUE="{time}"') + "/>"
+        for n, time in enumerate(times)
+    )
+
+    def said(id, first, last):
+        return (
+            f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="{id}" TIME_SLOT_REF1="t{first}"'
+            f' TIME_SLOT_REF2="t{last}">'
+            f"<ANNOTATION_VALUE>x</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+        )
+
+    words = "".join(
+        f'<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="w{id}" ANNOTATION_REF="{id}"><ANNOTATION_VALUE>{id}'
+        "</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>"
+        for id in ("a", "b", "c")
+    )
+    return write(
+        tmp_path,
+        "rice.eaf",
+        f"<ANNOTATION_DOCUMENT>{HEADER.format(units=units, media=media)}<TIME_ORDER>{slots}</TIME_ORDER>"
+        f'<TIER TIER_ID="tx" LINGUISTIC_TYPE_REF="u">{said("a", 0, 1)}{said("b", 1, 2)}{said("c", 2, 3)}</TIER>'
+        f'<TIER TIER_ID="words" PARENT_REF="tx" LINGUISTIC_TYPE_REF="w">{words}</TIER>'
+        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="u"/>'
+        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="w" CONSTRAINTS="Symbolic_Subdivision"/></ANNOTATION_DOCUMENT>',
+    )
+
+
+def test_elan_says_it_by_time_slots_and_one_without_a_time_by_its_neighbours(tmp_path):
+    path = transcript(tmp_path, FILM + SOUND.format(origin=""))
+    assert heard(eaf, path) == [
+        Recording("rice 1.wav", 0.5, 1.25),
+        Recording("rice 1.wav", 1.25, 2.0),
+        Recording("rice 1.wav", 1.25, 2.0),
+    ]
+
+
+def test_elan_moves_a_recording_that_begins_elsewhere(tmp_path):
+    path = transcript(tmp_path, SOUND.format(origin=' TIME_ORIGIN="1000"'))
+    assert heard(eaf, path)[0] == Recording("rice 1.wav", 1.5, 2.25)
+
+
+def test_the_sound_of_a_film_has_its_name(tmp_path):
+    assert heard(eaf, transcript(tmp_path, FILM))[0] == Recording("film.mp4", 0.5, 1.25)
+
+
+@pytest.mark.parametrize(
+    ("media", "given"),
+    [("", {}), (FILM, {"units": "PAL-frames"}), (FILM, {"times": (None,) * 4}), (FILM, {"times": ("x",) * 4})],
+)
+def test_elan_without_media_or_times_says_nothing(tmp_path, media, given):
+    assert heard(eaf, transcript(tmp_path, media, **given)) == [None, None, None]
+
+
+def phrases(tmp_path, media, *attributes):
+    made = "".join(
+        f'<phrase {each}><words><word><item type="txt" lang="wo">ba</item></word></words></phrase>'
+        for each in attributes
+    )
+    body = f"<paragraphs><paragraph><phrases>{made}</phrases></paragraph></paragraphs>"
+    return write(
+        tmp_path,
+        "rice.flextext",
+        f'<document version="2"><interlinear-text>{body}<media-files offset-type="milliseconds">{media}</media-files>'
+        "</interlinear-text></document>",
+    )
+
+
+def test_flex_says_it_of_phrases(tmp_path):
+    media = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="/x/b.wav"/>'
+    times = 'begin-time-offset="500" end-time-offset="1750"'
+    path = phrases(tmp_path, media, f'{times} media-file="m2"', times, 'media-file="m1"', f'{times} media-file="m3"')
+    assert heard(flextext, path) == [Recording("b.wav", 0.5, 1.75), None, None, None]
+
+
+def test_flex_with_one_recording_need_not_name_it(tmp_path):
+    path = phrases(tmp_path, '<media guid="m" location="a.wav"/>', 'begin-time-offset="0" end-time-offset="5"')
+    assert heard(flextext, path) == [Recording("a.wav", 0.0, 0.005)]
+
+
+def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(tmp_path):
+    blocks = [
+        "\\ref 1\n\\sound my rice.wav 9.371 15.509\n\\tx ba",
+        "\\ref 2\n\\ELANBegin 00:00:01.500\n\\ELANEnd 00:01:02.250\n\\tx ba\n\\sound D:\\x\\rice.wav",
+        "\\ref 3\n\\snd ba.wav\n\\tx ba",
+        "\\ref 4\n\\ELANBegin 1.0\n\\ELANEnd 2.0\n\\tx ba",
+        "\\ref 5\n\\sf ba\n\\tx ba",
+        "\\ref 6\n\\sound a.wav 1 2\n\\tx ba\n\\sound a.wav 2 3.5\n\\tx bu",
+    ]
+    path = write(tmp_path, "rice.sfm", "\n\n".join(blocks) + "\n")
+    assert heard(sfm, path) == [
+        Recording("my rice.wav", 9.371, 15.509),
+        Recording("rice.wav", 1.5, 62.25),
+        Recording("ba.wav", 0.0, None),
+        None,
+        None,
+        Recording("a.wav", 1.0, 3.5),
+    ]
+
+
+def row(number, misc):
+    return f"{number}\tba" + "\t_" * 7 + f"\t{misc}"
+
+
+def treebank(tmp_path):
+    blocks = [
+        ["# sound_url = https://x.org/mp3/JOS_10.mp3", row(1, "AlignBegin=7082|AlignEnd=7379|Gloss=and"), row(2, "_"),
+         row("3-4", "AlignBegin=7400|AlignEnd=8000"), row(3, "_"), row(4, "AlignBegin=x|AlignEnd=_")],
+        ["# sound_url = https://x.org/mp3/JOS_10.mp3", row(1, "AlignBegin=8000|AlignEnd=9000")],
+        ["# audio = ../clips/3.ogg", row(1, "_")],
+        ["# sent_id = x", row(1, "AlignBegin=1|AlignEnd=2")],
+    ]  # fmt: skip
+    return write(tmp_path, "speech.conllu", "".join("\n".join(block) + "\n\n" for block in blocks))
+
+
+def test_conllu_says_it_by_a_comment_and_its_words(tmp_path):
+    assert heard(conllu, treebank(tmp_path)) == [
+        Recording("JOS_10.mp3", 7.082, 8.0),
+        Recording("JOS_10.mp3", 8.0, 9.0),
+        Recording("3.ogg", 0.0, None),
+        None,
+    ]
+
+
+def test_what_is_heard_stays_with_a_sentence_and_comes_back_in_its_lines(tmp_path):
+    path = treebank(tmp_path)
+    kept = [content.from_json(content.to_json(sentence)) for sentence in conllu.read(path)]
+    assert [sentence.recording for sentence in kept] == heard(conllu, path)
+    conllu.write(kept, tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
+
+
+def test_a_sentence_that_is_joined_with_the_next_is_heard_with_it(tmp_path):
+    first, second, *_ = conllu.read(treebank(tmp_path))
+    joined = with_following(Sentence(first.id, first.text, first.words, record=first.record, recording=first.recording,
+                                     following=(second,)), 1)  # fmt: skip
+    assert joined.recording == Recording("JOS_10.mp3", 7.082, 9.0)
