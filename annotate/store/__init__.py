@@ -27,6 +27,7 @@ from annotate.store.tables import (
     Project,
     Revision,
     Round,
+    Session,
     Suggestion,
     User,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "Project",
     "Revision",
     "Round",
+    "Session",
     "Store",
     "StoreError",
     "Suggestion",

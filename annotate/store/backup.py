@@ -18,11 +18,11 @@ from sqlalchemy import Connection, insert, select, text
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.migrations import version
-from annotate.store.tables import Moment, belonging, metadata
+from annotate.store.tables import Moment, Sessions, belonging, metadata
 from fewshot.corpora.files import replacing
 
-TABLES = {table.name: table for table in metadata.sorted_tables}
-"""Those that others refer to come first."""
+TABLES = {table.name: table for table in metadata.sorted_tables if table is not Sessions}
+"""Those that others refer to come first; who is signed in is no part of a backup."""
 
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:

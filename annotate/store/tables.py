@@ -117,6 +117,26 @@ Users = _table("users", User, UniqueConstraint("name"), store_only={"password_ha
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that is known as somebody.
+
+    Args:
+        browser: what it calls itself.
+        expires: when it is known no more.
+    """
+
+    id: int
+    user_id: int
+    browser: str
+    created: datetime
+    expires: datetime
+
+
+Sessions = _table("sessions", Session, UniqueConstraint("digest"), store_only={"digest": str})
+"""``digest`` is of what the browser keeps, which nobody can find out from it: whoever reads this signs in nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewProject:
     """A project to make: a language, and what is annotated.
 
@@ -274,8 +294,11 @@ Items = _table(
     UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
     Index("ix_items_next", "project_id", "task", "status", "round_id", "position"),
     Index("ix_items_person", "project_id", "annotator", "task"),
-    store_only={"project_id": int, "taken": bool, "lease_holder": str | None, "lease_until": datetime | None},
-)
+    store_only={
+        "project_id": int, "taken": bool, "lease_holder": str | None, "lease_until": datetime | None,
+        "opened": datetime | None,
+    },
+)  # fmt: skip
 """``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
 may take it again."""
 

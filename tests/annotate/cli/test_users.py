@@ -22,7 +22,7 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(run, store):
     assert run("users", "add", "ana@uni.edu", "--oidc").exit_code == 0
     _, stored = store.credentials("ana@uni.edu")
     assert not accounts.matches("", stored)
-    assert accounts.known(store, accounts.token(store, "ana@uni.edu")).name == "ana@uni.edu"
+    assert accounts.known(store, accounts.open_session(store, "ana@uni.edu")).name == "ana@uni.edu"
 
 
 @pytest.mark.parametrize(

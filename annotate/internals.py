@@ -1,0 +1,34 @@
+"""What the app uses of Streamlit that Streamlit does not promise to keep; each was tried with the versions that
+``pyproject.toml`` admits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+
+def load_settings(settings: Mapping[str, Any]) -> None:
+    """Set options of Streamlit before anything asks for one, over what its own files and the environment say."""
+    from streamlit.web import bootstrap  # loads the server, which workers do without
+
+    bootstrap.load_config_options(dict(settings))
+
+
+def in_script() -> bool:
+    """Return whether this thread draws a page."""
+    return get_script_run_ctx(suppress_warning=True) is not None
+
+
+def in_fragment() -> bool:
+    """Return whether this thread draws some fragments of a page alone."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def uploaded_bytes() -> int:
+    """Return how many bytes of files the app holds for the windows that are open."""
+    files = runtime.get_instance().uploaded_file_mgr.file_storage
+    return sum(len(file.data) for held in list(files.values()) for file in list(held.values()))
