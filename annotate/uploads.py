@@ -56,7 +56,7 @@ def refused(request: Request, coming: int = 0) -> tuple[int, str]:
     if frame.signed_in() and not accounts.known(frame.store(), request.cookies.get(cookie.NAME, "")):
         return 403, "sign in before you upload a file"
     length = request.headers.get("Content-Length", "")
-    if not length.isdecimal():
+    if not (length.isascii() and length.isdecimal()):
         return 411, "a file whose size is not said is not taken"
     if uploaded_bytes() + coming + int(length) > MOST:
         return 413, "the app holds as many files as it can; close windows that have some open, or try again later"
