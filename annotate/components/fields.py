@@ -63,7 +63,7 @@ def task(project: Project, open_first: bool = False) -> str:
     if (wanted := st.session_state.pop("to task", None)) in names:
         st.session_state[key] = wanted
     if st.session_state.get(key) is None:
-        linked = linked_item()
+        linked = frame.linked("item")
         items = frame.store().items(project.id, item_id=linked) if linked else []
         first = _unfinished(project) if open_first else names[0]
         st.session_state[key] = items[0].task if items else first
@@ -75,12 +75,6 @@ def _unfinished(project: Project) -> str:
     mine = (item for item in frame.store().items(project.id) if item.annotator in (None, frame.user().name))
     left = {item.task for item in mine if item.status != "done" and item.purpose != REVIEW}
     return next((name for name in project.tasks if name in left), project.tasks[0])
-
-
-def linked_item() -> int | None:
-    """Return the item that the address names."""
-    linked = st.query_params.get("item", "")
-    return int(linked) if linked.isdecimal() else None
 
 
 def open_item(project: Project, item: Item) -> None:

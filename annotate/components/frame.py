@@ -38,6 +38,9 @@ RATES = "FEWSHOT_RATES"
 FONT = '"Source Sans", sans-serif'
 """Streamlit's own."""
 
+DIGITS = 10
+"""What has as many digits is no id: each database keeps smaller numbers."""
+
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
 
@@ -86,18 +89,40 @@ def signed_in() -> bool:
 
 def project() -> Project | None:
     """Return the project that is open, None where none is."""
-    wanted = str(st.session_state.get("project") or st.query_params.get("project"))
-    mine = {project.id: project for project in projects()}
-    chosen = mine.get(int(wanted)) if wanted.isdecimal() else None
+    wanted = st.session_state.get("project") or linked("project")
+    chosen = next((project for project in projects() if project.id == wanted), None)
     if chosen is not None:
         st.session_state.project = chosen.id
         st.query_params["project"] = str(chosen.id)
     return chosen
 
 
+def linked(name: str) -> int | None:
+    """Return the number that the address gives under a name; None where it gives none that can be an id."""
+    given = st.query_params.get(name, "")
+    return int(given) if len(given) < DIGITS and given.isdecimal() else None
+
+
 def projects() -> list[Project]:
     """Return the projects that whoever is here may open."""
     return store().projects(None if may_curate() else user().name)
+
+
+def is_member(project: Project) -> bool:
+    """Return whether whoever is here may work on a project now: a window stays open longer than rights last."""
+    return may_curate() or user().name in store().project_people(project.id)
+
+
+def require_member(project: Project) -> None:
+    """Raise unless `is_member`.
+
+    Raises:
+        FewshotError: in one line for whoever is not.
+    """
+    if not is_member(project):
+        raise FewshotError(
+            _("you are not among the annotators of {project} any more; nothing more is saved", project=project.name)
+        )
 
 
 def open_project(project: Project, page: str = "Annotate") -> None:

@@ -176,7 +176,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
         seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
-        seen=event["seen"],
+        seen=event["seen"], bounded=True,
     )  # fmt: skip
     if isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
         _reopen(store, project, others, original, annotated)

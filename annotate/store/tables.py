@@ -300,7 +300,7 @@ Items = _table(
     },
 )  # fmt: skip
 """``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
-may take it again."""
+may take it again. ``opened`` is since when its annotator has it open, this time."""
 
 
 @dataclass(frozen=True, slots=True)
