@@ -49,10 +49,13 @@ def unknown() -> str:
 
 
 def matches(password: str, stored: str) -> bool:
-    """Return whether a password is the one of a hash."""
-    _, cost, block, parallel, salt, wanted = stored.split()
-    key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
-    return hmac.compare_digest(key, bytes.fromhex(wanted))
+    """Return whether a password is the one of a hash; nothing is that of what is no hash, as a file may bring it."""
+    try:
+        _, cost, block, parallel, salt, wanted = stored.split()
+        key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
+        return hmac.compare_digest(key, bytes.fromhex(wanted))
+    except (ValueError, OverflowError, MemoryError):
+        return False
 
 
 def sign_in(store: Store, name: str, password: str) -> User | None:

@@ -14,6 +14,7 @@ from annotate import accounts
 from annotate.components import cookie, editor, frame
 from annotate.hosts import OwnNames
 from annotate.language import messages
+from annotate.policy import OwnPictures
 from annotate.uploads import KnownUploads
 
 LONGEST = 200
@@ -33,7 +34,7 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """Return what sees requests before anything else does, the first one first."""
-    return [Middleware(OwnNames), Middleware(KnownUploads)]
+    return [Middleware(OwnNames), Middleware(OwnPictures), Middleware(KnownUploads)]
 
 
 def _texts(request: Request) -> Response:

@@ -94,7 +94,7 @@ def _column(name: str, hint: Any) -> Column[Any]:
         python_type = get_args(python_type)[0]
     refers = [ForeignKey(f"{name.removesuffix('_id')}s.id")] if name.endswith("_id") else []
     sql_type = wider[0] if wider else TYPES[get_origin(python_type) or python_type]
-    return Column(name, sql_type, *refers, primary_key=name == "id", nullable=nullable)
+    return Column(name, sql_type, *refers, primary_key=name == "id", nullable=nullable, info={"type": python_type})
 
 
 def columns(record: type) -> tuple[Column[Any], ...]:
