@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from streamlit import runtime
@@ -32,3 +32,18 @@ def uploaded_bytes() -> int:
     """Return how many bytes of files the app holds for the windows that are open."""
     files = runtime.get_instance().uploaded_file_mgr.file_storage
     return sum(len(file.data) for held in list(files.values()) for file in list(held.values()))
+
+
+def held_files(ids: Iterable[str]) -> set[str]:
+    """Return which of some files this window still has."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or context.uploaded_file_mgr is None:
+        return set()
+    return {file.file_id for file in context.uploaded_file_mgr.get_files(context.session_id, list(ids))}
+
+
+def release_files() -> None:
+    """Give back the memory of all files that this window has uploaded."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and context.uploaded_file_mgr is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)

@@ -17,6 +17,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
+from annotate.internals import held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
@@ -155,12 +156,33 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
+def kept_file(file: Any) -> Path:
+    """Return the path of a copy of an upload, which is there as long as this window has the file."""
+    kept = st.session_state.setdefault("files", {})
+    for gone in kept.keys() - held_files(kept):
+        kept.pop(gone)[0].cleanup()
+    if file.file_id not in kept:
+        folder = tempfile.TemporaryDirectory()  # removed with the session, or by `forget_files`
+        path = Path(folder.name) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getbuffer())
+        kept[file.file_id] = folder, path
+    found: Path = kept[file.file_id][1]
+    return found
+
+
+def forget_files() -> None:
+    """Give back what the files of this window take, on the disk and in memory: what they held is stored."""
+    for folder, _file in st.session_state.pop("files", {}).values():
+        folder.cleanup()
+    release_files()
+
+
 @contextmanager
 def uploaded(file: Any) -> Iterator[Path]:
     """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
-        path.write_bytes(file.getvalue())
+        path.write_bytes(file.getbuffer())
         try:
             yield path
         except FewshotError as error:
