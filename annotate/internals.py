@@ -1,5 +1,4 @@
-"""What the app uses of Streamlit that Streamlit does not promise to keep; each was tried with the versions that
-``pyproject.toml`` admits."""
+"""What the app uses of Streamlit that Streamlit does not promise to keep; a test tries each and names the version."""
 
 from __future__ import annotations
 

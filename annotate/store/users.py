@@ -25,8 +25,7 @@ OF_SESSION = (
 
 
 class UserStore(Database):
-    """Users, their roles, the hashes of their passwords, and by what browsers are known; nothing here knows a password.
-    """
+    """Users, their roles, the hashes of their passwords, and their sessions; nothing here knows a password."""
 
     def users(self) -> list[User]:
         """Return everybody by name, also those who are not active."""

@@ -138,7 +138,9 @@ def shown_as_text(cell: str) -> str:
 
 def _csv(table: Sequence[Row]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *([shown_as_text(cell) for cell in row] for row in table)])
+    csv.writer(text, lineterminator="\n").writerows(
+        [COLUMNS, *([shown_as_text(cell) for cell in row] for row in table)]
+    )
     return text.getvalue()
 
 

@@ -210,6 +210,6 @@ def test_nothing_is_held_against_anybody_after_an_hour_and_not_everything_is_kep
     assert len(tries._tries) <= 11
 
 
-@pytest.mark.parametrize("stored", ["", "hash", "scrypt 16 8 1 zz zz", "scrypt 17 8 1 00 00", f"scrypt {2**60} 8 1 00 00"])
+@pytest.mark.parametrize("stored", ["", "hash", "scrypt 16 8 1 zz zz", "scrypt 17 8 1 00 00", "scrypt 1 8 1 00 00"])
 def test_what_is_no_hash_is_that_of_no_password(stored):
     assert not accounts.matches("long enough", stored)

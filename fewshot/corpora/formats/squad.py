@@ -18,7 +18,7 @@ from fewshot.errors import CorpusError
 VERSION = "1.1"
 
 NEAR = 10_000
-"""Most characters between where an answer is said to be and where it is looked for; many may be wrong in a long text."""
+"""Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
 
 HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 

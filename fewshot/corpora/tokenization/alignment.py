@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-
 MOST = 4_000_000
 """Most steps in which the fewest edits are looked for, about a second: as many as the product of two lengths."""
 

@@ -108,7 +108,9 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     size = sum(map(len, words)) + sum(len(form) for _, _, form in ranges)
     if size > most:
         where = sentence.where or sentence.id
-        raise CorpusError(f"words of {size:,} characters for a sentence that has room for {most:,}; repair its own", where)
+        raise CorpusError(
+            f"words of {size:,} characters for a sentence that has room for {most:,}; repair its own", where
+        )
 
 
 def _change(sentence: Sentence, words: Sequence[str]) -> Change:

@@ -193,7 +193,8 @@ def test_words_of_another_text_are_refused_and_long_ones_are_soon_compared(store
     for words in (["a"] * 90_000, ["x" * 100] * 2_000):
         annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
         started = perf_counter()
-        assert "a sentence that has room for" in refused(store, project, {"item": item.id, **SAVE, "annotation": annotation})
+        event = {"item": item.id, **SAVE, "annotation": annotation}
+        assert "a sentence that has room for" in refused(store, project, event)
         assert perf_counter() - started < 5
     assert rows() == before
 
