@@ -10,8 +10,8 @@ from dataclasses import dataclass
 FREE = {"name": 5, "address": 30}
 """Tries without a wait: for one name, and from one address, behind which a whole lab may be."""
 
-LONGEST = 300.0
-"""Most seconds of a wait, which doubles with each try."""
+FIRST, LONGEST = 10.0, 300.0
+"""Seconds of the first wait, and the most: it doubles with each try."""
 
 FORGOTTEN = 3600.0
 """Seconds without a try after which nothing is held against a name or an address."""
@@ -67,7 +67,7 @@ class Attempts:
         tries = self._tries.get(key)
         if tries is None or tries.count < FREE[key[0]] or now - tries.last > FORGOTTEN:
             return 0.0
-        return tries.last + min(2.0 ** (tries.count - FREE[key[0]]), LONGEST) - now
+        return tries.last + min(FIRST * 2.0 ** (tries.count - FREE[key[0]]), LONGEST) - now
 
     def _forget(self, now: float) -> None:
         self._tries = {key: tries for key, tries in self._tries.items() if now - tries.last <= FORGOTTEN}

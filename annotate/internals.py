@@ -29,8 +29,8 @@ def in_fragment() -> bool:
 
 def uploaded_bytes() -> int:
     """Return how many bytes of files the app holds for the windows that are open."""
-    files = runtime.get_instance().uploaded_file_mgr.file_storage
-    return sum(len(file.data) for held in list(files.values()) for file in list(held.values()))
+    manager: Any = runtime.get_instance().uploaded_file_mgr
+    return sum(len(file.data) for held in list(manager.file_storage.values()) for file in list(held.values()))
 
 
 def held_files(ids: Iterable[str]) -> set[str]:
