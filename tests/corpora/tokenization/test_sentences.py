@@ -1,5 +1,6 @@
 """Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
 
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
