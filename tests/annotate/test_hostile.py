@@ -35,6 +35,7 @@ async def answered(window, event, raw=None):
     runs = window.runs
     await window._run((window.trigger, raw if raw is not None else json.dumps([{"event": "save", "value": event}])))
     await window.until(lambda: window.runs > runs or window.reader.done(), 20)
+    await asyncio.sleep(0.3)  # what is refused draws the page once more, and what comes meanwhile is lost
 
 
 def revisions(app, project):
