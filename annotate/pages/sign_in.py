@@ -17,7 +17,7 @@ from annotate.store import User
 
 def known() -> bool:
     """Return whether somebody has signed in: in this window, this browser before, or with their organisation."""
-    for kept in (st.session_state.get("token"), st.context.cookies.get(cookie.NAME)):
+    for kept in (st.session_state.get("token"), _from_cookie()):
         if kept and accounts.known(frame.store(), kept):
             st.session_state.token = kept
             return True
@@ -74,6 +74,10 @@ def _try(name: str, password: str) -> None:
     _attempts().right(name)
     _enter(person)
     st.rerun()
+
+
+def _from_cookie() -> str | None:
+    return st.context.cookies.get(cookie.NAME)
 
 
 def _enter(person: User) -> None:
