@@ -1,12 +1,10 @@
-"""People of a lab: salted slow password hashes, roles, and the token by which a browser is known again."""
+"""People of a lab: salted slow password hashes, roles, and the sessions by which a browser is known again."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
-import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from datetime import timedelta
 from hashlib import scrypt, sha256
 
 from annotate.language import gettext_noop
@@ -29,6 +27,9 @@ SHORTEST = 8
 DAYS = 30
 """For how long a browser is known."""
 
+LONGEST = 200
+"""Most characters that are kept of what a browser calls itself."""
+
 
 def hashed(password: str) -> str:
     """Return the hash of a password, with its own salt.
@@ -48,10 +49,13 @@ def unknown() -> str:
 
 
 def matches(password: str, stored: str) -> bool:
-    """Return whether a password is the one of a hash."""
-    _, cost, block, parallel, salt, wanted = stored.split()
-    key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
-    return hmac.compare_digest(key, bytes.fromhex(wanted))
+    """Return whether a password is the one of a hash; nothing is that of what is no hash, as a file may bring it."""
+    try:
+        _, cost, block, parallel, salt, wanted = stored.split()
+        key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
+        return hmac.compare_digest(key, bytes.fromhex(wanted))
+    except (ValueError, OverflowError, MemoryError):
+        return False
 
 
 def sign_in(store: Store, name: str, password: str) -> User | None:
@@ -64,31 +68,33 @@ def sign_in(store: Store, name: str, password: str) -> User | None:
     return user if user.active and matches(password, stored) else None
 
 
-def token(store: Store, name: str, now: Callable[[], float] = time.time) -> str:
-    """Return what a browser keeps; worthless once the password is another one, or after `DAYS` days."""
-    claim = f"{int(now()) + DAYS * 86400} {name}"
-    _, stored = store.credentials(name) or (None, "")
-    return urlsafe_b64encode(f"{_signature(stored, claim)} {claim}".encode()).decode()
+def open_session(store: Store, name: str, browser: str = "") -> str:
+    """Return what a browser keeps to be known as somebody, for `DAYS` days unless the session is ended before.
+
+    Args:
+        browser: what it calls itself.
+
+    Raises:
+        StoreError: when there is no such user.
+    """
+    kept = secrets.token_urlsafe(32)
+    store.open_session(name, _digest(kept), browser[:LONGEST], timedelta(days=DAYS))
+    return kept
 
 
-def known(store: Store, kept: str, now: Callable[[], float] = time.time) -> User | None:
-    """Return the user of a token, None where it is forged, too old, or its user may not sign in."""
-    try:
-        signature, expires, name = urlsafe_b64decode(kept.encode()).decode().split(" ", 2)
-    except ValueError:
-        return None
-    credentials = store.credentials(name)
-    if credentials is None:
-        return None
-    user, stored = credentials
-    wanted = _signature(stored, f"{expires} {name}")
-    if not user.active or not hmac.compare_digest(signature.encode(), wanted.encode()):
-        return None
-    return user if int(expires) >= now() else None
+def known(store: Store, kept: str) -> User | None:
+    """Return as whom a browser is known by what it keeps, None where it is not."""
+    return store.session_user(_digest(kept)) if kept else None
 
 
-def _signature(key: str, claim: str) -> str:
-    return hmac.new(key.encode(), claim.encode(), sha256).hexdigest()
+def close_session(store: Store, kept: str) -> None:
+    """Know a browser no more."""
+    store.end_session(_digest(kept))
+
+
+def _digest(kept: str) -> str:
+    """Return by what a session is found; one round is enough for 256 random bits, which nobody can guess."""
+    return sha256(kept.encode(errors="replace")).hexdigest()
 
 
 def _scrypt(password: str, salt: bytes, cost: int, block: int, parallel: int) -> bytes:

@@ -25,6 +25,9 @@ REFUSED = (
     "http://127.0.0.1:8501; for another name start it with fewshot app --name NAME."
 )
 
+READING = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing."""
+
 
 class OwnNames:
     """Refuses requests that `refused` refuses, before anything of the app sees them.
@@ -39,7 +42,8 @@ class OwnNames:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         kind = scope["type"]
-        if kind == "lifespan" or not refused(Headers(scope=scope), websocket=kind == "websocket"):
+        acts = kind == "websocket" or scope.get("method") not in READING
+        if kind == "lifespan" or not refused(Headers(scope=scope), acts):
             await self.app(scope, receive, send)
         elif kind == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
@@ -47,18 +51,18 @@ class OwnNames:
             await PlainTextResponse(REFUSED + "\n", status_code=403)(scope, receive, send)
 
 
-def refused(headers: Mapping[str, str], websocket: bool) -> bool:
-    """Return whether a request names another host than this app, or is a WebSocket of another site's page.
+def refused(headers: Mapping[str, str], acts: bool) -> bool:
+    """Return whether a request names another host than this app, or acts in the name of another site's page.
 
     What names no host, or no page, comes from no browser.
 
     Args:
         headers: of the request; its keys in any case.
-        websocket: whether it opens one.
+        acts: whether it opens a WebSocket or changes something; a page cannot read what another site answers it.
     """
     host, origin = headers.get("Host"), headers.get("Origin")
     foreign = host is not None and not _is_own(host)
-    if not websocket or origin is None or foreign:
+    if not acts or origin is None or foreign:
         return foreign
     return _place(origin) != _place(f"//{host}") and origin not in st.get_option("server.corsAllowedOrigins")
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from annotate.internals import in_script
 
 DOMAIN = "fewshot"
 FOLDER = Path(str(files("annotate"))) / "locales"
@@ -52,7 +53,7 @@ def gettext_noop(message: str) -> str:
 
 def current() -> str:
     """Return the language of this window: what was chosen in this browser, else the first of it; English elsewhere."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not in_script():
         return SOURCE
     found = st.session_state.get(CHOSEN)  # once: this is asked for each message
     if found is None:

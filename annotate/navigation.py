@@ -51,7 +51,7 @@ PAGES = (
 def run() -> None:
     """Draw the navigation and the page that is open."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
-    if hosts.refused(st.context.headers, websocket=True):  # where Streamlit was started without `fewshot app`
+    if hosts.refused(st.context.headers, acts=True):  # where Streamlit was started without `fewshot app`
         st.error(hosts.REFUSED)
         return
     if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there

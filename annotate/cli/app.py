@@ -90,33 +90,14 @@ def _check_address(host: str, port: int) -> None:
 
 
 def _serve(file: Path, host: str, port: int, name: str) -> None:
-    """Run Streamlit in this process until it is interrupted, with the editors' files beside its own."""
-    from starlette.middleware import Middleware
-    from starlette.requests import Request
-    from starlette.responses import JSONResponse, Response
-    from starlette.routing import Mount, Route
-    from starlette.staticfiles import StaticFiles
-    from streamlit import App, get_option
-    from streamlit.web import bootstrap
+    """Run Streamlit in this process until it is interrupted, with what the app answers beside its own."""
+    from streamlit import App
 
-    from annotate.components import editor, recordings
-    from annotate.hosts import OwnNames
-    from annotate.language import messages
+    from annotate import web
+    from annotate.internals import load_settings
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
     if name:
         settings["browser.serverAddress"] = name
-    bootstrap.load_config_options(settings)
-    base = get_option("server.baseUrlPath").strip("/")
-    path = f"{base}/{editor.path()}".strip("/")
-    sound = f"{base}/{recordings.PATH}".strip("/")
-
-    def texts(request: Request) -> Response:
-        return JSONResponse(messages(request.path_params["language"]))
-
-    routes = [
-        Route(f"/{path}/messages/{{language}}.json", texts),
-        Route(f"/{sound}/{{project:int}}/{{signature}}/{{name}}", recordings.answer),
-        Mount(f"/{path}", StaticFiles(directory=editor.FOLDER, follow_symlink=True)),
-    ]
-    App(file, routes=routes, middleware=[Middleware(OwnNames)]).run(config=settings)
+    load_settings(settings)
+    App(file, routes=web.routes(), middleware=web.middleware()).run(config=settings)

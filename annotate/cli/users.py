@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from annotate.cli.base import Database
@@ -92,6 +93,26 @@ def let_in(name: UserName, db: Database = None) -> None:
     """Let somebody sign in again."""
     _store_of(name, db).set_active(name, True)
     console().print(f"{name} may sign in again")
+
+
+@command(users_app)
+def sessions(name: UserName, db: Database = None) -> None:
+    """List the browsers that are known as somebody."""
+    found = _store_of(name, db).sessions(name)
+    if not found:
+        console().print(f"no browser is known as {name}")
+        return
+    table = Table("since", "until", "browser", box=None, header_style="dim")
+    for session in found:
+        table.add_row(f"{session.created:%Y-%m-%d %H:%M}", f"{session.expires:%Y-%m-%d}", escape(session.browser))
+    console().print(table)
+
+
+@command(users_app, "sign-out")
+def sign_out(name: UserName, db: Database = None) -> None:
+    """Know no browser of somebody any more: they sign in again."""
+    ended = _store_of(name, db).end_sessions(name)
+    console().print(f"{name} is signed out of {ended} {'browser' if ended == 1 else 'browsers'}")
 
 
 def _store_of(name: str, db: str | None) -> Store:

@@ -10,11 +10,20 @@ import streamlit as st
 NAME = "fewshot"
 """The cookie's, by which a browser is known again."""
 
+SESSION = "session"
+"""The path at which the server sets it, so that no script of a page can read it."""
+
 SCRIPT = """
 export default function ({ data }) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${data.name}=${data.value}; Max-Age=${data.seconds}; Path=/; SameSite=Strict${secure}`;
 }
+"""
+
+SESSION_SCRIPT = f"""
+export default function ({{ data }}) {{
+  fetch(new URL("{SESSION}", document.baseURI), {{ method: "POST", body: data.token }});
+}}
 """
 
 
@@ -25,6 +34,16 @@ def put(name: str, value: str, seconds: int) -> None:
     )
 
 
+def put_session(token: str) -> None:
+    """Tell the browser to have the server set, as its cookie, by what it is known again; empty: it is forgotten."""
+    _session()(data={"token": token}, key="session", height=1)
+
+
 @cache
 def _component() -> Any:
     return st.components.v2.component("fewshot.cookie", js=SCRIPT)
+
+
+@cache
+def _session() -> Any:
+    return st.components.v2.component("fewshot.session", js=SESSION_SCRIPT)

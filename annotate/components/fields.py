@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -22,7 +21,7 @@ from annotate.rounds.draw import candidates, draw_round
 from annotate.store import REVIEW, TEST, Item, OvertakenError, Progress, Project
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import text
+from fewshot.corpora.formats import BadRows, text
 from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
@@ -33,6 +32,9 @@ WORDS_HELP = gettext_noop("How a sentence is cut into words")
 CLITICS_HELP = gettext_noop(
     "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
 )
+
+MOST = 1_000_000
+"""Most examples of an upload: each that is different takes some hundred bytes until the project is made."""
 
 PREVIEWED = 5
 """Sentences that show how plain text is cut."""
@@ -63,7 +65,7 @@ def task(project: Project, open_first: bool = False) -> str:
     if (wanted := st.session_state.pop("to task", None)) in names:
         st.session_state[key] = wanted
     if st.session_state.get(key) is None:
-        linked = linked_item()
+        linked = frame.linked("item")
         items = frame.store().items(project.id, item_id=linked) if linked else []
         first = _unfinished(project) if open_first else names[0]
         st.session_state[key] = items[0].task if items else first
@@ -75,12 +77,6 @@ def _unfinished(project: Project) -> str:
     mine = (item for item in frame.store().items(project.id) if item.annotator in (None, frame.user().name))
     left = {item.task for item in mine if item.status != "done" and item.purpose != REVIEW}
     return next((name for name in project.tasks if name in left), project.tasks[0])
-
-
-def linked_item() -> int | None:
-    """Return the item that the address names."""
-    linked = st.query_params.get("item", "")
-    return int(linked) if linked.isdecimal() else None
 
 
 def open_item(project: Project, item: Item) -> None:
@@ -130,27 +126,57 @@ def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
     files = st.file_uploader(label, accept_multiple_files=True, help=help_, key=f"files {key}")
     if not files:
         return None
-    with contextlib.ExitStack() as stack:
-        paths = [stack.enter_context(frame.uploaded(file)) for file in files]
+    paths = [frame.kept_file(file) for file in files]
+    try:
         return _read(paths, files, lang, task, key)
+    except FewshotError as error:
+        message = str(error)
+        for path in paths:
+            message = message.replace(f"{path.parent}/", "")
+        raise FewshotError(message) from None
 
 
 def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key: str) -> Upload | None:
-    how, read, bad = segmentation(paths, lang, task, key), [], 0
-    for path in paths:
-        examples, problems = formats.check(path, None, lang, tasks.get(task), how)
-        read += examples
+    """Look through the files, of which one example is held at a time, and say what is in them."""
+    how, read, bad = segmentation(paths, lang, task, key), 0, 0
+    for path, file in zip(paths, files, strict=True):
+        count, problems = _looked_through((file.file_id, lang, task, repr(how)), tasks.get(task), how, path)
+        read += count
         if problems:
             bad += problems.total
             frame.bad_rows(problems, path)
+    if read > MOST:
+        raise FewshotError(_("more than {number} examples; give fewer files, or a part of them", number=f"{MOST:,}"))
     rows = _("{number} bad rows", number=f"{bad:,}")
-    st.caption(terms.counted(len(read), tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
+    st.caption(terms.counted(read, tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
     leave = _("Leave these {number} out", number=f"{bad:,}")
     if bad and not st.checkbox(leave, key=f"leave out {bad} {key}"):
         return None
     names = ", ".join(file.name for file in files)
     ids = tuple(file.file_id for file in files)
-    return Upload(Data(names, lambda: read), (*ids, lang, task, repr(how))) if read else None
+    if not read:
+        return None
+    kind = tasks.get(task)
+
+    def again() -> Iterator[Any]:
+        for path in paths:
+            yield from formats.readable(path, None, lang, kind, how, BadRows())
+
+    return Upload(Data(names, again), (*ids, lang, task, repr(how)))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _looked_through(
+    key: tuple[str, str, str, str], _kind: tasks.Task[Any], _how: Segmentation, _path: Path
+) -> tuple[int, BadRows]:
+    """Return how many examples are in a file, no more than one above `MOST`, and what cannot be read of it.
+
+    Args:
+        key: the file, its language, task and segmentation.
+    """
+    bad = BadRows()
+    examples = formats.readable(_path, None, key[1], _kind, _how, bad)
+    return sum(1 for _ in islice(examples, MOST + 1)), bad
 
 
 def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segmentation:

@@ -17,6 +17,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
+from annotate.internals import held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
@@ -37,6 +38,9 @@ RATES = "FEWSHOT_RATES"
 
 FONT = '"Source Sans", sans-serif'
 """Streamlit's own."""
+
+DIGITS = 10
+"""What has as many digits is no id: each database keeps smaller numbers."""
 
 DOWNLOAD = ":material/download:"
 """Icon of what brings a file."""
@@ -86,18 +90,40 @@ def signed_in() -> bool:
 
 def project() -> Project | None:
     """Return the project that is open, None where none is."""
-    wanted = str(st.session_state.get("project") or st.query_params.get("project"))
-    mine = {project.id: project for project in projects()}
-    chosen = mine.get(int(wanted)) if wanted.isdecimal() else None
+    wanted = st.session_state.get("project") or linked("project")
+    chosen = next((project for project in projects() if project.id == wanted), None)
     if chosen is not None:
         st.session_state.project = chosen.id
         st.query_params["project"] = str(chosen.id)
     return chosen
 
 
+def linked(name: str) -> int | None:
+    """Return the number that the address gives under a name; None where it gives none that can be an id."""
+    given = st.query_params.get(name, "")
+    return int(given) if len(given) < DIGITS and given.isdecimal() else None
+
+
 def projects() -> list[Project]:
     """Return the projects that whoever is here may open."""
     return store().projects(None if may_curate() else user().name)
+
+
+def is_member(project: Project) -> bool:
+    """Return whether whoever is here may work on a project now: a window stays open longer than rights last."""
+    return may_curate() or user().name in store().project_people(project.id)
+
+
+def require_member(project: Project) -> None:
+    """Raise unless `is_member`.
+
+    Raises:
+        FewshotError: in one line for whoever is not.
+    """
+    if not is_member(project):
+        raise FewshotError(
+            _("you are not among the annotators of {project} any more; nothing more is saved", project=project.name)
+        )
 
 
 def open_project(project: Project, page: str = "Annotate") -> None:
@@ -130,12 +156,33 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
+def kept_file(file: Any) -> Path:
+    """Return the path of a copy of an upload, which is there as long as this window has the file."""
+    kept = st.session_state.setdefault("files", {})
+    for gone in kept.keys() - held_files(kept):
+        kept.pop(gone)[0].cleanup()
+    if file.file_id not in kept:
+        folder = tempfile.TemporaryDirectory()  # removed with the session, or by `forget_files`
+        path = Path(folder.name) / re.sub(r"[^\w.-]", "_", file.name)
+        path.write_bytes(file.getbuffer())
+        kept[file.file_id] = folder, path
+    found: Path = kept[file.file_id][1]
+    return found
+
+
+def forget_files() -> None:
+    """Give back what the files of this window take, on the disk and in memory: what they held is stored."""
+    for folder, _file in st.session_state.pop("files", {}).values():
+        folder.cleanup()
+    release_files()
+
+
 @contextmanager
 def uploaded(file: Any) -> Iterator[Path]:
     """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
-        path.write_bytes(file.getvalue())
+        path.write_bytes(file.getbuffer())
         try:
             yield path
         except FewshotError as error:

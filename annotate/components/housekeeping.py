@@ -63,6 +63,7 @@ def _add(project: Project) -> None:
         st.markdown(said + projects.left_out(count))
         if st.button(_("Add {things}", things=new), type="primary"):
             projects.add(frame.store(), project, upload.data, taken, frame.user().name)
+            frame.forget_files()
             st.rerun()
 
 

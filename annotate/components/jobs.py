@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from annotate.components import frame
+from annotate.internals import in_fragment
 from annotate.language import _, gettext_noop
 from annotate.store import Job, Project
 from annotate.worker import queue
@@ -45,8 +45,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
     unfinished = [job for job in jobs if job.state in queue.UNFINISHED]
     place, ids = f"unfinished {kinds} {project.id}", {job.id for job in unfinished}
     before, st.session_state[place] = st.session_state.get(place, set()), ids
-    context = get_script_run_ctx()
-    if before - ids and context and context.fragment_ids_this_run:
+    if before - ids and in_fragment():
         st.rerun()
     return unfinished
 

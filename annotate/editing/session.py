@@ -174,7 +174,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
         seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
-        seen=event["seen"], joined=annotation.get("joined", 0) if _rejoined(annotated, known) else None,
+        seen=event["seen"], joined=annotation.get("joined", 0) if _rejoined(annotated, known) else None, bounded=True,
     )  # fmt: skip
     if _rejoined(annotated, known):
         joining.follow(store, project, item, annotated)

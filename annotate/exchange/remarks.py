@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 
 from annotate.quality import comments
 from annotate.store import Project, Store
+from fewshot.reports.tables import shown_as_text
 
 FORMAT = "remarks"
 """What the format is called where one is chosen."""
 
 TITLE, SUFFIX = "flags and comments (TSV)", ".tsv"
-
-FORMULA = re.compile(r"[=+\-@\t\r]")
-"""How a cell begins that spreadsheets would compute."""
 
 COLUMNS = ("id", "task", "flagged by", "author", "when", "about", "comment")
 
@@ -34,9 +31,5 @@ def table(store: Store, project: Project) -> tuple[str, int]:
         said = [(one.author, f"{one.created:%Y-%m-%d %H:%M}", one.about, one.text) for one in thread.comments]
         rows += [(ids[thread.example_id], thread.task, flagged, *one) for one in said or [("",) * 4]]
     file = io.StringIO()
-    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(_as_text, row) for row in rows)])
+    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(shown_as_text, row) for row in rows)])
     return file.getvalue(), len(rows)
-
-
-def _as_text(cell: str) -> str:
-    return f"'{cell}" if FORMULA.match(cell) else cell

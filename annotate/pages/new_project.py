@@ -97,6 +97,7 @@ def show() -> None:
         data = _data(given, lang, chosen)
         taken = taken or projects.take(data, chosen, test, new.seed, *limits)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
+        frame.forget_files()
         frame.open_project(made)
 
 

@@ -1,4 +1,4 @@
-"""The people page: who may sign in, and as what."""
+"""The people page: who may sign in, as what, and which browsers are known as theirs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from annotate import accounts
 from annotate.components import frame
 from annotate.language import _
 from annotate.pages import sign_in
+from annotate.store import User
 
 
 def show() -> None:
@@ -17,19 +18,23 @@ def show() -> None:
         st.error(_("Only an admin sees this page."))
         return
     for person in frame.store().users():
-        name, role, password, active = st.columns([3, 2, 3, 2], vertical_alignment="bottom")
-        name.markdown(f"**{person.name}**" if person.active else f"~~{person.name}~~")
+        shown = frame.plain(person.name)
+        name, role, password, active = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
+        name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
         name.caption(_(accounts.ROLES[person.role]))
         names = list(accounts.ROLES)
         chosen = role.selectbox(_("Role"), names, names.index(person.role), _, key=f"role {person.id}")
         if chosen != person.role:
             frame.store().set_role(person.name, chosen)
             st.rerun()
-        with password.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
+        ways = password.container(horizontal=True)
+        with ways.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
             new = st.text_input(_("New password"), type="password")
             if st.form_submit_button(_("Set")):
                 frame.store().set_password(person.name, accounts.hashed(new))
                 st.success(_("Set; every browser has to sign in again."))
+        with ways.popover(_("Browsers")), frame.trouble():
+            _browsers(person)
         label = _("Shut out") if person.active else _("Let in")
         if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
             frame.store().set_active(person.name, not person.active)
@@ -47,4 +52,18 @@ def show() -> None:
         if st.form_submit_button(_("Add"), type="primary") and given.strip():
             hashed = accounts.hashed(secret) if secret or not organisation else accounts.unknown()
             frame.store().add_user(given.strip(), hashed, chosen)
+            st.rerun()
+
+
+def _browsers(person: User) -> None:
+    """Draw which browsers are known as somebody, and what ends that."""
+    sessions = frame.store().sessions(person.name)
+    if not sessions:
+        st.caption(_("No browser is known as theirs."))
+    for session in sessions:
+        dates = {"since": f"{session.created:%d %b %H:%M}", "until": f"{session.expires:%d %b}"}
+        st.text(session.browser or "?")
+        st.caption(_("since {since}, until {until}", **dates))
+        if st.button(_("Sign out"), key=f"end {session.id}"):
+            frame.store().end_sessions(person.name, session.id)
             st.rerun()

@@ -88,6 +88,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
 def _decide(project: Project, task: str) -> None:
     """Draw what changes with every decision."""
     if not frame.may_curate():
+        st.info(_("Open a project; annotators do not see this page."))
         return
     with frame.trouble():
         disputed = {case.example_id: case for case in adjudication.cases(frame.store(), project, task) if case.differ}
@@ -135,6 +136,8 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
         data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation, words)
 
     def receive(event: Mapping[str, Any]) -> None:
+        if not frame.may_curate():
+            return
         try:
             session.receive(frame.store(), project, frame.user().name, event)
         except FewshotError as error:

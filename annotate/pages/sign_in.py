@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from importlib.util import find_spec
+from math import ceil
 
 import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
 from annotate import accounts, language
+from annotate.attempts import Attempts
 from annotate.components import chooser, cookie, frame
 from annotate.language import _
 from annotate.store import User
 
-WAIT = 1.0
-"""Seconds after a wrong password."""
-
 
 def known() -> bool:
-    """Return whether somebody has signed in, in this window or with this browser before."""
-    kept = st.session_state.get("token") or _from_provider() or _from_cookie()
-    st.session_state.token = kept if kept and accounts.known(frame.store(), kept) else ""
-    return bool(st.session_state.token)
+    """Return whether somebody has signed in: in this window, this browser before, or with their organisation."""
+    for kept in (st.session_state.get("token"), _from_cookie()):
+        if kept and accounts.known(frame.store(), kept):
+            st.session_state.token = kept
+            return True
+    st.session_state.token = ""
+    person = None if "signed out" in st.session_state else _from_provider()
+    if person is not None:
+        _enter(person)
+    return person is not None
 
 
 def show() -> None:
@@ -42,11 +46,12 @@ def show() -> None:
 
 
 def sign_out() -> None:
-    """Forget who is here, in this browser too."""
+    """End the session of this browser, in all its windows."""
+    accounts.close_session(frame.store(), st.session_state.get("token", ""))
     for name in set(st.session_state) - {language.CHOSEN}:
         del st.session_state[name]
     st.session_state.cookie = ""
-    st.session_state["signed out"] = True  # the cookies that this window came with are still those of before
+    st.session_state["signed out"] = True  # the provider's cookie that this window came with is still that of before
     if has_provider() and st.user.is_logged_in:
         st.logout()
 
@@ -54,22 +59,36 @@ def sign_out() -> None:
 def keep() -> None:
     """Tell the browser what to keep, once after somebody signed in or out."""
     if "cookie" in st.session_state:
-        cookie.put(cookie.NAME, st.session_state.cookie, accounts.DAYS * 86400)
+        cookie.put_session(st.session_state.cookie)
         del st.session_state["cookie"]
 
 
 def _try(name: str, password: str) -> None:
+    if (seconds := _attempts().wait(name, st.context.ip_address)) > 0:
+        st.error(_("Too many wrong passwords were tried; try again in {seconds} seconds.", seconds=ceil(seconds)))
+        return
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
-        time.sleep(WAIT)
         st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
-    st.session_state.token = st.session_state.cookie = accounts.token(frame.store(), person.name)
+    _attempts().right(name)
+    _enter(person)
     st.rerun()
 
 
 def _from_cookie() -> str | None:
-    return None if "signed out" in st.session_state else st.context.cookies.get(cookie.NAME)
+    return st.context.cookies.get(cookie.NAME)
+
+
+def _enter(person: User) -> None:
+    browser = st.context.headers.get("User-Agent") or ""
+    st.session_state.token = st.session_state.cookie = accounts.open_session(frame.store(), person.name, browser)
+
+
+@st.cache_resource(show_spinner=False)
+def _attempts() -> Attempts:
+    """Return what counts wrong passwords in this process."""
+    return Attempts()
 
 
 def has_provider() -> bool:
@@ -92,7 +111,7 @@ def _ask_provider() -> None:
         st.error(message)
 
 
-def _from_provider() -> str | None:
+def _from_provider() -> User | None:
     if not has_provider() or not st.user.is_logged_in:
         return None
     address, verified = str(st.user.get("email", "")), st.user.get("email_verified")
@@ -115,7 +134,7 @@ def _from_provider() -> str | None:
             "{address} may not sign in here; ask whoever runs this server to add this address.", address=address
         )
     else:
-        return accounts.token(frame.store(), person.name)
+        return person
     st.error(refused)
     return None
 

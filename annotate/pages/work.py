@@ -63,6 +63,7 @@ def show() -> None:
 def _work(project: Project) -> None:
     """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
     with frame.trouble():
+        frame.require_member(project)
         name = fields.task(project, open_first=True)
         item = _item(project, name, frame.user().name)
         if item is None:
@@ -82,6 +83,7 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
     """Draw the editor and what was wrong with what it sent: of the page, a save draws this alone again."""
     opened = None
     with frame.trouble():
+        frame.require_member(project)
         if item.annotator == frame.user().name:
             with frame.store().snapshot():
                 opened = session.open_item(frame.store(), project, frame.store().item(item.id))
@@ -97,7 +99,7 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
-        shown[place] = fields.linked_item()
+        shown[place] = frame.linked("item")
     found = session.start(frame.store(), project, task, annotator, shown[place])
     shown[place] = found.id if found else None
     if found:
@@ -236,6 +238,8 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
     Args:
         joined: how many sentences the item's went on in before.
     """
+    if not frame.is_member(project):
+        st.rerun(WORK)  # which says so
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:

@@ -28,6 +28,7 @@ from annotate.store.tables import (
     Project,
     Revision,
     Round,
+    Session,
     Suggestion,
     User,
 )
@@ -72,6 +73,7 @@ __all__ = [
     "Project",
     "Revision",
     "Round",
+    "Session",
     "Store",
     "StoreError",
     "Suggestion",

@@ -7,22 +7,37 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert, select, text
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
+from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.migrations import version
-from annotate.store.tables import Moment, belonging, metadata
+from annotate.store.tables import Moment, Sessions, belonging, metadata
+from annotate.store.users import ROLES
+from fewshot import records
 from fewshot.corpora.files import replacing
 
-TABLES = {table.name: table for table in metadata.sorted_tables}
-"""Those that others refer to come first."""
+TABLES = {table.name: table for table in metadata.sorted_tables if table is not Sessions}
+"""Those that others refer to come first; who is signed in is no part of a backup."""
+
+
+CHOICES = {
+    "users.role": ROLES,
+    "examples.split": ("pool", "test", "rest"),
+    "rounds.purpose": (SHOTS, TEST, REVIEW),
+    "items.purpose": (SHOTS, TEST, REVIEW),
+    "items.status": ("open", "skipped", "done"),
+    "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
+}
+"""What the app writes into columns that hold one of a few words."""
 
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
@@ -64,8 +79,9 @@ def restore(path: str | Path, store: Database) -> int:
         with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
             _require_empty(db, store.place)
             return _read(path, lines, db)
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is damaged, or no backup of fewshot"
+    except (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
+        said = f" ({error})" if type(error) is ValueError and str(error) else ""
+        reason = getattr(error, "strerror", None) or f"it is damaged, or no backup of fewshot{said}"
         raise StoreError(f"{path}: cannot be restored: {reason}; nothing was changed") from None
 
 
@@ -129,9 +145,33 @@ def _groups(lines: IO[str]) -> Iterator[tuple[str | None, Any]]:
         rows.append(_values(name, row))
 
 
-def _values(table: str, row: dict[str, Any]) -> dict[str, Any]:
-    moments = {column.name for column in TABLES[table].columns if isinstance(column.type, Moment)}
-    return {key: datetime.fromisoformat(value) if key in moments and value else value for key, value in row.items()}
+def _values(table: str, row: Any) -> dict[str, Any]:
+    """Return a row as the database takes it.
+
+    Raises:
+        ValueError: when it is none of the table, or holds what the app never writes.
+    """
+    columns = TABLES[table].columns
+    if not isinstance(row, dict) or row.keys() != set(columns.keys()):
+        raise ValueError(f"a row of {table} has other columns")
+    return {name: _value(columns[name], f"{table}.{name}", value) for name, value in row.items()}
+
+
+def _value(column: Column[Any], name: str, value: Any) -> Any:
+    if value is None and column.nullable:
+        return None
+    if isinstance(column.type, Moment):
+        return datetime.fromisoformat(value)
+    kind = column.info.get("type") or column.type.python_type
+    if wrong := records.wrong(value, kind, name):
+        raise ValueError(wrong)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise ValueError(f"{name!r} is {str(value)[:40]!r}, none of {', '.join(CHOICES[name])}")
+    if isinstance(column.type, Integer) and not abs(value) < 2 ** (63 if isinstance(column.type, BigInteger) else 31):
+        raise ValueError(f"{name!r} is too large")
+    if isinstance(column.type, Float) and not math.isfinite(value):
+        raise ValueError(f"{name!r} is no number")
+    return value
 
 
 def _restart_ids(db: Connection) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from annotate.store.errors import LOCKED, StoreError, explained
 from annotate.store.migrations import migrate
-from fewshot.corpora.files import user_dir
+from fewshot.corpora.files import private_user_dir, user_dir
 
 ENVIRONMENT = "FEWSHOT_DB_URL"
 PATIENCE = 30.0
@@ -175,19 +176,34 @@ def _default_url() -> str:
 
 def _make_folder(folder: Path) -> None:
     try:
+        if folder == user_dir():
+            private_user_dir()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"{folder}: this folder cannot be made: {error.strerror}; choose another one") from None
 
 
 def _make_private(file: Path) -> None:
-    """Let only its owner read a new database, which holds the hashes of passwords; its log gets the same rights."""
+    """Let only its owner read a database, which holds the hashes of passwords, and a group that may write it, too.
+
+    A new log gets the same rights; who reads it reads the database.
+    """
     try:
-        file.touch(mode=0o600, exist_ok=False)
-    except FileExistsError:
-        return
+        file.touch(mode=0o600)
+        for one in (file, *(file.with_name(file.name + end) for end in ("-wal", "-shm"))):
+            _narrow(one)
     except OSError as error:
         raise StoreError(f"{file}: this file cannot be made: {error.strerror}; choose another one") from None
+
+
+def _narrow(file: Path) -> None:
+    """Take away what others may do with a file of this user, if it is there; Windows has no such rights."""
+    if os.name == "nt" or not file.exists() or file.stat().st_uid != os.getuid():
+        return
+    mode = stat.S_IMODE(file.stat().st_mode)
+    narrow = mode & (0o770 if mode & 0o020 else 0o700)
+    if narrow != mode:
+        file.chmod(narrow)
 
 
 def _read_json(text: str | bytes) -> Any:

@@ -17,6 +17,7 @@ from sqlalchemy import (
     exists,
     func,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -25,7 +26,7 @@ from sqlalchemy import (
 from annotate.store.database import Database, lock_project
 from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.joins import JOINED, join
-from annotate.store.tables import Item, Items, Revision, Revisions, columns
+from annotate.store.tables import Item, Items, Moment, Revision, Revisions, Rounds, columns
 
 LEASE = 300
 """Seconds for which an item is held."""
@@ -139,6 +140,7 @@ class ItemStore(Database):
         suggestion_id: int | None = None,
         seen: int | None = None,
         joined: int | None = None,
+        bounded: bool = False,
     ) -> int:
         """Add a revision; sent twice, or after a later one of the same page, it adds nothing.
 
@@ -155,6 +157,7 @@ class ItemStore(Database):
             seen: id of the newest revision that the page knew, 0 for none; not given, any may have come since.
             joined: how many sentences its own goes on in, where that was another number before, see
                 `annotate.store.joins`.
+            bounded: whether of more seconds than have passed since the item was opened no more than these are kept.
 
         Returns:
             The newest number stored of this page and item, once it is on disk.
@@ -175,6 +178,8 @@ class ItemStore(Database):
                 raise OvertakenError(
                     f"item {item_id} was saved in another window since; open it again to see both versions"
                 )
+            if bounded:
+                seconds = min(seconds, self._possible_seconds(db, item_id, client))
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
             db.execute(insert(Revisions), values | {"created": self.now()})
@@ -280,11 +285,27 @@ class ItemStore(Database):
         over = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator, Items.c.lease_until < self.now())
         return and_(over, or_(Items.c.annotator == annotator, and_(nobodys, ~has_example)))
 
+    def _possible_seconds(self, db: Connection, item_id: int, client: str) -> float:
+        """Return how long a page can have been active: until the item was opened what was said then, since then all."""
+        opened, drawn = db.execute(OPENED, {"item": item_id}).one()
+        since, now = opened or drawn, self.now()
+        before: dict[str, float] = {}
+        spent: dict[str, float] = {}
+        for page, seconds, created in db.execute(SPENT, {"item": item_id}):
+            spent[page] = seconds
+            if created < since:
+                before[page] = seconds
+        own = spent.pop(client, 0.0)
+        return max(own, sum(before.values()) + (now - since).total_seconds() - sum(spent.values()))
+
     def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
         held = update(Items).where(Items.c.id == item_id, self._free(annotator))
         taken = case((Items.c.annotator == annotator, Items.c.taken), else_=True)
+        now = literal(self.now(), Moment)
         until = self.now() + timedelta(seconds=LEASE)
-        result = db.execute(held.values(annotator=annotator, taken=taken, lease_holder=annotator, lease_until=until))
+        opened = case((Items.c.lease_holder == annotator, func.coalesce(Items.c.opened, now)), else_=now)
+        lease = {"lease_holder": annotator, "lease_until": until, "opened": opened}
+        result = db.execute(held.values(annotator=annotator, taken=taken, **lease))
         return result.rowcount == 1
 
 
@@ -304,6 +325,8 @@ LATEST = _revisions().where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
 LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
 NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
+OPENED = select(Items.c.opened, Rounds.c.created).join(Rounds).where(Items.c.id == bindparam("item"))
+SPENT = select(Revisions.c.client, Revisions.c.seconds, Revisions.c.created).where(OF_ITEM).order_by(Revisions.c.id)
 """What each save asks, built once: building a statement takes longer than SQLite takes for its answer."""
 
 

@@ -94,7 +94,7 @@ def _column(name: str, hint: Any) -> Column[Any]:
         python_type = get_args(python_type)[0]
     refers = [ForeignKey(f"{name.removesuffix('_id')}s.id")] if name.endswith("_id") else []
     sql_type = wider[0] if wider else TYPES[get_origin(python_type) or python_type]
-    return Column(name, sql_type, *refers, primary_key=name == "id", nullable=nullable)
+    return Column(name, sql_type, *refers, primary_key=name == "id", nullable=nullable, info={"type": python_type})
 
 
 def columns(record: type) -> tuple[Column[Any], ...]:
@@ -114,6 +114,26 @@ class User:
 
 
 Users = _table("users", User, UniqueConstraint("name"), store_only={"password_hash": str})
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A browser that is known as somebody.
+
+    Args:
+        browser: what it calls itself.
+        expires: when it is known no more.
+    """
+
+    id: int
+    user_id: int
+    browser: str
+    created: datetime
+    expires: datetime
+
+
+Sessions = _table("sessions", Session, UniqueConstraint("digest"), store_only={"digest": str})
+"""``digest`` is of what the browser keeps, which nobody can find out from it: whoever reads this signs in nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,10 +295,13 @@ Items = _table(
     UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
     Index("ix_items_next", "project_id", "task", "status", "round_id", "position"),
     Index("ix_items_person", "project_id", "annotator", "task"),
-    store_only={"project_id": int, "taken": bool, "lease_holder": str | None, "lease_until": datetime | None},
-)
+    store_only={
+        "project_id": int, "taken": bool, "lease_holder": str | None, "lease_until": datetime | None,
+        "opened": datetime | None,
+    },
+)  # fmt: skip
 """``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
-may take it again."""
+may take it again. ``opened`` is since when its annotator has it open, this time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.tables import User, Users, columns
+from annotate.store.tables import Moment, Session, Sessions, User, Users, columns
 
 ROLES = ("annotator", "curator", "admin")
 
 CREDENTIALS = select(*columns(User), Users.c.password_hash).where(Users.c.name == bindparam("name"))
 
 
+DIGEST = Sessions.c.digest == bindparam("digest")
+OF_SESSION = (
+    select(*columns(User))
+    .join(Sessions, Sessions.c.user_id == Users.c.id)
+    .where(DIGEST, Sessions.c.expires > bindparam("now", type_=Moment), Users.c.active)
+)
+
+
 class UserStore(Database):
-    """Users, their roles and the hashes of their passwords; nothing here knows a password."""
+    """Users, their roles, the hashes of their passwords, and their sessions; nothing here knows a password."""
 
     def users(self) -> list[User]:
         """Return everybody by name, also those who are not active."""
@@ -44,16 +53,16 @@ class UserStore(Database):
             return User(*db.execute(insert(Users).values(values).returning(*columns(User))).one())
 
     def set_password(self, name: str, password_hash: str) -> None:
-        """Replace the hash of somebody's password."""
-        self._change_user(name, password_hash=password_hash)
+        """Replace the hash of somebody's password; no browser is known as theirs any more."""
+        self._change_user(name, ends=True, password_hash=password_hash)
 
     def set_role(self, name: str, role: str) -> None:
         """Make somebody annotator, curator or admin."""
         self._change_user(name, role=_role(role))
 
     def set_active(self, name: str, active: bool) -> None:
-        """Let somebody sign in, or no longer; what they have done stays."""
-        self._change_user(name, active=active)
+        """Let somebody sign in, or no longer; what they have done stays, and no browser is known as theirs any more."""
+        self._change_user(name, ends=True, active=active)
 
     def credentials(self, name: str) -> tuple[User, str] | None:
         """Return the user of a name with the hash of their password, or None."""
@@ -61,10 +70,69 @@ class UserStore(Database):
             row = db.execute(CREDENTIALS, {"name": name}).first()
         return None if row is None else (User(*row[:-1]), row[-1])
 
-    def _change_user(self, name: str, **values: Any) -> None:
+    def open_session(self, name: str, digest: str, browser: str, lasts: timedelta) -> None:
+        """Know a browser as somebody's from now on; sessions that have expired are forgotten.
+
+        Args:
+            digest: of what the browser keeps.
+            browser: what it calls itself.
+            lasts: for how long.
+
+        Raises:
+            StoreError: when there is no such user.
+        """
+        now = self.now()
         with self.writing() as db:
-            if not db.execute(update(Users).where(Users.c.name == name).values(values)).rowcount:
-                raise StoreError(f"no user {name!r}; add them first")
+            db.execute(delete(Sessions).where(Sessions.c.expires <= now))
+            values = {"digest": digest, "browser": browser, "created": now, "expires": now + lasts}
+            db.execute(insert(Sessions).values(user_id=_user_id(db, name), **values))
+
+    def session_user(self, digest: str) -> User | None:
+        """Return as whom a browser is known, None where it is not, or they may not sign in."""
+        with self.reading() as db:
+            row = db.execute(OF_SESSION, {"digest": digest, "now": self.now()}).first()
+        return None if row is None else User(*row)
+
+    def sessions(self, name: str) -> list[Session]:
+        """Return the browsers that are known as somebody, the newest first."""
+        query = (
+            select(*columns(Session))
+            .join(Users, Sessions.c.user_id == Users.c.id)
+            .where(Users.c.name == name, Sessions.c.expires > self.now())
+            .order_by(Sessions.c.id.desc())
+        )
+        with self.reading() as db:
+            return [Session(*row) for row in db.execute(query)]
+
+    def end_session(self, digest: str) -> None:
+        """Know a browser no more."""
+        with self.writing() as db:
+            db.execute(delete(Sessions).where(Sessions.c.digest == digest))
+
+    def end_sessions(self, name: str, session_id: int | None = None) -> int:
+        """Know no browser of somebody any more, or one of them; return how many were known.
+
+        Raises:
+            StoreError: when there is no such user.
+        """
+        with self.writing() as db:
+            theirs = Sessions.c.user_id == _user_id(db, name)
+            one = [] if session_id is None else [Sessions.c.id == session_id]
+            return db.execute(delete(Sessions).where(theirs, *one)).rowcount
+
+    def _change_user(self, name: str, ends: bool = False, **values: Any) -> None:
+        with self.writing() as db:
+            user_id = _user_id(db, name)
+            db.execute(update(Users).where(Users.c.id == user_id).values(values))
+            if ends:
+                db.execute(delete(Sessions).where(Sessions.c.user_id == user_id))
+
+
+def _user_id(db: Connection, name: str) -> int:
+    found = db.scalar(select(Users.c.id).where(Users.c.name == name))
+    if found is None:
+        raise StoreError(f"no user {name!r}; add them first")
+    return int(found)
 
 
 def _role(role: str) -> str:

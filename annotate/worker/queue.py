@@ -18,7 +18,7 @@ from annotate.rounds import curve
 from annotate.store import Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
-from fewshot.corpora.files import user_dir
+from fewshot.corpora.files import private_user_dir
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
 """Environment variable: set where jobs are left to ``fewshot worker``, on another machine maybe."""
@@ -181,6 +181,6 @@ def log_tail(job_id: int, lines: int = 40) -> str:
 
 def folder() -> Path:
     """Return where logs of workers are kept, and the lock of the one that computes; it is made."""
-    made = user_dir() / "jobs"
-    made.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = private_user_dir() / "jobs"
+    made.mkdir(mode=0o700, exist_ok=True)
     return made

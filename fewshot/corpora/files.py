@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -28,6 +29,19 @@ def cache_dir() -> Path:
 def user_dir() -> Path:
     """Return the folder of this user for what is kept, such as databases, on this system."""
     return platformdirs.user_data_path("fewshot", appauthor=False)
+
+
+def private_user_dir() -> Path:
+    """Return `user_dir`, made if need be; nobody but this user reads what is in it.
+
+    Raises:
+        OSError: when it cannot be made.
+    """
+    folder = user_dir()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        folder.chmod(0o700)
+    return folder
 
 
 def fail(error: CorpusError) -> None:

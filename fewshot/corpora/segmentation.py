@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 
+import regex
+
 from fewshot.corpora import words
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 EXPRESSION = "re:"
 """What a segmentation by regular expression begins with."""
+
+SECONDS = 2.0
+"""Of computing, that a regular expression may take for a line; ``(a+)+b`` takes twice as long for each letter more."""
 
 Segmenter = Callable[[str], list[str]]
 
@@ -65,11 +69,26 @@ class Segmentation:
         return [sentence for part in sentencex.segment(lang, line) if (sentence := part.strip())]
 
 
-def _compiled(expression: str) -> re.Pattern[str]:
+def _compiled(expression: str) -> regex.Pattern[str]:
     try:
-        return re.compile(expression)
-    except re.error as error:
+        return regex.compile(expression)
+    except regex.error as error:
         raise FewshotError(f"{expression!r} is no regular expression: {error}") from None
+    except RecursionError:
+        raise FewshotError("this regular expression has too many groups within groups; write a flatter one") from None
+
+
+def _spans(expression: regex.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Return where something of a text matches that is more than spaces.
+
+    Raises:
+        FewshotError: when that takes more than `SECONDS`: another line may take as long, so nothing is read on.
+    """
+    try:
+        return [match.span() for match in expression.finditer(text, timeout=SECONDS) if match[0].strip()]
+    except TimeoutError:
+        message = f"{expression.pattern!r} takes more than {SECONDS:g} s for {text[:20]!r}; write a simpler expression"
+        raise FewshotError(message) from None
 
 
 def _words(chunk: str) -> list[int]:
@@ -90,7 +109,7 @@ STARTS: Mapping[str, Callable[[str], list[int]]] = {
 with the word before them, or with the first word."""
 
 
-def _chunks(starts: Callable[[str], list[int]], clitics: re.Pattern[str] | None, text: str) -> list[str]:
+def _chunks(starts: Callable[[str], list[int]], clitics: regex.Pattern[str] | None, text: str) -> list[str]:
     found = []
     for chunk in text.split():
         for part, whole in _parts(chunk, clitics) if clitics else [(chunk, False)]:
@@ -99,16 +118,16 @@ def _chunks(starts: Callable[[str], list[int]], clitics: re.Pattern[str] | None,
     return found
 
 
-def _parts(chunk: str, clitics: re.Pattern[str]) -> list[tuple[str, bool]]:
+def _parts(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
     """Cut a text before and behind each clitic, and tell which parts are clitics."""
-    spans = [match.span() for match in clitics.finditer(chunk) if match[0]]
+    spans = _spans(clitics, chunk)
     bounds = [0, *(place for span in spans for place in span), len(chunk)]
     parts = [(chunk[start:end], number % 2 == 1) for number, (start, end) in enumerate(pairwise(bounds))]
     return [part for part in parts if part[0]]
 
 
-def _matches(expression: re.Pattern[str], text: str) -> list[str]:
-    spans = [match.span() for match in expression.finditer(text) if match[0].strip()]
+def _matches(expression: regex.Pattern[str], text: str) -> list[str]:
+    spans = _spans(expression, text)
     ends = [0, *(end for _, end in spans)]
     starts = [*(start for start, _ in spans), len(text)]
     for end, start in zip(ends, starts, strict=True):

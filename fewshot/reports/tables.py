@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -37,6 +38,11 @@ points; ``cost``: annotation and computing; ``front``: whether no other point of
 
 TABLES = (".csv", ".md", ".tex")
 PICTURES = (".png", ".svg", ".pdf", ".html")
+
+FORMULA = re.compile(r"[=+\-@\t\r]")
+"""How a cell begins that spreadsheets would compute."""
+
+NUMBER = re.compile(r"[+-]?[\d.,]+")
 
 Row = tuple[str, ...]
 
@@ -122,9 +128,19 @@ def draw(figure: go.Figure, path: Path) -> None:
         raise FewshotError(f"{path}: cannot be written: {error.strerror}") from None
 
 
+def shown_as_text(cell: str) -> str:
+    """Return a cell that no spreadsheet computes: one that begins as a formula gets an apostrophe, and is text there.
+
+    Numbers stay as they are.
+    """
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+
+
 def _csv(table: Sequence[Row]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *table])
+    csv.writer(text, lineterminator="\n").writerows(
+        [COLUMNS, *([shown_as_text(cell) for cell in row] for row in table)]
+    )
     return text.getvalue()
 
 

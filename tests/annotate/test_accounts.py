@@ -1,11 +1,15 @@
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+import gzip
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from datetime import timedelta
 
 import pytest
 
-from annotate import accounts
+from annotate import accounts, attempts
+from annotate.store.backup import backup
+from annotate.store.tables import Sessions, metadata
 from fewshot.errors import FewshotError
-
-DAY = 86400
 
 
 @pytest.fixture(autouse=True)
@@ -16,14 +20,6 @@ def cheap(monkeypatch):
 @pytest.fixture
 def ana(store):
     return store.add_user("ana maría", accounts.hashed("long enough"), "curator")
-
-
-def at(day):
-    return lambda: 1_000_000 + day * DAY
-
-
-def changed(token, edit):
-    return urlsafe_b64encode(edit(urlsafe_b64decode(token).decode()).encode()).decode()
 
 
 def test_a_hash_matches_its_password_and_no_other():
@@ -76,65 +72,144 @@ def test_a_name_that_is_nobodys_takes_as_long(store, ana, monkeypatch):
 
 
 def test_who_is_shut_out_neither_signs_in_nor_is_known(store, ana):
-    token = accounts.token(store, ana.name)
+    kept = accounts.open_session(store, ana.name)
     store.set_active(ana.name, False)
     assert accounts.sign_in(store, ana.name, "long enough") is None
-    assert accounts.known(store, token) is None
-    store.set_active(ana.name, True)
-    assert accounts.known(store, token) == ana
-
-
-def test_a_token_is_its_users_for_thirty_days(store, ana):
-    token = accounts.token(store, ana.name, at(0))
-    assert accounts.known(store, token, at(29.9)) == ana
-    assert accounts.known(store, token, at(30.1)) is None
-
-
-def test_a_token_fits_into_a_cookie(store, ana):
-    assert accounts.token(store, ana.name).replace("=", "").replace("-", "").replace("_", "").isalnum()
-
-
-def test_a_new_password_ends_every_token(store, ana):
-    token = accounts.token(store, ana.name)
-    store.set_password(ana.name, accounts.hashed("long enough"))
-    assert accounts.known(store, token) is None
-    assert accounts.known(store, accounts.token(store, ana.name)) == ana
-
-
-def test_a_token_follows_the_role_of_its_user(store, ana):
-    token = accounts.token(store, ana.name)
-    store.set_role(ana.name, "admin")
-    assert accounts.known(store, token).role == "admin"
-
-
-def test_a_token_of_another_time_or_user_is_forged(store, ana):
-    store.add_user("ben", accounts.hashed("long enough"), "admin")
-    token = accounts.token(store, ana.name, at(0))
-    expires = str(1_000_000 + 30 * DAY)
-    later = changed(token, lambda text: text.replace(expires, str(1_000_000 + 300 * DAY)))
-    bens = changed(token, lambda text: text.replace(ana.name, "ben"))
-    assert later != token != bens
-    assert [accounts.known(store, one, at(1)) for one in (token, later, bens)] == [ana, None, None]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " ",
-        "a b",
-        "a b c",
-        "a 99999999999 ana maría",
-        f"a {'9' * 5000} ana maría",
-        "a -1 ana maría",
-        "ñ ٣ ana maría",
-    ],
-    ids=lambda text: text[:20],
-)
-def test_what_is_no_token_is_nobodys(store, ana, text):
-    assert accounts.known(store, urlsafe_b64encode(text.encode()).decode()) is None
-
-
-@pytest.mark.parametrize("kept", ["", "a", "ñ", "====", "gIGC", "%00", "\ud800", " "])
-def test_what_is_not_even_base64_is_nobodys(store, kept):
     assert accounts.known(store, kept) is None
+    store.set_active(ana.name, True)
+    assert accounts.known(store, kept) is None
+    assert accounts.known(store, accounts.open_session(store, ana.name)) == ana
+
+
+def test_a_browser_is_known_for_thirty_days(store, ana, monkeypatch):
+    kept, began = accounts.open_session(store, ana.name), store.now()
+    for days, who in ((29.9, ana), (30.1, None)):
+        monkeypatch.setattr(store, "now", lambda days=days: began + timedelta(days=days))
+        assert accounts.known(store, kept) == who
+    assert store.sessions(ana.name) == []
+    accounts.open_session(store, ana.name)
+    with store.reading() as db:
+        assert len(db.execute(Sessions.select()).all()) == 1  # what has expired is forgotten
+
+
+def test_what_a_browser_keeps_fits_into_a_cookie_and_is_its_own(store, ana):
+    kept = [accounts.open_session(store, ana.name) for _ in range(3)]
+    assert len(set(kept)) == 3
+    assert all(re.fullmatch(r"[\w-]{40,}", one) for one in kept)
+
+
+def test_what_the_database_holds_signs_in_nobody(store, ana):
+    """Whoever reads the file, or a backup of it, has no key: neither a hash nor a digest makes one."""
+    kept = accounts.open_session(store, ana.name)
+    with store.reading() as db:
+        held = [str(value) for table in metadata.sorted_tables for row in db.execute(table.select()) for value in row]
+    assert held and kept not in " ".join(held)
+    assert not any(accounts.known(store, value) for value in held)
+    expires = str(int(store.now().timestamp()) + 30 * 86400)
+    for value in held:  # as cookies were made before there were sessions
+        signature = hmac.new(value.encode(), f"{expires} {ana.name}".encode(), "sha256").hexdigest()
+        assert accounts.known(store, urlsafe_b64encode(f"{signature} {expires} {ana.name}".encode()).decode()) is None
+
+
+def test_a_backup_holds_no_sessions(store, ana, tmp_path):
+    accounts.open_session(store, ana.name, "a browser of hers")
+    backup(store, tmp_path / "all.gz")
+    assert b"a browser of hers" not in gzip.decompress((tmp_path / "all.gz").read_bytes())
+
+
+def test_signing_out_ends_one_session_and_leaves_the_others(store, ana):
+    here, there = (accounts.open_session(store, ana.name, name) for name in ("here", "there"))
+    accounts.close_session(store, here)
+    assert accounts.known(store, here) is None
+    assert accounts.known(store, there) == ana
+    assert [one.browser for one in store.sessions(ana.name)] == ["there"]
+
+
+def test_sessions_are_listed_and_ended_one_by_one_or_all(store, ana):
+    store.add_user("ben", "hash")
+    bens = accounts.open_session(store, "ben")
+    kept = [accounts.open_session(store, ana.name, f"browser {n}" + "x" * 1000) for n in range(3)]
+    assert [one.browser[:9] for one in store.sessions(ana.name)] == ["browser 2", "browser 1", "browser 0"]
+    assert all(len(one.browser) == accounts.LONGEST for one in store.sessions(ana.name))
+    assert store.end_sessions("ben", store.sessions(ana.name)[1].id) == 0
+    assert store.end_sessions(ana.name, store.sessions(ana.name)[1].id) == 1
+    assert [accounts.known(store, one) for one in kept] == [ana, None, ana]
+    assert store.end_sessions(ana.name) == 2
+    assert not any(accounts.known(store, one) for one in kept)
+    assert accounts.known(store, bens).name == "ben"
+    with pytest.raises(FewshotError, match="no user 'cho'"):
+        store.end_sessions("cho")
+
+
+def test_a_new_password_ends_every_session(store, ana):
+    kept = accounts.open_session(store, ana.name)
+    store.set_password(ana.name, accounts.hashed("long enough"))
+    assert accounts.known(store, kept) is None
+    assert accounts.known(store, accounts.open_session(store, ana.name)) == ana
+
+
+def test_a_session_follows_the_role_of_its_user(store, ana):
+    kept = accounts.open_session(store, ana.name)
+    store.set_role(ana.name, "admin")
+    assert accounts.known(store, kept).role == "admin"
+
+
+@pytest.mark.parametrize("kept", ["", "a", "ñ", "====", "gIGC", "%00", "\x00", "\ud800", " ", "x" * 100_000])
+def test_what_is_no_session_is_nobodys(store, ana, kept):
+    assert accounts.known(store, kept) is None
+
+
+@pytest.fixture
+def clock():
+    """Seconds that pass when one adds to them."""
+    return [0.0]
+
+
+@pytest.fixture
+def tries(clock):
+    return attempts.Attempts(lambda: clock[0])
+
+
+def test_guessing_for_one_name_soon_takes_longer_whatever_address_it_comes_from(tries, clock):
+    free = attempts.FREE["name"]
+    assert [tries.wait("ana", f"10.0.0.{n}") for n in range(free)] == [0.0] * free
+    assert 0 < tries.wait("ana", "10.0.1.1") <= attempts.FIRST
+    assert tries.wait("ben", "10.0.0.1") == 0.0
+    hour = [0]
+    for second in range(3600):
+        clock[0] += 1
+        hour[0] += tries.wait("ana", f"10.1.{second // 250}.{second % 250}") == 0.0
+    assert 0 < hour[0] < 20
+
+
+def test_guessing_for_many_names_from_one_address_takes_longer_too(tries):
+    free = attempts.FREE["address"]
+    assert [tries.wait(f"name {n}", "10.0.0.1") for n in range(free)] == [0.0] * free
+    assert tries.wait("another", "10.0.0.1") > 0
+    assert tries.wait("another", "10.0.0.2") == 0.0
+    assert tries.wait("a third", None) == 0.0
+
+
+def test_the_right_password_clears_a_name_but_not_the_address_that_tries_others(tries):
+    for n in range(attempts.FREE["address"]):
+        assert tries.wait(f"name {n}", "10.0.0.1") == 0.0
+    tries.right("name 0")
+    assert tries.wait("name 0", "10.0.0.1") > 0
+    assert [tries.wait("name 0", None) for _ in range(attempts.FREE["name"])] == [0.0] * attempts.FREE["name"]
+
+
+def test_nothing_is_held_against_anybody_after_an_hour_and_not_everything_is_kept(tries, clock, monkeypatch):
+    for _ in range(attempts.FREE["name"]):
+        tries.wait("ana", None)
+    assert tries.wait("ana", None) > 0
+    clock[0] += attempts.FORGOTTEN + 1
+    assert tries.wait("ana", None) == 0.0
+    monkeypatch.setattr(attempts, "KEPT", 10)
+    for n in range(100):
+        tries.wait(f"name {n}", None)
+    assert len(tries._tries) <= 11
+
+
+@pytest.mark.parametrize("stored", ["", "hash", "scrypt 16 8 1 zz zz", "scrypt 17 8 1 00 00", "scrypt 1 8 1 00 00"])
+def test_what_is_no_hash_is_that_of_no_password(stored):
+    assert not accounts.matches("long enough", stored)

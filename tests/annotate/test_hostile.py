@@ -35,6 +35,7 @@ async def answered(window, event, raw=None):
     runs = window.runs
     await window._run((window.trigger, raw if raw is not None else json.dumps([{"event": "save", "value": event}])))
     await window.until(lambda: window.runs > runs or window.reader.done(), 20)
+    await asyncio.sleep(0.3)  # what is refused draws the page once more, and what comes meanwhile is lost
 
 
 def revisions(app, project):
@@ -103,3 +104,73 @@ def test_who_is_shut_out_stores_nothing_more(app):
 
     assert run(attack()) is None
     assert sum(map(len, revisions(app, project).values())) == 1
+
+
+def saving(window, **changes):
+    words = len(window.data["example"]["words"])
+    save = {"item": window.data["item"], "client": "evil", "seen": 0, "done": False, "edits": 1, "seconds": 1.0}
+    return save | {"annotation": {"upos": ["NOUN"] * words}} | changes
+
+
+def test_who_is_taken_out_of_a_project_stores_and_sees_nothing_more_of_it(app):
+    project, tokens = annotators.prepare(app.url, ["ina", "jo"], 4)
+
+    async def attack():
+        window = Window(app.address, project, tokens[0])
+        await window.open()
+        first = saving(window)
+        await answered(window, first | {"seq": 1})
+        with closing(Store.open(app.url)) as store:
+            store.set_project_people(project, ["jo"])
+        await answered(window, first | {"seq": 2, "seen": window.seen})
+        await window.until(lambda: any("not among the annotators of load any more" in one for one in window.errors), 20)
+        await window.close()
+
+    run(attack())
+    assert sum(map(len, revisions(app, project).values())) == 1
+
+
+def test_a_curator_who_is_one_no_more_decides_nothing(app):
+    project, tokens = annotators.prepare(app.url, ["kim", "lee"], 2, double_share=1.0, role="curator")
+    with closing(Store.open(app.url)) as store:
+        for item in store.items(project):
+            tag = "NOUN" if item.annotator == "kim" else "VERB"
+            words = len(next(store.examples(project, ids=[item.example_id])).content["words"])
+            store.save(item.id, item.annotator, "page", 1, {"upos": [tag] * words}, True, 1.0, 1)
+
+    async def attack():
+        window = Window(app.address, project, tokens[0], page="review")
+        await window.open()
+        save = saving(window, seq=1)
+        with closing(Store.open(app.url)) as store:
+            store.set_role("kim", "annotator")
+        await answered(window, save)
+        await window.close()
+        return save["item"]
+
+    item = run(attack())
+    with closing(Store.open(app.url)) as store:
+        assert store.item(item).purpose == "review"
+    assert not revisions(app, project)[item]
+
+
+@pytest.mark.parametrize("given", ["x", "-1", "1.5", "٣٣٣٣٣٣٣٣٣٣٣", "9" * 5000, str(2**63), "999999999"])
+def test_an_address_that_names_no_id_opens_what_there_is(app, lab, given):
+    project, token = lab
+
+    async def attack():
+        for named in ((given, ""), (project, given)):
+            window = Window(app.address, *named[:1], token, item=named[1])
+            await window.open()
+            await window.close()
+        return window.data, window.errors
+
+    data, errors = run(attack())
+    assert data and not errors
+
+
+@pytest.fixture(scope="module")
+def lab(app):
+    """The project of an annotator, and what a browser of theirs keeps."""
+    project, (kept,) = annotators.prepare(app.url, ["mia"], 4)
+    return project, kept

@@ -139,7 +139,7 @@ def listening(monkeypatch):
 )
 def test_a_host_is_an_address_or_a_name_of_this_app(listening, host, options, answered):
     listening(**options)
-    assert hosts.refused({"Host": host}, websocket=False) != answered
+    assert hosts.refused({"Host": host}, acts=False) != answered
 
 
 @pytest.mark.parametrize(
@@ -159,4 +159,4 @@ def test_a_host_is_an_address_or_a_name_of_this_app(listening, host, options, an
 )
 def test_a_page_is_of_the_same_place_or_one_that_is_allowed(listening, host, origin, answered):
     listening(corsAllowedOrigins=["https://partner.example"])
-    assert hosts.refused({"Host": host, "Origin": origin}, websocket=True) != answered
+    assert hosts.refused({"Host": host, "Origin": origin}, acts=True) != answered

@@ -1,7 +1,12 @@
 """A lab's server: who may see what, and several people at once."""
 
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 from browser import moves, projects
 
+from annotate.components import cookie
 from annotate.store import Store
 
 
@@ -9,7 +14,19 @@ def entered(page, lab, name):
     """Sign in, and wait until the app says so and the browser keeps it."""
     moves.sign_in(page, lab, name)
     page.get_by_text(f"Signed in as {name}").wait_for()
-    page.wait_for_function("document.cookie.includes('fewshot=')")
+    kept(page, True)
+
+
+def kept(page, wanted):
+    """Wait until the browser keeps a session, or none; no script of the page sees it."""
+    for _ in range(100):
+        found = [one for one in page.context.cookies() if one["name"] == cookie.NAME]
+        if bool(found) == wanted:
+            assert all(one["httpOnly"] and one["sameSite"] == "Strict" for one in found)
+            assert f"{cookie.NAME}=" not in page.evaluate("document.cookie")
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"the browser keeps {found}")
 
 
 def links(page):
@@ -33,7 +50,7 @@ def test_a_wrong_password_is_refused_and_a_browser_is_known_again_until_it_signs
     page.get_by_text("Signed in as anna").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("Password", exact=True).wait_for()
-    page.wait_for_function("!document.cookie.includes('fewshot=')")
+    kept(page, False)
     page.reload()
     page.get_by_label("Password", exact=True).wait_for()
     assert page.get_by_text("Signed in as").count() == 0
@@ -130,3 +147,71 @@ def test_an_admin_to_whom_nothing_was_assigned_is_told_so_and_by_whom_it_is_anno
     assert page.get_by_text("Nothing left to do").count() == 0
     page.get_by_role("button", name="Draw more, or name annotators").click()
     page.get_by_role("heading", name="Projects").wait_for()
+
+
+def test_what_a_browser_kept_is_worth_nothing_once_somebody_has_signed_out(lab, page, window):
+    entered(page, lab, "anna")
+    cookies = page.context.cookies()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Password", exact=True).wait_for()
+    other = window()
+    other.context.add_cookies([one for one in cookies if one["name"] == cookie.NAME])
+    other.goto(lab.address)
+    other.get_by_label("Password", exact=True).wait_for()
+    assert other.get_by_text("Signed in as").count() == 0
+
+
+def test_an_admin_ends_the_session_of_a_browser(lab, window):
+    with closing(Store.open(lab.url)) as store:
+        store.end_sessions("anna")  # those of other tests
+    annas, adas = window(), window()
+    entered(annas, lab, "anna")
+    entered(adas, lab, "ada")
+    adas.goto(f"{lab.address}/people")
+    adas.get_by_role("button", name="Browsers").nth(1).click()  # ada, anna, ben
+    adas.get_by_text("HeadlessChrome").wait_for()
+    adas.get_by_role("button", name="Sign out").last.click()
+    with closing(Store.open(lab.url)) as store:
+        for _ in range(100):
+            if not store.sessions("anna"):
+                break
+            adas.wait_for_timeout(100)
+        assert not store.sessions("anna")
+    annas.reload()
+    annas.get_by_label("Password", exact=True).wait_for()
+
+
+def test_passwords_that_are_guessed_in_several_windows_take_longer(lab, window):
+    here, there = window(), window()
+    for page in (here, there):
+        moves.sign_in(page, lab, "nobody", "wrong horse")
+        page.get_by_text("This name and password are not known here").wait_for()
+    for _ in range(5):
+        for page in (here, there):
+            page.get_by_test_id("stFormSubmitButton").get_by_role("button").click()
+    for page in (here, there):
+        page.get_by_text("Too many wrong passwords were tried").wait_for()
+
+
+def test_pictures_that_guidelines_name_elsewhere_are_not_fetched(lab, page):
+    asked = []
+
+    class Spy(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            self.send_response(204)
+            self.end_headers()
+
+    spy = ThreadingHTTPServer(("127.0.0.1", 0), Spy)
+    threading.Thread(target=spy.serve_forever, daemon=True).start()
+    project = mine(lab)
+    with closing(Store.open(lab.url)) as store:
+        text = f"Look ![who](http://127.0.0.1:{spy.server_port}/who.png) here"
+        store.update_project(project.id, guidelines=text)
+    entered(page, lab, "anna")
+    moves.annotate(page, lab, project)
+    page.get_by_role("button", name="Guidelines").click()
+    page.get_by_text("Look").wait_for()
+    page.wait_for_timeout(1000)
+    spy.shutdown()
+    assert asked == []

@@ -1,11 +1,15 @@
+from time import perf_counter
+
 import pytest
 from corpora.drawn import chars, some
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.corpora.offsets import places
 from fewshot.corpora.segmentation import Segmentation
-from fewshot.errors import FewshotError
+from fewshot.errors import CorpusError, FewshotError
 
 SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
 
@@ -90,3 +94,19 @@ def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
 def test_what_is_no_segmentation(given, message):
     with pytest.raises(FewshotError, match=message):
         Segmentation(*given)
+
+
+@pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
+def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path):
+    file = tmp_path / "x.txt"
+    file.write_text(("a" * 60 + "!\n") * 1000)
+    started = perf_counter()
+    with pytest.raises(FewshotError, match=r"takes more than 2 s for 'a{20}'; write a simpler") as caught:
+        list(formats.stream(file, "text", "cy", tasks.get("pos"), Segmentation(**how), lambda error: None))
+    assert not isinstance(caught.value, CorpusError)  # of which the next line would be read
+    assert perf_counter() - started < 30
+
+
+def test_an_expression_with_too_many_groups_is_refused():
+    with pytest.raises(FewshotError, match="write a flatter one"):
+        Segmentation("re:" + "(" * 5000 + "a" + ")" * 5000)

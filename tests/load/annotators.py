@@ -69,7 +69,7 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     )  # fmt: skip
     project = store.create_project(new, rows, names)
     draw_round(store, project, shots or pool, "random", 0)
-    tokens = [accounts.token(store, name) for name in names]
+    tokens = [accounts.open_session(store, name) for name in names]
     store.close()
     return project.id, tokens
 

@@ -25,7 +25,7 @@ class Window:
     Args:
         address: of the server, ``http://127.0.0.1:8501``.
         project: id of the project.
-        token: what the browser keeps of whoever signed in; see `annotate.accounts.token`.
+        token: what the browser keeps of whoever signed in; see `annotate.accounts.open_session`.
         item: id of the item that the link names.
         page: which page, by its address.
 

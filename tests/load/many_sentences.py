@@ -67,7 +67,7 @@ def prepare(url, pool):
         for item in store.items(project.id, round_id=made.id)
     )
     store.change("import", "ana", edits)
-    token = accounts.token(store, "ana")
+    token = accounts.open_session(store, "ana")
     store.close()
     return project, token
 

@@ -72,3 +72,20 @@ def test_target_is_said_with_its_price(made):
 def test_front_leaves_out_what_is_dearer_and_no_better(made):
     best = "zero-shot (30.0 for $0.00), random k = 10 (60.0 for $0.50), random k = 50 (70.0 for $2.50)"
     assert findings.front(made) == f"best score for the money: {best}"
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("=1+1", "'=1+1"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("@SUM(1)", "'@SUM(1)"), ("\t=1", "'\t=1"),
+        ("-2+3", "'-2+3"), ("-2.5", "-2.5"), ("+1,000", "+1,000"), ("", ""), ("a=1", "a=1"),
+    ],
+)  # fmt: skip
+def test_no_spreadsheet_computes_what_a_cell_holds(cell, shown):
+    assert tables.shown_as_text(cell) == shown
+
+
+def test_names_that_are_formulas_are_text_in_a_table(made, tmp_path):
+    tables.write({"=HYPERLINK(1)": made}, tmp_path / "t.csv")
+    rows = list(csv.DictReader((tmp_path / "t.csv").open(encoding="utf-8")))
+    assert {row["test set"] for row in rows} == {"'=HYPERLINK(1)"}

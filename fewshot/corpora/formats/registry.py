@@ -172,20 +172,29 @@ def check(
     Returns:
         The good examples in file order, and the problems in the order they were found, of which `KEPT` are kept.
     """
-    examples: list[Any] = []
     bad = BadRows()
+    return list(readable(path, format, lang, layer, segmentation, bad)), bad
+
+
+def readable(
+    path: str | Path, format: str | None, lang: str, layer: Layer, segmentation: Segmentation, bad: BadRows
+) -> Iterator[Any]:
+    """Yield what can be read of a file, see `check`; of raw text one line is held at a time.
+
+    Args:
+        bad: gets what cannot.
+    """
 
     def note(error: CorpusError) -> None:
         bad.add(error.where, error.message)
 
     try:
-        examples += stream(path, format, lang, layer, segmentation, note)
+        yield from stream(path, format, lang, layer, segmentation, note)
     except CorpusError as error:
         if not bad or error.where != str(path):  # else it says only that no row is left
             note(error)
     except FewshotError as error:
         bad.add(str(path), str(error))
-    return examples, bad
 
 
 def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None) -> Format:

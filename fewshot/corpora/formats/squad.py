@@ -17,6 +17,9 @@ from fewshot.errors import CorpusError
 
 VERSION = "1.1"
 
+NEAR = 10_000
+"""Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
+
 HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 
 
@@ -158,11 +161,21 @@ def _question(context: str, where: str, seen: set[str], values: Any) -> Question
 def _answer(values: Any, context: str, where: str) -> Answer:
     text, start = fields.text(values, "text", where, HINT), fields.field(values, "answer_start", int, where, HINT)
     if start < 0 or not context.startswith(text, start):
-        places = [place for place in range(len(context)) if context.startswith(text, place)]
-        nearest = min(places, key=lambda place: abs(place - start), default=None)
-        right = "nowhere in the paragraph" if nearest is None else f"at {nearest}"
+        nearest = _nearest(text, context, start)
+        right = "nowhere near it in the paragraph" if nearest is None else f"at {nearest}"
         raise CorpusError(f"the answer {text!r} is not at answer_start {start} but {right}; correct the file", where)
     return Answer(text, start)
+
+
+def _nearest(text: str, context: str, start: int) -> int | None:
+    """Return the place of a text that is nearest to another place, at most `NEAR` characters from it."""
+    start = min(max(start, 0), len(context))
+    first = max(start - NEAR, 0)
+    before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may take the product of the lengths
+    behind = context.find(text, start, start + NEAR + len(text))
+    places = [min(start + len(text), len(context)) - before - len(text)] if before >= 0 else []
+    places += [behind] if behind >= 0 else []
+    return min(places, key=lambda place: abs(place - start), default=None)
 
 
 FORMAT = Format(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+MOST = 4_000_000
+"""Most steps in which the fewest edits are looked for, about a second: as many as the product of two lengths."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -27,8 +30,8 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
     """Return, for each new word, the old words that it shares characters with.
 
     Where the words are pieces of the same text, that is exact. Where they are not (``al`` and ``a el``), the characters
-    are aligned by the fewest edits (Levenshtein 1966). Every word of either side gets a partner, and partners never
-    cross.
+    are aligned by the fewest edits (Levenshtein 1966), or where finding these would take more than `MOST` steps, in
+    proportion to the lengths of the texts. Every word of either side gets a partner, and partners never cross.
 
     Args:
         old: words, at least one.
@@ -74,14 +77,28 @@ def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def _by_characters(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
     left = [word for word, form in enumerate(old) for _ in form]
     right = [word for word, form in enumerate(new) for _ in form]
-    texts = "".join(old), "".join(new)
-    steps = [(place, place, True) for place in range(len(left))] if texts[0] == texts[1] else _edits(*texts)
+    steps = _steps("".join(old), "".join(new))
     links = {(right[y], left[x]) for x, y, both in steps if both}
+    linked_new, linked_old = {word for word, _ in links}, {word for _, word in links}
     for x, y, both in steps:
-        pair = right[y], left[x]
-        if not both and (all(pair[0] != new for new, _ in links) or all(pair[1] != old for _, old in links)):
-            links.add(pair)
-    return [sorted(one for other, one in links if other == word) for word in range(len(new))]
+        if not both and (right[y] not in linked_new or left[x] not in linked_old):
+            links.add((right[y], left[x]))
+            linked_new.add(right[y])
+            linked_old.add(left[x])
+    found: list[list[int]] = [[] for _ in new]
+    for word, partner in sorted(links):
+        found[word].append(partner)
+    return found
+
+
+def _steps(old: str, new: str) -> list[tuple[int, int, bool]]:
+    """Return how one text becomes another, see `_edits`."""
+    if old == new:
+        return [(place, place, True) for place in range(len(old))]
+    if len(old) * len(new) <= MOST:
+        return _edits(old, new)
+    longer = max(len(old), len(new))
+    return [(place * len(old) // longer, place * len(new) // longer, True) for place in range(longer)]
 
 
 def _edits(old: str, new: str) -> list[tuple[int, int, bool]]:

@@ -95,7 +95,8 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     if "text" not in comments_of(sentence):
         comments.append(f"# text = {sentence.text}{end}")
     old = rows_in(lines)
-    new = [_word(_words(old), form, change, place) for place, form in enumerate(words)]
+    old_words = _words(old)
+    new = [_word(old_words, form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
         row[DEPS] = _renamed(row[DEPS], names, row[ID])

@@ -36,6 +36,9 @@ __all__ = [
     "retokenized", "separated", "words_of",
 ]  # fmt: skip
 
+LONGER, SPARE = 4, 100
+"""How many times as long the words of a sentence may be as its text, and how many characters longer in any case."""
+
 
 def retokenized(
     sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
@@ -60,6 +63,7 @@ def retokenized(
     sentence = with_following(sentence, joined)
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
+    _check_size(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
         return sentence if tuple(ends) == sentence.ends else ended(sentence, ends, ranges)
     return ended(_on_words(sentence, words, ranges), ends, ranges)
@@ -105,18 +109,34 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
         end = last
 
 
+def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:
+    """Raise where words are many times as long as what they are the words of: then they are of another text."""
+    most = LONGER * max(len(sentence.text), sum(map(len, sentence.words))) + SPARE
+    size = sum(map(len, words)) + sum(len(form) for _, _, form in ranges)
+    if size > most:
+        where = sentence.where or sentence.id
+        raise CorpusError(
+            f"words of {size:,} characters for a sentence that has room for {most:,}; repair its own", where
+        )
+
+
 def _change(sentence: Sentence, words: Sequence[str]) -> Change:
     alignment = aligned(sentence.words, words)
     targets: list[int] = []
     lasts: list[int] = []
     kept: list[bool] = []
+    parts: list[list[int]] = [[] for _ in sentence.words]
+    for new, partners in enumerate(alignment):
+        for old in partners:
+            parts[old].append(new)
     for olds, news in blocks(alignment):
         same = len(olds) == len(news)
-        parts = [[new for new in news if old in alignment[new]] for old in olds]
-        targets += news if same else [part[0] for part in parts]
-        lasts += news if same else [part[-1] for part in parts]
+        targets += news if same else [parts[old][0] for old in olds]
+        lasts += news if same else [parts[old][-1] for old in olds]
         kept += [same] * len(news)
-    groups = [[old for old, target in enumerate(targets) if target == new] for new in range(len(words))]
+    groups: list[list[int]] = [[] for _ in words]
+    for old, target in enumerate(targets):
+        groups[target].append(old)
     return Change(targets, lasts, [_top_first(sentence.heads, group) for group in groups], kept)
 
 

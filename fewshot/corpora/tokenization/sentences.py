@@ -6,6 +6,7 @@ of their own, named as `util.SplitSentence` of Udapi names them: ``s1`` becomes 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -50,7 +51,7 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
             f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where
         )
     for first, last, form in ranges:
-        if any(first <= end < last for end in ends):
+        if bisect_left(ends, first) < bisect_left(ends, last):
             raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or behind", where)
     new = replace(sentence, ends=tuple(ends))
     heads, relations = list(new.heads), list(new.deprels)
@@ -61,7 +62,8 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
         for word in across:
             alone = len(across) == 1 and not open_or_root
             heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
-    tags = [_begun(tag) if number in ends else tag for number, tag in enumerate(new.entities)]
+    behind = set(ends)
+    tags = [_begun(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
     return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
 
 

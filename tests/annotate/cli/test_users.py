@@ -22,7 +22,7 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(run, store):
     assert run("users", "add", "ana@uni.edu", "--oidc").exit_code == 0
     _, stored = store.credentials("ana@uni.edu")
     assert not accounts.matches("", stored)
-    assert accounts.known(store, accounts.token(store, "ana@uni.edu")).name == "ana@uni.edu"
+    assert accounts.known(store, accounts.open_session(store, "ana@uni.edu")).name == "ana@uni.edu"
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,14 @@ def test_what_cannot_be_done_is_one_line(run, project, words, typed, reason):
     assert result.exit_code == 2
     assert reason in result.output
     assert len(result.output.strip().splitlines()) == 1
+
+
+def test_sessions_are_listed_and_ended(run, store):
+    run("users", "add", "ana", typed="long enough\n")
+    assert "no browser is known as ana" in run("users", "sessions", "ana").output
+    kept = [accounts.open_session(store, "ana", f"Browser [{n}]") for n in range(2)]
+    said = run("users", "sessions", "ana").output
+    assert "Browser [0]" in said and "Browser [1]" in said
+    assert "ana is signed out of 2 browsers" in run("users", "sign-out", "ana").output
+    assert not any(accounts.known(store, one) for one in kept)
+    assert run("users", "sign-out", "ben").exit_code == 2

@@ -1,6 +1,8 @@
 """What a hostile annotator can send as an editor: refused in one line, and nothing of it is stored."""
 
+from datetime import timedelta
 from math import inf, nan
+from time import perf_counter
 
 import pytest
 from storing import made_items, made_project
@@ -184,3 +186,64 @@ def test_a_label_of_markup_is_never_done(store, project, item, text):
     event = {"item": item.id, **SAVE, "annotation": {"upos": [text, "VERB", "X"]}, "done": True}
     refused(store, project, event)
     assert not store.latest(item.id).done
+
+
+def test_words_of_another_text_are_refused_and_long_ones_are_soon_compared(store, project, item, rows):
+    before = rows()
+    for words in (["a"] * 90_000, ["x" * 100] * 2_000):
+        annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
+        started = perf_counter()
+        event = {"item": item.id, **SAVE, "annotation": annotation}
+        assert "a sentence that has room for" in refused(store, project, event)
+        assert perf_counter() - started < 5
+    assert rows() == before
+
+
+def test_the_words_of_a_long_sentence_are_compared_in_seconds(store):
+    """An annotator may send other words for all of it; what took an hour would keep everybody else waiting."""
+    words = tuple(f"w{n}" for n in range(8_000))
+    rows = [("pool", "x", len(words), content.to_json(Sentence("x", " ".join(words), words)))]
+    project = made_project(store, rows, labels={"pos": ["NOUN", "VERB", "X"], "dep": ["root"]})
+    item = made_items(store, project, [(store.lengths(project.id, "pool")[0][0], "pos", "ana")])[0]
+    other = ["y" + word[::-1] for word in words]
+    annotation = {"upos": ["_"] * len(other), "words": other, "ranges": []}
+    started = perf_counter()
+    session.receive(store, project, "ana", {"item": item.id, **SAVE, "annotation": annotation})
+    assert perf_counter() - started < 30
+    assert store.latest(item.id).annotation["words"] == other
+
+
+def test_no_more_seconds_are_kept_than_have_passed_since_the_item_was_opened(store, project, item, monkeypatch):
+    began, passed = store.now(), [0]
+    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=passed[0]))
+    assert session.start(store, project, "pos", "ana").id == item.id
+
+    def sent(seconds, client="page", **changes):
+        seq = len(store.history(item.id)) + 1
+        newest = store.latest(item.id)
+        event = {"item": item.id, **SAVE, "seq": seq, "seconds": seconds, "client": client}
+        event["seen"] = newest.id if newest else 0
+        session.receive(store, project, "ana", event | changes)
+        return sum(row.seconds for row in store.progress(project.id, "ana"))
+
+    passed[0] = 60
+    assert sent(3_600_000.0) == 60
+    assert sent(3_600_000.0, "another page") == 60
+    passed[0] = 100
+    assert sent(80.0) == 80
+    assert sent(500.0, "a third page") == 100
+    store.release(item.id, "ana")
+    passed[0] = 10_000  # somewhere else meanwhile
+    assert store.claim(item.id, "ana")
+    passed[0] = 10_030
+    assert sent(10_000.0) == 130
+    for page in range(5):
+        assert sent(10_000.0, f"page {page}") == 130
+
+
+def test_what_was_never_opened_took_no_longer_than_since_it_was_drawn(store, project, ids, monkeypatch):
+    began = store.now()
+    item = made_items(store, project, [(ids[2], "pos", "ana")])[0]
+    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=100))
+    session.receive(store, project, "ana", {"item": item.id, **SAVE, "seconds": 1e9})
+    assert 90 < store.latest(item.id).seconds <= 100

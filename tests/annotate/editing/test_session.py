@@ -87,7 +87,9 @@ def test_what_is_nobodys_goes_to_whoever_comes_first(store, project, ids):
     assert session.start(store, project, "pos", "ana") is None
 
 
-def test_what_is_sent_is_saved_and_the_item_stays(store, project, items, send):
+def test_what_is_sent_is_saved_and_the_item_stays(store, project, items, send, monkeypatch):
+    later = store.now() + timedelta(seconds=60)
+    monkeypatch.setattr(store, "now", lambda: later)
     assert send(items[0], GAP) == items[0].id
     saved = store.latest(items[0].id)
     assert (saved.annotation, saved.done, saved.client, saved.seconds, saved.edits) == (GAP, False, "page", 2.5, 3)

@@ -207,6 +207,21 @@ def test_an_upload_is_read_through_once_for_each_test_set(page, monkeypatch):
     assert len(read) == 3
 
 
+def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, store, monkeypatch):
+    monkeypatch.setattr(fields, "MOST", 29)
+    upload(page, made_up(30, seed=1, shortest=8))
+    assert [one.value for one in page.error] == ["more than 29 examples; give fewer files, or a part of them"]
+    monkeypatch.setattr(fields, "MOST", 30)
+    upload(page, made_up(30, seed=2, shortest=8))
+    assert not page.error
+    ((_, path),) = page.session_state["files"].values()  # not that of before
+    assert path.is_file()
+    press(page, "Create project")
+    assert store.projects()[0].pool_size == 15
+    assert "files" not in page.session_state
+    assert not path.exists()
+
+
 def test_a_half_annotated_upload_is_continued(store, page):
     found = made_up(20, seed=1, shortest=8)
     upload(page, [*found[:12], *(one.annotated(upos=()) for one in found[12:])])

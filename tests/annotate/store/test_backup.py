@@ -169,3 +169,45 @@ def test_the_command_line_names_a_database_that_is_not_there(tmp_path):
     done = call("backup", tmp_path / "all.gz", "--db", f"sqlite:///{tmp_path}/none/fewshot.db")
     assert done.exit_code == 2 and "no such database" in done.output
     assert list(tmp_path.iterdir()) == []
+
+
+def changed(path, table, **changes):
+    """Change the first row of a table in a backup; or put something else in its place."""
+    lines = gzip.decompress(path.read_bytes()).decode().split("\n")
+    place = next(place for place, line in enumerate(lines) if line.startswith(f'["{table}"'))
+    lines[place] = json.dumps([table, changes["row"] if "row" in changes else json.loads(lines[place])[1] | changes])
+    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+
+
+WRONG = [
+    ("users", {"role": "superadmin"}, "'users.role' is 'superadmin', none of annotator, curator, admin"),
+    ("users", {"active": "yes"}, "'users.active' is a text, not true or false"),
+    ("users", {"name": None}, "'users.name' is null, not a text"),
+    ("users", {"id": True}, "'users.id' is true or false, not a whole number"),
+    ("users", {"id": 2**40}, "'users.id' is too large"),
+    ("users", {"shell": "sh"}, "a row of users has other columns"),
+    ("users", {"row": [1]}, "a row of users has other columns"),
+    ("users", {"row": None}, "a row of users has other columns"),
+    ("projects", {"labels": {"pos": "NOUN"}}, "'projects.labels.pos' is a text, not a list"),
+    ("projects", {"tasks": "pos"}, "'projects.tasks' is a text, not a list"),
+    ("projects", {"wage": float("inf")}, "'projects.wage' is no number"),
+    ("projects", {"created": "yesterday"}, "Invalid isoformat string"),
+    ("examples", {"content": [1]}, "'examples.content' is a list, not an object"),
+    ("items", {"status": "finished"}, "'items.status' is 'finished', none of"),
+    ("items", {"purpose": []}, "'items.purpose' is a list, not a text"),
+    ("revisions", {"seconds": "1"}, "'revisions.seconds' is a text, not a number"),
+    ("revisions", {"created": 5}, ""),
+    ("jobs", {"state": "hung"}, "'jobs.state' is 'hung', none of"),
+]
+
+
+@pytest.mark.parametrize(("table", "changes", "said"), WRONG, ids=str)
+def test_rows_that_the_app_never_writes_are_refused(full, new_url, tmp_path, table, changes, said):
+    backup(full, tmp_path / "all.gz")
+    changed(tmp_path / "all.gz", table, **changes)
+    other = Store.open(new_url("sqlite"))
+    with pytest.raises(StoreError, match=r"all\.gz: cannot be restored") as caught:
+        restore(tmp_path / "all.gz", other)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert not any(rows(other).values())
+    other.close()

@@ -9,6 +9,7 @@ from sqlalchemy import event, text
 from storing import contents, fill_up, made_items, made_project, save
 
 from annotate.store import Store, StoreError
+from annotate.worker import queue
 
 
 @pytest.fixture
@@ -132,6 +133,22 @@ def test_a_new_database_and_its_log_are_its_owners_alone(tmp_path):
         "new.db": 0o600, "new.db-wal": 0o600, "new.db-shm": 0o600,
     }  # fmt: skip
     store.close()
-    file.chmod(0o660)  # of a group that shares it
-    Store.open(f"sqlite:///{file}").close()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o660
+    for before, after in ((0o660, 0o660), (0o664, 0o660), (0o644, 0o600), (0o640, 0o600)):  # the first: of a group
+        file.chmod(before)
+        Store.open(f"sqlite:///{file}").close()
+        assert stat.S_IMODE(file.stat().st_mode) == after
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_the_folder_of_the_user_is_theirs_alone_whoever_made_it(tmp_path, monkeypatch):
+    mine = tmp_path / "share" / "fewshot"
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: mine)
+    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
+    Store.open().close()
+    assert stat.S_IMODE(mine.stat().st_mode) == 0o700
+    mine.chmod(0o755)
+    assert queue.folder().parent == mine
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (mine, mine / "jobs")] == [0o700, 0o700]
+    mine.chmod(0o755)
+    Store.open().close()
+    assert stat.S_IMODE(mine.stat().st_mode) == 0o700

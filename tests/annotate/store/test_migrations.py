@@ -41,6 +41,8 @@ def test_tables_of_somebody_else_are_not_taken_for_ours(url):
 def test_projects_of_a_database_from_before_archiving_are_not_archived(store, url, project):
     (script,) = (one for one in migrations._scripts().walk_revisions() if one.revision == "0007")
     with store.writing() as db:
+        db.execute(text("DROP TABLE sessions"))
+        db.execute(text("ALTER TABLE items DROP COLUMN opened"))
         db.execute(text("DROP TABLE accepted"))
         db.execute(text("ALTER TABLE comments DROP COLUMN about"))
         db.execute(text("ALTER TABLE projects DROP COLUMN archived"))
@@ -91,6 +93,8 @@ def test_a_revision_changes_the_tables_that_there_are(store, url, monkeypatch, t
 def test_a_database_of_before_hides_the_labels_of_its_files_as_it_did(store, url, project):
     with store.writing() as db:
         db.execute(text("ALTER TABLE projects DROP COLUMN hides_gold"))
+        db.execute(text("DROP TABLE sessions"))
+        db.execute(text("ALTER TABLE items DROP COLUMN opened"))
         db.execute(text("DROP TABLE accepted"))
         db.execute(text("ALTER TABLE comments DROP COLUMN about"))
         db.execute(text("ALTER TABLE projects DROP COLUMN archived"))

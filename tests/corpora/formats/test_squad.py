@@ -1,6 +1,9 @@
 import json
+from time import perf_counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from making import examples
 
 from fewshot.corpora.formats import squad
@@ -60,7 +63,7 @@ def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_
         ({"answers": [{"text": "Turku", "answer_start": 3}]}, "'Turku' is not at answer_start 3 but at 2;"),
         ({"answers": [{"text": "Turku", "answer_start": 30}]}, "but at 23;"),
         ({"answers": [{"text": "Turku", "answer_start": 2 - len(CONTEXT)}]}, "but at 2;"),
-        ({"answers": [{"text": CONTEXT + "!", "answer_start": 0}]}, "but nowhere in the paragraph;"),
+        ({"answers": [{"text": CONTEXT + "!", "answer_start": 0}]}, "but nowhere near it in the paragraph;"),
         ({"answers": [{"text": "", "answer_start": 0}]}, "empty text"),
         ({"answers": [{"text": "u", "answer_start": True}]}, "a number 'answer_start' is missing"),
         ({"answers": [{"text": "Turku"}]}, "a number 'answer_start' is missing"),
@@ -132,3 +135,27 @@ def test_answers_that_are_null_stay_so_until_somebody_answers(tmp_path):
     given = squad.read(path)
     squad.write(given, path)
     assert json.loads(path.read_text())["data"][0]["paragraphs"][0]["qas"] == [asked]
+
+
+@given(st.text("ab", max_size=30), st.text("ab", min_size=1, max_size=4), st.integers(-3, 40))
+def test_the_nearest_place_of_an_answer_is_named(context, text, start):
+    places = [place for place in range(len(context)) if context.startswith(text, place)]
+    found = squad._nearest(text, context, start)
+    assert (found is None) == (not places)
+    if places:
+        assert abs(found - start) == min(abs(place - start) for place in places)
+
+
+def test_many_wrong_offsets_in_a_long_text_are_told_in_seconds(tmp_path):
+    context = "a" * 1_000_000
+    asked = [
+        {"id": str(n), "question": "?", "answers": [{"text": "b" + "a" * 5_000, "answer_start": 1000 * n}]}
+        for n in range(300)
+    ]
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps({"data": [{"title": "x", "paragraphs": [{"context": context, "qas": asked}]}]}))
+    said, started = [], perf_counter()
+    with pytest.raises(CorpusError, match="no question"):
+        squad.read(file, said.append)
+    assert len(said) == 300
+    assert perf_counter() - started < 20

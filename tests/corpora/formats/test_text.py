@@ -1,8 +1,13 @@
+import tracemalloc
+
 import pytest
 
+from fewshot import tasks
+from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, text
+from fewshot.corpora.formats.registry import BadRows
 from fewshot.corpora.load import read
-from fewshot.corpora.segmentation import Segmentation
+from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import CorpusError
 
 
@@ -83,3 +88,21 @@ def test_empty_file(tmp_path, data):
         read(tmp_path / "x.txt")
     with pytest.raises(CorpusError, match="no such file"):
         list(text.read(tmp_path / "y.txt"))
+
+
+def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
+    """A line of one word takes some hundred times its bytes: 48 MB of such lines took 5 GB."""
+    file = tmp_path / "x.txt"
+    file.write_text("a\n" * 50_000)
+
+    def read():
+        return formats.readable(file, None, "xx", tasks.get("pos"), PLAIN, BadRows())
+
+    next(read())  # loads what is loaded once
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read()) == 50_000
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak / 50_000 < 150  # bytes, of its id; an example takes 400 and more

@@ -1,0 +1,48 @@
+"""What the app uses of Streamlit that Streamlit does not promise to keep; a test tries each and names the version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+
+def load_settings(settings: Mapping[str, Any]) -> None:
+    """Set options of Streamlit before anything asks for one, over what its own files and the environment say."""
+    from streamlit.web import bootstrap  # loads the server, which workers do without
+
+    bootstrap.load_config_options(dict(settings))
+
+
+def in_script() -> bool:
+    """Return whether this thread draws a page."""
+    return get_script_run_ctx(suppress_warning=True) is not None
+
+
+def in_fragment() -> bool:
+    """Return whether this thread draws some fragments of a page alone."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context is not None and bool(context.fragment_ids_this_run)
+
+
+def uploaded_bytes() -> int:
+    """Return how many bytes of files the app holds for the windows that are open."""
+    manager: Any = runtime.get_instance().uploaded_file_mgr
+    return sum(len(file.data) for held in list(manager.file_storage.values()) for file in list(held.values()))
+
+
+def held_files(ids: Iterable[str]) -> set[str]:
+    """Return which of some files this window still has."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None or context.uploaded_file_mgr is None:
+        return set()
+    return {file.file_id for file in context.uploaded_file_mgr.get_files(context.session_id, list(ids))}
+
+
+def release_files() -> None:
+    """Give back the memory of all files that this window has uploaded."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and context.uploaded_file_mgr is not None:
+        context.uploaded_file_mgr.remove_session_files(context.session_id)

@@ -1,0 +1,112 @@
+"""What is imported is declared, and bounded by what was tested; what libraries do not promise stands in one place."""
+
+import ast
+import sys
+import tomllib
+from importlib.metadata import packages_distributions, version
+from pathlib import Path
+
+import pytest
+import streamlit
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = ("postgres", "ray", "tensorboard", "analyze")
+"""What users install beside the rest; the others are for whoever works on this."""
+
+NEEDED = [Requirement(each) for each in PROJECT["dependencies"]]
+OPTIONAL = [Requirement(each) for extra in EXTRAS for each in PROJECT["optional-dependencies"][extra]]
+OURS = {"fewshot", "annotate", "samplers"}
+YEARS = {"regex"}
+"""Packages whose versions are dates, of which none says that something has changed."""
+
+INTERNALS = {
+    "streamlit.web": "annotate/internals.py",
+    "streamlit.runtime": "annotate/internals.py",
+    "streamlit.proto": "annotate/internals.py",
+    "conllu.parser": "fewshot/corpora/formats/conllu.py",
+}
+"""Parts of libraries that they may change in any version, and the module that alone may use them."""
+
+
+def imports(path):
+    """Yield the modules that a file imports, but for those that it tries to."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+IMPORTS = {
+    str(path.relative_to(ROOT)): set(imports(path)) for top in OURS for path in sorted((ROOT / top).rglob("*.py"))
+}
+
+
+def test_each_library_that_is_imported_is_declared():
+    declared = {each.name.replace("_", "-").lower() for each in (*NEEDED, *OPTIONAL)}
+    known = packages_distributions()
+    tops = {name.split(".")[0] for names in IMPORTS.values() for name in names} - OURS - set(sys.stdlib_module_names)
+    owners = {top: {name.replace("_", "-").lower() for name in known.get(top, [top])} for top in tops}
+    assert {top for top, names in owners.items() if not names & declared} == TYPES
+
+
+TYPES = {"_typeshed"}
+"""Known to whoever checks types alone."""
+
+
+@pytest.mark.parametrize("needed", [*NEEDED, *OPTIONAL], ids=lambda each: each.name)
+def test_each_library_is_bounded_and_the_one_that_is_tested_fits(needed):
+    bounds = {each.operator for each in needed.specifier}
+    assert bounds == ({">="} if needed.name in YEARS else {">=", "<"})
+    try:
+        found = version(needed.name)
+    except ModuleNotFoundError:
+        pytest.skip("not installed here")
+    assert needed.specifier.contains(found, prereleases=True)
+
+
+@pytest.mark.parametrize("part", INTERNALS)
+def test_what_a_library_does_not_promise_is_used_in_one_module(part):
+    users = {path for path, names in IMPORTS.items() if any(f"{name}.".startswith(f"{part}.") for name in names)}
+    assert users <= {INTERNALS[part]}
+
+
+def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
+    """Fails with a version of Streamlit of which `annotate.internals` has to be looked through."""
+    from streamlit import config, runtime
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+    from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+    from streamlit.testing.v1 import AppTest
+    from streamlit.web import bootstrap
+    from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
+
+    from annotate import internals, uploads
+
+    tested = f"streamlit {streamlit.__version__}; it was tested with 1.67"
+    assert callable(bootstrap.load_config_options), tested
+    assert f"/{BASE_ROUTE_UPLOAD_FILE.strip('/')}/" == uploads.UPLOADS, tested
+    assert config.get_option("server.maxUploadSize"), tested
+    held = MemoryUploadedFileManager("/upload")
+    held.add_file("one", UploadedFileRec("1", "a.txt", "text/plain", b"12345"))
+    held.add_file("two", UploadedFileRec("2", "b.txt", "text/plain", b"123"))
+    with monkeypatch.context() as patch:
+        patch.setattr(runtime, "get_instance", lambda: type("Runtime", (), {"uploaded_file_mgr": held}))
+        assert internals.uploaded_bytes() == 8, tested
+    assert isinstance(runtime.Runtime.uploaded_file_mgr, property), tested
+
+    def draw():
+        import streamlit as st
+
+        from annotate import internals
+
+        st.text(f"{internals.in_script()} {internals.in_fragment()} {internals.held_files(['none'])}")
+        internals.release_files()
+
+    page = AppTest.from_function(draw).run()
+    assert not page.exception, tested
+    assert [one.value for one in page.text] == ["True False set()"], tested
+    assert not internals.in_script() and not internals.in_fragment(), tested
