@@ -24,15 +24,19 @@ OWN_GROUPS = Path("/proc/self/cgroup")
 """Where it says which control groups this process is in: lines of number, controllers (none: version 2) and path."""
 
 
-def fitting(experiment: Experiment) -> int | None:
+def fitting(experiment: Experiment, sharing: int = 1) -> int | None:
     """Return how many processes this machine takes for an experiment: a core each, and half of its memory.
 
     None where one process is best, this one: on a GPU, on one core, and for a single training.
+
+    Args:
+        experiment: whose source model each process has.
+        sharing: experiments that share its memory, this one included; its cores are those of this process's threads.
     """
     trainer, trainings = experiment.trainer, sum(condition.k > 0 for condition in experiment.conditions)
     if trainer.device.type != "cpu":
         return None
-    most = min(torch.get_num_threads(), int(memory() / 2 / process_bytes(experiment)), trainings)
+    most = min(torch.get_num_threads(), int(memory() / 2 / sharing / process_bytes(experiment)), trainings)
     return most if most > 1 else None
 
 

@@ -33,6 +33,20 @@ class Place:
     workers: Callable[[Experiment], Workers]
 
 
+def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Place:
+    """Return this machine, or a share of it.
+
+    Args:
+        device: see `find_device`.
+        jobs: runs at once; None: as many as fit.
+        sharing: see `fitting`.
+
+    Raises:
+        FewshotError: when the device is not there.
+    """
+    return Place(find_device(device), lambda experiment: Local(jobs or fitting(experiment, sharing)))
+
+
 @contextmanager
 def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: float) -> Iterator[Place]:
     """Return where runs are carried out, to which this process is connected as long as the context lasts.
@@ -49,7 +63,7 @@ def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: flo
     if ray is None:
         if gpus_per_run:
             raise FewshotError("--gpus-per-run shares the GPUs of a cluster; add --ray, or leave it out")
-        yield Place(find_device(device), lambda experiment: Local(jobs or fitting(experiment)))
+        yield this_machine(device, jobs)
         return
     if jobs or device != "auto":
         option = "--jobs" if jobs else "--device"
