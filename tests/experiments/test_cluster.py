@@ -10,7 +10,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, place
-from fewshot.experiments.executors.base import Run
+from fewshot.experiments.experiment import Run
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 

@@ -13,7 +13,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments import run
+from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors import local
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.interrupts import interrupts_held_back
@@ -47,11 +47,12 @@ def test_no_process_at_all_is_refused():
 def test_runs_under_way_at_once_are_all_named(setup):
     said = []
     first, second = (one for one in setup.conditions[1:3])
-    clock = run._Clock(of(setup, PLAN), said.append)
+    experiment = of(setup, PLAN)
+    clock = Clock(experiment.updates(), experiment.name, said.append)
     for condition in (first, second):
         clock.tell(condition, Progress(1, 2))
     assert said[-1].doing == f"{first}; {second}"
-    clock.finish(first, trained=True)
+    clock.finish(first, anew=True)
     clock.tell(second, Progress(2, 2))
     assert said[-1].doing == str(second)
 
