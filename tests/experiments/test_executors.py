@@ -15,6 +15,7 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors import local
+from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import MODEL, execute
@@ -135,6 +136,20 @@ def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypa
     assert len(started) == (fails == "the second process")
     assert not any(process.is_alive() for process in started)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_file_of_a_killed_command_is_removed_and_that_of_another_one_is_left(setup, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "fewshot-left"
+    left.mkdir()
+    (left / "work.pt").touch()
+    (left / ".lock").touch()
+    (tmp_path / "fewshot-begun").mkdir()  # of a process that has not yet locked it
+    with handed_over(of(setup, PLAN)) as first:
+        assert not left.exists()
+        with handed_over(of(setup, PLAN)) as second:
+            assert first.exists() and second.exists() and first != second
+    assert [path.name for path in tmp_path.iterdir()] == ["fewshot-begun"]
 
 
 def test_ctrl_c_while_a_process_begins_comes_after_it():

@@ -17,13 +17,13 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Generic, Self
 
 import torch
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
+from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.progress import Progress
 
@@ -105,16 +105,14 @@ class Processes(Generic[R, F]):
     """
 
     def __init__(self, work: Work[R, F], jobs: int) -> None:
-        self._work, self._jobs = work, jobs
+        self._work, self._jobs, self._file = work, jobs, ExitStack()
         self._processes: dict[Connection, BaseProcess] = {}
         self._runs: dict[Connection, R] = {}
 
     def __enter__(self) -> Self:
-        self._folder = TemporaryDirectory(prefix="fewshot-", ignore_cleanup_errors=True)  # until nobody maps its file
         with ExitStack() as unless_all_begin:
             unless_all_begin.push(self)
-            handed = Path(self._folder.name) / "work.pt"
-            torch.save(self._work.prepared(), handed)
+            handed = self._file.enter_context(handed_over(self._work.prepared()))
             for number in range(self._jobs):
                 self._start(handed, number)
             unless_all_begin.pop_all()
@@ -134,7 +132,7 @@ class Processes(Generic[R, F]):
             connection.close()
         for process in self._processes.values():
             process.join()
-        self._folder.cleanup()
+        self._file.close()
 
     @property
     def free(self) -> int:
