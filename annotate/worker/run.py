@@ -15,7 +15,7 @@ from samplers import SamplerError
 log = logging.getLogger(__name__)
 
 KINDS = {kind: f"annotate.worker.{kind}" for kind in ("draw", "predict", "simulate", "suggest", "train")}
-"""The module of each kind of job. Its ``run(store, job, report, place)`` does it; ``report`` raises when it should stop."""
+"""The module of each kind of job. Its ``run(store, job, report, place)`` does it; ``report`` raises to stop it."""
 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:

@@ -99,7 +99,8 @@ def _done(
                 settle(condition, repeated)
             else:
                 executing.begin(agenda.begin(condition))
-        yield from executing.ended(clock.tell)
+        if executing.busy:  # not where all that was ready repeats what was found
+            yield from executing.ended(clock.tell)
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:

@@ -40,6 +40,13 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
 
 
+def test_a_plan_whose_last_shots_repeat_others_ends(setup, tmp_path):
+    """Of the whole pool there is one draw: where nothing is left to train, nobody is waited for."""
+    whole = replace(PLAN, ks=(len(setup.corpus.pool),), samplers=("random",), shot_sets=3)
+    found = execute(of(setup, whole), tmp_path, RATES, workers=Local(1))
+    assert [one.seconds > 0 for one in found if one.k] == [True, False, False]
+
+
 def test_no_process_at_all_is_refused():
     with pytest.raises(FewshotError, match="jobs is 0; it must be at least 1, or None"):
         Local(0)

@@ -28,8 +28,14 @@ R = TypeVar("R", bound=AnyRun)
 F = TypeVar("F")
 """What each of them finds."""
 
+R_contra = TypeVar("R_contra", bound=AnyRun, contravariant=True)
+"""The same, where they are only taken."""
 
-class Work(Protocol[R, F]):
+F_co = TypeVar("F_co", covariant=True)
+"""The same, where they are only given."""
+
+
+class Work(Protocol[R_contra, F]):
     """What its runs share; once prepared it goes to other processes and machines, by pickle."""
 
     @property
@@ -50,7 +56,7 @@ class Work(Protocol[R, F]):
     def on(self, device: torch.device) -> Self:
         """Return it with another device."""
 
-    def carry_out(self, run: R, tell: Tell) -> F:
+    def carry_out(self, run: R_contra, tell: Tell) -> F:
         """Do a run.
 
         Args:
@@ -61,11 +67,11 @@ class Work(Protocol[R, F]):
             FewshotError: of the run.
         """
 
-    def keep(self, run: R, found: F) -> F:
+    def keep(self, run: R_contra, found: F) -> F:
         """Write what is to lie on the disk, where the folders of the command are, and return the rest."""
 
 
-class Executor(Protocol[R, F]):
+class Executor(Protocol[R, F_co]):
     """Carries out runs; a context that holds whatever that takes."""
 
     def __enter__(self) -> Self: ...
@@ -83,8 +89,8 @@ class Executor(Protocol[R, F]):
     def begin(self, run: R) -> None:
         """Take a run; only while it is `free`."""
 
-    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
-        """Wait until runs end, and yield them.
+    def ended(self, tell: Tell) -> Iterator[tuple[R, F_co]]:
+        """Wait until runs end, and yield them; only while it is `busy`.
 
         Raises:
             FewshotError: of a run, or where who carries it out has died.
