@@ -243,16 +243,15 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
 
 def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, trained, monkeypatch):
     assert trained(project, "simulate", task="pos").error is None
-    alone = store.results(project.id, "pos", simulated=True)
-    asked = []
+    found = lambda: {one.run: one for one in store.results(project.id, "pos", simulated=True)}  # noqa: E731
+    alone, asked = found(), []
     fit = lambda experiment, sharing: asked.append((len(experiment.conditions), sharing)) or 2  # noqa: E731
     monkeypatch.setattr("fewshot.experiments.executors.place.fitting", fit)
     monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
     monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
     assert trained(project, "simulate", sharing=3, task="pos").error is None
-    several = store.results(project.id, "pos", simulated=True)
     assert asked == [(len(alone), 3)]
-    assert [replace(one, seconds=0.0) for one in several] == [replace(one, seconds=0.0) for one in alone]
+    assert {run: replace(one, seconds=alone[run].seconds) for run, one in found().items()} == alone
 
 
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):
