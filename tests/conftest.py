@@ -103,3 +103,12 @@ def new_url(request, tmp_path):
     yield make
     for server, name in made:
         serving.run_alone(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def one_thread():
+    """Sums are rounded as in a process with one thread."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

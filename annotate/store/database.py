@@ -35,6 +35,9 @@ PATIENCE = 30.0
 CHUNK = 2000
 """Rows written or read at once: the lock on the database is held for some 30 ms, not for a whole pool."""
 
+QUEUE = 7064391826
+"""What PostgreSQL locks while a worker claims a job; any number that no one else uses, nor the migrations."""
+
 T = TypeVar("T")
 
 
@@ -269,6 +272,15 @@ def lock_project(db: Connection, project_id: int) -> bool:
     waits = " FOR NO KEY UPDATE" if db.dialect.name == "postgresql" else ""
     query = text(f"SELECT id FROM projects WHERE id = :id AND ready{waits}")
     return db.execute(query, {"id": project_id}).first() is not None
+
+
+def lock_queue(db: Connection) -> None:
+    """Make other workers that claim a job wait for this transaction, and see what it claims.
+
+    The lock of a row would not do: a claim depends on other rows of its project, which may be claimed meanwhile.
+    """
+    if db.dialect.name == "postgresql":
+        db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": QUEUE})
 
 
 def require_project(db: Connection, project_id: int) -> None:

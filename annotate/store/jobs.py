@@ -1,5 +1,8 @@
 """Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
+However many workers there are, each project has one job under way: the next may need what it finds, and both would
+write to the same places. So a project with a long queue takes no turn from another one.
+
 A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was
 only held up then finds that the job is another's: what it says and how it ends no longer counts.
 """
@@ -11,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
-from annotate.store.database import Database
+from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
 from annotate.store.tables import Job, Jobs, columns
 
@@ -35,19 +38,27 @@ class JobStore(Database):
             return Job(*db.execute(added.returning(*columns(Job))).one())
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
-        """Take the oldest job (or only this one) that is queued, or whose worker died; no two workers get the same.
+        """Take a job that is queued, or whose worker died; no two workers get the same.
+
+        Args:
+            job_id: of the only one to take, whatever else is under way; else it is the oldest of all projects of which
+                no job is.
 
         Returns:
             The job, running on this host as this process; None where there is none to take.
         """
         now = self.clock()
-        silent = and_(Jobs.c.state == "running", Jobs.c.heartbeat < now - SILENT)
-        lost = and_(silent, Jobs.c.attempts < ATTEMPTS)
+        running = Jobs.c.state == "running"
+        lost = and_(running, Jobs.c.heartbeat < now - SILENT, Jobs.c.attempts < ATTEMPTS)
         query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(Jobs.c.id).limit(1)
         if job_id is not None:
             query = query.where(Jobs.c.id == job_id)
+        else:
+            under_way = select(Jobs.c.project_id).where(running, Jobs.c.heartbeat >= now - SILENT)
+            query = query.where(Jobs.c.project_id.not_in(under_way))
         with self.writing() as db:
-            found = db.scalar(query.with_for_update(skip_locked=True))
+            lock_queue(db)
+            found = db.scalar(query.with_for_update())
             if found is None:
                 return None
             values = {"state": "running", "host": host, "pid": pid, "started": now, "heartbeat": now}

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from annotate.store import Job, Store
 from annotate.worker.machine_lock import machine_lock
 from annotate.worker.run import claim, run
+from annotate.worker.serve import log_to_screen
 from fewshot.errors import FewshotError
 
 log = logging.getLogger("annotate.worker")
@@ -50,8 +51,6 @@ def _ended(store: Store, job: Job) -> int:
 
 
 if __name__ == "__main__":
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
-    for package in ("annotate", "fewshot"):
-        logging.getLogger(package).setLevel(logging.INFO)
+    log_to_screen()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
     sys.exit(main())

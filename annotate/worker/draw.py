@@ -22,13 +22,13 @@ from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import signals
+from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
-from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
 
 
-def run(store: Store, job: Job, report: Report) -> None:
+def run(store: Store, job: Job, report: Report, place: Place) -> None:
     """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
 
     A round that a worker has drawn before it was stopped is not drawn again.
@@ -39,7 +39,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     """
     project = store.project(job.project_id)
     if not _drawn(store, job):
-        known = _known(store, project, job, report)
+        known = _known(store, project, job, report, place)
         report(Progress(1, 1, "drawing"))  # a job that is another worker's by now, or was stopped, ends here
         draw_round(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
@@ -52,10 +52,10 @@ def _drawn(store: Store, job: Job) -> bool:
     return any((drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == wanted for drawn in made)
 
 
-def _known(store: Store, project: Project, job: Job, report: Report) -> dict[str, np.ndarray]:
+def _known(store: Store, project: Project, job: Job, report: Report, place: Place) -> dict[str, np.ndarray]:
     """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
     report(Progress(0, 1, "loading the model"))
-    model = _model(project, job.args).to(find_device(job.args.get("device", "auto")))
+    model = _model(project, job.args).to(place.device)
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
     left = candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)

@@ -18,15 +18,15 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.errors import FewshotError
 from fewshot.evaluation import label_stream
+from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
-from fewshot.training.adapt import find_device
 from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
 """That hold whatever there is: where that of the pool cannot hold the task or a part of a file, the first that can."""
 
 
-def run(store: Store, job: Job, report: Report) -> None:
+def run(store: Store, job: Job, report: Report, place: Place) -> None:
     """Write a file of this machine, and store where it is.
 
     Raises:
@@ -36,7 +36,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
     if not folder.is_dir():
         raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
-    model = load_model(folder).to(find_device(job.args.get("device", "auto")))
+    model = load_model(folder).to(place.device)
     rest = partial(_rest, store, project, task, gold.versions(store, project, task).keys())
     total, first = sum(1 for _ in rest()), next(rest(), None)
     if first is None:

@@ -6,9 +6,8 @@ import importlib
 import logging
 import os
 import socket
-import time
 
-from annotate.store import Job, Store, StoreError
+from annotate.store import Job, Store
 from annotate.worker.heartbeat import Heartbeat, Unwanted
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -16,10 +15,7 @@ from samplers import SamplerError
 log = logging.getLogger(__name__)
 
 KINDS = {kind: f"annotate.worker.{kind}" for kind in ("draw", "predict", "simulate", "suggest", "train")}
-"""The module of each kind of job. Its ``run(store, job, report)`` does it; ``report`` raises once it should stop."""
-
-POLL = 2.0
-"""Seconds after which a worker without a job looks again."""
+"""The module of each kind of job. Its ``run(store, job, report, place)`` does it; ``report`` raises to stop it."""
 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:
@@ -27,8 +23,11 @@ def claim(store: Store, job_id: int | None = None) -> Job | None:
     return store.claim_job(host=socket.gethostname(), pid=os.getpid(), job_id=job_id)
 
 
-def run(store: Store, job: Job) -> bool:
+def run(store: Store, job: Job, sharing: int = 1) -> bool:
     """Carry out a job that this process has claimed, and store how it ended.
+
+    Args:
+        sharing: processes that do jobs on this machine, each with threads of its own.
 
     Returns:
         Whether it was done; if not it failed, or was cancelled. Its error is one line, the traceback goes to the log.
@@ -36,7 +35,7 @@ def run(store: Store, job: Job) -> bool:
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
         with Heartbeat(store, job) as heartbeat:
-            remark = _work(store, job, heartbeat)
+            remark = _work(store, job, heartbeat, sharing)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
         return False
@@ -50,33 +49,14 @@ def run(store: Store, job: Job) -> bool:
     return True
 
 
-def serve(store: Store) -> None:
-    """Carry out the jobs of a queue, oldest first, until the process is interrupted; its job then waits for another."""
-    while True:
-        try:
-            job = claim(store)
-            if job:
-                _run_or_put_back(store, job)
-        except StoreError as error:  # a database that restarts does not end its workers
-            log.warning("%s", error)
-            job = None
-        if job is None:
-            time.sleep(POLL)
-
-
-def _run_or_put_back(store: Store, job: Job) -> None:
-    try:
-        run(store, job)
-    except KeyboardInterrupt:
-        store.put_back(job)
-        raise
-
-
-def _work(store: Store, job: Job, heartbeat: Heartbeat) -> str | None:
+def _work(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:
     """Do a job; return what people should know of how it was done, if anything."""
     if job.kind not in KINDS:
         raise FewshotError(f"this version knows no job {job.kind!r}; it knows {', '.join(KINDS)}")
-    remark: str | None = importlib.import_module(KINDS[job.kind]).run(store, job, heartbeat.report)
+    from fewshot.experiments.executors.place import this_machine
+
+    place = this_machine(job.args.get("device", "auto"), sharing=sharing)
+    remark: str | None = importlib.import_module(KINDS[job.kind]).run(store, job, heartbeat.report, place)
     return remark or None
 
 

@@ -21,6 +21,7 @@ from fewshot.costs import prices
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.experiments.draws import Draws
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, Plan, check_plan
 from fewshot.experiments.plan_file import APP
@@ -31,7 +32,7 @@ SHOT_SETS = 3
 """Draws of the sampler."""
 
 
-def run(store: Store, job: Job, report: Report) -> None:
+def run(store: Store, job: Job, report: Report, place: Place) -> None:
     """Train on what the sampler draws from the pool with its gold labels, and store each result as it comes.
 
     Raises:
@@ -48,7 +49,7 @@ def run(store: Store, job: Job, report: Report) -> None:
     plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)
     corpus = corpus_of(project, pool, data.test)
     check_plan(plan, corpus)
-    trainer = trainer_of(project, name, job)
+    trainer = trainer_of(project, name, job, place)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
     conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
     experiment = Experiment(trainer, corpus, conditions, Draws(plan, corpus.pool, trainer), _name)
@@ -59,7 +60,8 @@ def run(store: Store, job: Job, report: Report) -> None:
         store.add_results(project.id, name, [replace(result, scored_on=data.scored_on(0))], simulated=True)
 
     say, folder = progress.during(name, experiment), folder_of(project, experiment)
-    execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False)
+    workers = place.workers(experiment)
+    execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False, workers=workers)
 
 
 def _name(condition: Condition) -> str:

@@ -16,16 +16,16 @@ from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import suggest
+from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
-from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
 
 CHUNK = 32
 """Examples whose suggestions are stored together: the most that is made again after a crash."""
 
 
-def run(store: Store, job: Job, report: Report) -> str:
+def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Store a suggestion for each item that has none of this model.
 
     Tasks that have a model get theirs before the job fails for those that have none.
@@ -40,19 +40,18 @@ def run(store: Store, job: Job, report: Report) -> str:
     project, folder = store.project(job.project_id), job.args.get("model")
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
         folder = None  # it was trained on another machine: the source model has to do
-    device = find_device(job.args.get("device", "auto"))
     encoder = None if folder else load_encoder(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
-            place = sources.find(tasks.get(name), encoder) if encoder else Path(name)
-            model = load_model(place, encoder).to(device)
+            found = sources.find(tasks.get(name), encoder) if encoder else Path(name)
+            model = load_model(found, encoder).to(place.device)
             task = _task(project, model)
         except FewshotError as error:
             problems.append(str(error))
             continue
-        for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(place))):
+        for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(found))):
             report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
         remarks += left_out(project, task, model)
     if problems:

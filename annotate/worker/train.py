@@ -32,6 +32,7 @@ from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.draws import Given
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest
 from fewshot.experiments.plan_file import APP
@@ -39,7 +40,6 @@ from fewshot.experiments.run import MODEL, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.progress import Report
 from fewshot.training import sources
-from fewshot.training.adapt import find_device
 from fewshot.training.model import Model, load_model
 
 SHOWN = 300
@@ -64,7 +64,7 @@ class Training:
     experiment: Experiment
 
 
-def run(store: Store, job: Job, report: Report) -> str:
+def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Train on every round of a project that was not trained on yet, and store what came out.
 
     Returns:
@@ -82,16 +82,15 @@ def run(store: Store, job: Job, report: Report) -> str:
         raise FewshotError(few if some else "nothing is annotated yet; finish some items first")
     by_task = {name: data for name, data in by_task.items() if data.trainable}
     progress = JobProgress(report, tasks=len(by_task))
-    remarks = [_train_task(store, project, name, data, job, progress) for name, data in by_task.items()]
+    remarks = [_train_task(store, project, name, data, job, place, progress) for name, data in by_task.items()]
     return "; ".join(line for lines in remarks for line in lines)
 
 
-def trainer_of(project: Project, task: str, job: Job) -> Trainer:
-    """Return what adapts the source model of a project's encoder; the job's args say on which device."""
+def trainer_of(project: Project, task: str, job: Job, place: Place) -> Trainer:
+    """Return what adapts the source model of a project's encoder, on the device of a place."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
-    device = find_device(job.args.get("device", "auto"))
     kind = tasks.get(task, project.labels.get(task))
-    return load_trainer(kind, project.lang, project.encoder, device, changes=changes)
+    return load_trainer(kind, project.lang, project.encoder, place.device, changes=changes)
 
 
 def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Corpus:
@@ -106,14 +105,14 @@ def folder_of(project: Project, experiment: Experiment) -> Path:
 
 
 def _train_task(
-    store: Store, project: Project, name: str, data: TrainingData, job: Job, progress: JobProgress
+    store: Store, project: Project, name: str, data: TrainingData, job: Job, place: Place, progress: JobProgress
 ) -> list[str]:
     """Train on each round, then keep the model of the last one, or without a test set one that learns all shots.
 
     Returns:
         What people should know of it.
     """
-    trainer, seeds = trainer_of(project, name, job), int(job.args.get("seeds", SEEDS))
+    trainer, seeds = trainer_of(project, name, job, place), int(job.args.get("seeds", SEEDS))
     trainings = [
         Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds))
         for k in data.trainable
@@ -124,7 +123,8 @@ def _train_task(
     for training in trainings:
         part = "" if training.fold is None else f", part {training.fold + 1} of {data.folds(training.k)}"
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
-        results = execute(training.experiment, folder_of(project, training.experiment), prices.load(), say, command=APP)
+        folder, workers = folder_of(project, training.experiment), place.workers(training.experiment)
+        results = execute(training.experiment, folder, prices.load(), say, command=APP, workers=workers)
         store.add_results(project.id, name, [_as_round(trainer, result, data, training) for result in results])
     scored = [training.experiment for training in trainings if training.k == data.ks[-1]]
     if unscored:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, Device, ModelNames, analyze_app, app, command
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelNames, analyze_app, app, command
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -24,21 +24,22 @@ def zero_shot(
     model: ModelNames = None,
     mixed: Annotated[bool, typer.Option("--mixed", help="NLI: premises with hypotheses of other languages.")] = False,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Annotated[Path, typer.Option(help="Folder of the table.")] = Path("runs/zero-shot"),
 ) -> None:
     """Score the source models on other languages: drops beside those of Lauscher et al. 2020, table and heat map."""
     from fewshot import tasks
     from fewshot.curves.results import RESULTS
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.measuring.data_folders import Folders, data_or_sample, langs_of_sample
     from fewshot.papers.zero_shot.page import page
     from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
-    from fewshot.training.adapt import find_device
 
     asked = list(tasks.registry()) if task == "all" else parse_list(task)
     names = [tasks.get(name).name for name in asked]
-    on = find_device(device)
+    place = this_machine(device, jobs)
     encoders = [load_encoder(name) for name in dict.fromkeys(model or ["mini"])]
     start = source_language(names, *encoders)
     targets = parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]
@@ -53,6 +54,6 @@ def zero_shot(
         for lang in targets:
             if not any(test.lang == lang for test in tests):
                 warn(f"no task has a test set in {lang}")
-        return page([result for encoder in encoders for result in score_all(tests, encoder, on, out, report)], start)
+        return page(score_all(tests, encoders, place, out, report), start)
 
     carry_out(score, out, [RESULTS])

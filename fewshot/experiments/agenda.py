@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewshot.curves.results import Result
-from fewshot.experiments.executors.base import Run
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.experiment import Experiment, Run
 from fewshot.experiments.plan import Condition, run_id
 
 

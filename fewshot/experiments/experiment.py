@@ -3,22 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import torch
 
 from fewshot.corpora.load import Corpus
+from fewshot.curves.results import Result
+from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
+from fewshot.evaluation import Evaluation
 from fewshot.experiments.draws import Draws, Shots
+from fewshot.experiments.executors.base import Tell
+from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import Condition, Plan, check_plan, digest
 from fewshot.experiments.trainer import Trainer, load_trainer
+from fewshot.training.model import Model
+
+WEIGHT_BYTES = 4 * 4
+"""Of a weight that is trained: itself, its gradient and the two means of AdamW."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One condition to carry out.
+
+    Args:
+        condition: what is trained.
+        id: see `fewshot.experiments.plan.run_id`.
+        keep_in: folder that takes the model; None where it is not kept.
+        before: results of the rounds before it, which say what their models have chosen.
+    """
+
+    condition: Condition
+    id: str
+    keep_in: Path | None
+    before: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a run has found.
+
+    Args:
+        evaluation: of its model on the test set.
+        seconds: of training and evaluation.
+        chosen: ids of the shots that its model chose for the next round.
+        model: where it is to be kept, on the CPU.
+    """
+
+    evaluation: Evaluation
+    seconds: float
+    chosen: tuple[str, ...]
+    model: Model | None = None
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Conditions, where their shots come from, and what they are trained and scored with.
+    """Conditions, where their shots come from, and what they are trained and scored with; the work of `execute`.
 
     Args:
         trainer: source model, recipe, device.
@@ -26,6 +70,7 @@ class Experiment:
         conditions: in the order in which they are carried out.
         shots: what was drawn for them.
         name: what tells conditions apart in a progress line.
+        pieces: the test set encoded, once it is `prepared`.
     """
 
     trainer: Trainer
@@ -33,6 +78,7 @@ class Experiment:
     conditions: Sequence[Condition]
     shots: Shots
     name: Callable[[Condition], str] = field(default=str)
+    pieces: Sequence[Sequence[Pieces]] | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -53,6 +99,62 @@ class Experiment:
         """Return how long each condition takes, in optimizer steps; zero-shot counts as one."""
         settings = self.trainer.settings
         return {c: settings(self.shots.expected(c)).updates if c.k else 1 for c in self.conditions}
+
+    @property
+    def device(self) -> torch.device:
+        """That of its trainer."""
+        return self.trainer.device
+
+    @property
+    def long_runs(self) -> int:
+        """All that are trained."""
+        return sum(condition.k > 0 for condition in self.conditions)
+
+    @property
+    def process_bytes(self) -> float:
+        """Those of a process that trains its encoder."""
+        return PROCESS_BYTES + WEIGHT_BYTES * self.trainer.start.encoder.body
+
+    def prepared(self) -> Experiment:
+        """Return it with the test set encoded; how a progress line names conditions stays here."""
+        return replace(self, name=str, pieces=self.trainer.start.encode(self.corpus.test))
+
+    def on(self, device: torch.device) -> Experiment:
+        """Return it with a trainer on another device."""
+        return replace(self, trainer=replace(self.trainer, device=device))
+
+    def carry_out(self, run: Run, tell: Tell) -> Finding:
+        """Train and score.
+
+        Args:
+            run: one condition.
+            tell: called after every update.
+
+        Raises:
+            FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
+        """
+        condition, shots = run.condition, self.shots
+        shots.recall(run.before)
+        started = perf_counter()
+        model, evaluation = self.trainer.train_and_score(
+            shots.of(condition), self.corpus.test, condition.seed, lambda now: tell(condition, now), self.pieces
+        )
+        seconds = perf_counter() - started
+        chosen = tuple(shot.id for shot in shots.choose(condition, model))
+        return Finding(evaluation, seconds, chosen, model.to(torch.device("cpu")) if run.keep_in else None)
+
+    def keep(self, run: Run, found: Finding) -> Finding:
+        """Save the model of a run that is kept."""
+        if run.keep_in and found.model:
+            self.save(found.model, run.condition, run.id, run.keep_in)
+        return replace(found, model=None)
+
+    def save(self, model: Model, condition: Condition, run: str, folder: Path) -> None:
+        """Save a model, which then says how its shots were drawn."""
+        draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
+        where = {"lang": self.trainer.lang, "data": self.corpus.source}
+        model.provenance = {"run": run, **where, **draw, **model.provenance}
+        model.save(folder)
 
 
 def load_experiment(

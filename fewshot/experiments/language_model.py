@@ -15,8 +15,7 @@ from fewshot.curves.results import Result, append_result, locked_results, read_r
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments import plan_file
-from fewshot.experiments.executors.base import Finding, Run
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.experiment import Experiment, Finding, Run
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
 from fewshot.experiments.run import result_of
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, Reply, annotate_all

@@ -1,4 +1,4 @@
-"""How many processes this machine takes for the runs of an experiment, by its cores and its memory."""
+"""How many processes this machine takes for some work, by its cores and its memory."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from pathlib import Path, PurePosixPath
 
 import torch
 
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.executors.base import F, R, Work
 
 PROCESS_BYTES = 1.0e9
 """What a process holds beside its weights: the libraries, and what is computed of a batch."""
-
-WEIGHT_BYTES = 4 * 4
-"""Of a weight that is trained: itself, its gradient and the two means of AdamW."""
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 """Where Linux says what a container, or a job of a cluster, may take."""
@@ -24,21 +21,19 @@ OWN_GROUPS = Path("/proc/self/cgroup")
 """Where it says which control groups this process is in: lines of number, controllers (none: version 2) and path."""
 
 
-def fitting(experiment: Experiment) -> int | None:
-    """Return how many processes this machine takes for an experiment: a core each, and half of its memory.
+def fitting(work: Work[R, F], sharing: int = 1) -> int | None:
+    """Return how many processes this machine takes for some work: a core each, and half of its memory.
 
-    None where one process is best, this one: on a GPU, on one core, and for a single training.
+    None where one process is best, this one: on a GPU, on one core, and for a single run.
+
+    Args:
+        work: what is to be done.
+        sharing: others that share its memory, this one included; its cores are those of this process's threads.
     """
-    trainer, trainings = experiment.trainer, sum(condition.k > 0 for condition in experiment.conditions)
-    if trainer.device.type != "cpu":
+    if work.device.type != "cpu":
         return None
-    most = min(torch.get_num_threads(), int(memory() / 2 / process_bytes(experiment)), trainings)
+    most = min(torch.get_num_threads(), int(memory() / 2 / sharing / work.process_bytes), work.long_runs)
     return most if most > 1 else None
-
-
-def process_bytes(experiment: Experiment) -> float:
-    """Return the bytes of memory that a process takes for the runs of an experiment."""
-    return PROCESS_BYTES + WEIGHT_BYTES * experiment.trainer.start.encoder.body
 
 
 def memory() -> float:

@@ -7,17 +7,16 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from torch import Tensor
-
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.agenda import Agenda
-from fewshot.experiments.executors.base import Executor, Finding, Run, Workers, keep
+from fewshot.experiments.clock import Clock
+from fewshot.experiments.executors.base import Executor, Workers
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.experiment import Experiment, Finding, Run
 from fewshot.experiments.plan import Condition, run_id
-from fewshot.progress import Progress, Report
+from fewshot.progress import Report
 from fewshot.training.model import read_description
 
 MODEL = "model"
@@ -25,9 +24,6 @@ MODEL = "model"
 
 ALONE = Local()
 """This process does one run after the other."""
-
-NAMED = 3
-"""Runs under way that a progress line names."""
 
 
 def execute(
@@ -71,7 +67,7 @@ def execute(
         conditions = list(dict.fromkeys([*map(Condition.of, stored), *experiment.conditions]))
         plan_file.write(folder, experiment.identity, plan_file.facts(experiment, conditions), stored, command)
         agenda = Agenda(experiment, stored, _model_folder(experiment, folder) if keep else None)
-        clock = _Clock(experiment, report)
+        clock = Clock(experiment.updates(), experiment.name, report)
 
         def settle(condition: Condition, result: Result, trained: bool) -> None:
             if agenda.settle(condition, result):
@@ -90,7 +86,10 @@ def execute(
 
 
 def _done(
-    agenda: Agenda, executing: Executor, clock: _Clock, settle: Callable[[Condition, Result], None]
+    agenda: Agenda,
+    executing: Executor[Run, Finding],
+    clock: Clock[Condition],
+    settle: Callable[[Condition, Result], None],
 ) -> Iterator[tuple[Run, Finding]]:
     """Have all that waits carried out, and yield what has ended; what another run has found already is settled."""
     while agenda.waiting or executing.busy:
@@ -101,7 +100,8 @@ def _done(
                 settle(condition, repeated)
             else:
                 executing.begin(agenda.begin(condition))
-        yield from executing.ended(clock.tell)
+        if executing.busy:  # not where all that was ready repeats what was found
+            yield from executing.ended(clock.tell)
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
@@ -119,11 +119,11 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
     run = run_id(experiment.identity, condition)
     with locked_results(folder):
         if not _is_kept(folder, run):
-            clock = _Clock(replace(experiment, conditions=[condition]), report)
+            clock = Clock(replace(experiment, conditions=[condition]).updates(), experiment.name, report)
             model = experiment.trainer.train(
                 experiment.shots.of(condition), condition.seed, lambda now: clock.tell(condition, now)
             )
-            keep(model, experiment, condition, run, folder / MODEL)
+            experiment.save(model, condition, run, folder / MODEL)
 
 
 def _is_kept(folder: Path, run: str) -> bool:
@@ -169,32 +169,3 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         rounds=condition.rounds,
         chosen=finding.chosen,
     )
-
-
-class _Clock:
-    """Counts updates over all conditions, so that one bar can show them, and names the first of those under way."""
-
-    def __init__(self, experiment: Experiment, report: Report | None) -> None:
-        self.updates, self.name = experiment.updates(), experiment.name
-        self.total = sum(self.updates.values())
-        self.done = self.kept = 0
-        self.under_way: dict[Condition, Progress] = {}
-        self.report = report or (lambda progress: None)
-
-    def tell(self, condition: Condition, now: Progress) -> None:
-        """Tell how far the whole is, from how far one condition is."""
-        self.under_way[condition] = now
-        names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        self._say("; ".join(names[:NAMED]) + more, now.loss)
-
-    def finish(self, condition: Condition, trained: bool) -> None:
-        """Count a condition that was trained, or was there already."""
-        self.under_way.pop(condition, None)
-        self.done += self.updates[condition]
-        self.kept += 0 if trained else self.updates[condition]
-        self._say(self.name(condition))
-
-    def _say(self, doing: str, loss: Tensor | None = None) -> None:
-        begun = sum(int(self.updates[each] * now.done // now.total) for each, now in self.under_way.items())
-        self.report(Progress(self.done + begun, self.total, doing, loss, self.kept))

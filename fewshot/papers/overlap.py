@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-import torch
 from plotly.subplots import make_subplots
 
 from fewshot import tasks
@@ -21,11 +20,13 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.trainer import train_file
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
-from fewshot.papers.zero_shot.study import TestSet, score_all, source_language, test_sets
+from fewshot.papers.zero_shot.scorings import TestSet
+from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -58,7 +59,7 @@ def analyse(
     langs: Sequence[str],
     model: str,
     data: Sequence[Path],
-    device: torch.device,
+    place: Place,
     folder: Path,
     report: Report,
     warn: Callable[[str], None],
@@ -68,7 +69,7 @@ def analyse(
     Args:
         model: name of the encoder, whose source models are scored.
         data: folders of folders of annotated data.
-        device: where source models are scored.
+        place: where source models are scored.
         report: told how far it is.
         warn: called with what is left out.
 
@@ -88,7 +89,7 @@ def analyse(
     if missing := [name for name in names if not any(one.task == name for one in wanted)]:
         warn(f"no language has a test set of {', '.join(missing)}")
     trained = {name: _trained(name, encoder, data) for name in dict.fromkeys(one.task for one in wanted)}
-    scores = score_all(wanted, encoder, device, folder, report)
+    scores = score_all(wanted, [encoder], place, folder, report)
     found = zip(wanted, scores, strict=True)
     table = fill(_cells(encoder, trained, list(found)), folder, report)
     facts = {
@@ -96,7 +97,7 @@ def analyse(
             name: f"{len(train)} {source} examples of {place}" for name, (place, train) in trained.items()
         },
         "Test sets": {f"{one.task} {one.lang}": str(one.examples.folder) for one in wanted},
-        "Encoder": {"name": encoder.name, "device": device.type},
+        "Encoder": {"name": encoder.name, "device": place.device.type},
     }
     return page(table, facts)
 

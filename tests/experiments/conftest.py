@@ -25,12 +25,3 @@ def setup(corpus, source_model, encoder_folder, tmp_path_factory):
     english = folder / "english.conllu"
     conllu.write(made_up(20, seed=7), english)
     return load_experiment(PLAN, corpus, str(encoder_folder), torch.device("cpu"), source=folder, source_data=english)
-
-
-@pytest.fixture
-def one_thread():
-    """Sums are rounded as in a process with one thread."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)

@@ -10,7 +10,7 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, place
-from fewshot.experiments.executors.base import Run
+from fewshot.experiments.experiment import Run
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 
@@ -96,7 +96,7 @@ def test_a_fault_of_a_run_says_where_it_was(setup, workers, tmp_path):
     broken = replace(setup.corpus, test=(None,))
     experiment = of(setup, PLAN)
     with workers.executor(experiment, 1) as executing:
-        executing._handed = ray.put((replace(experiment, corpus=broken), [[]]))
+        executing._handed = ray.put(replace(experiment, corpus=broken, pieces=[[]]))
         executing.begin(Run(experiment.conditions[0], "one", None, ()))
         looks = (list(executing.ended(lambda condition, now: None)) for _ in range(100))
         with pytest.raises(RuntimeError, match="in train_and_score"):

@@ -13,8 +13,9 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments import run
+from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors import local
+from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import MODEL, execute
@@ -39,6 +40,13 @@ def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
     assert (tmp_path / "several" / RESULTS).read_bytes() == before
 
 
+def test_a_plan_whose_last_shots_repeat_others_ends(setup, tmp_path):
+    """Of the whole pool there is one draw: where nothing is left to train, nobody is waited for."""
+    whole = replace(PLAN, ks=(len(setup.corpus.pool),), samplers=("random",), shot_sets=3)
+    found = execute(of(setup, whole), tmp_path, RATES, workers=Local(1))
+    assert [one.seconds > 0 for one in found if one.k] == [True, False, False]
+
+
 def test_no_process_at_all_is_refused():
     with pytest.raises(FewshotError, match="jobs is 0; it must be at least 1, or None"):
         Local(0)
@@ -47,11 +55,12 @@ def test_no_process_at_all_is_refused():
 def test_runs_under_way_at_once_are_all_named(setup):
     said = []
     first, second = (one for one in setup.conditions[1:3])
-    clock = run._Clock(of(setup, PLAN), said.append)
+    experiment = of(setup, PLAN)
+    clock = Clock(experiment.updates(), experiment.name, said.append)
     for condition in (first, second):
         clock.tell(condition, Progress(1, 2))
     assert said[-1].doing == f"{first}; {second}"
-    clock.finish(first, trained=True)
+    clock.finish(first, anew=True)
     clock.tell(second, Progress(2, 2))
     assert said[-1].doing == str(second)
 
@@ -134,6 +143,20 @@ def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypa
     assert len(started) == (fails == "the second process")
     assert not any(process.is_alive() for process in started)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_file_of_a_killed_command_is_removed_and_that_of_another_one_is_left(setup, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "fewshot-left"
+    left.mkdir()
+    (left / "work.pt").touch()
+    (left / ".lock").touch()
+    (tmp_path / "fewshot-begun").mkdir()  # of a process that has not yet locked it
+    with handed_over(of(setup, PLAN)) as first:
+        assert not left.exists()
+        with handed_over(of(setup, PLAN)) as second:
+            assert first.exists() and second.exists() and first != second
+    assert [path.name for path in tmp_path.iterdir()] == ["fewshot-begun"]
 
 
 def test_ctrl_c_while_a_process_begins_comes_after_it():

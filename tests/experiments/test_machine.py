@@ -17,6 +17,8 @@ def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatc
     assert machine.fitting(of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))) is None
     monkeypatch.setattr(machine, "memory", lambda: 2.5 * 2 * machine.PROCESS_BYTES)
     assert machine.fitting(of(setup, PLAN)) == 2
+    monkeypatch.setattr(machine, "memory", lambda: 6.5 * 2 * machine.PROCESS_BYTES)
+    assert [machine.fitting(of(setup, PLAN), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
     on_gpu = replace(setup.trainer, device=torch.device("cuda"))
     assert machine.fitting(replace(of(setup, PLAN), trainer=on_gpu)) is None
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.analyze.base import LANGS, Folder, SourceTasks, TargetLangs, carry_out, warning
-from fewshot.cli.base import GOES_ON, DataFolders, Device, ModelName, analyze_app, command
+from fewshot.cli.base import GOES_ON, DataFolders, Device, Jobs, ModelName, analyze_app, command
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -23,14 +23,15 @@ def alignment(
     sentences: Annotated[int, typer.Option(help="Translations of a language, at most.")] = 1000,
     seeds: Annotated[int, typer.Option(help="Untrained encoders to compare with.")] = 3,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/alignment"),
 ) -> None:
     """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.alignment.study import analyse
-    from fewshot.training.adapt import find_device
 
-    on = find_device(device)
+    place = this_machine(device, jobs)
     carry_out(
         lambda report, say: analyse(
             names=parse_list(task),
@@ -40,7 +41,7 @@ def alignment(
             data=data,
             sentences=sentences,
             seeds=seeds,
-            device=on,
+            place=place,
             folder=out,
             report=report,
             warn=warning(say),

@@ -1,59 +1,77 @@
-"""A run, what it finds, and who carries it out."""
+"""Work that falls into runs which do not know of one another, and who carries it out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from time import perf_counter
-from typing import Protocol, Self
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Protocol, Self, TypeVar
 
-from fewshot.curves.results import Result
-from fewshot.encoders.pieces import Pieces
-from fewshot.evaluation import Evaluation
-from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition
+import torch
+
 from fewshot.progress import Progress
-from fewshot.training.model import Model
+
+Tell = Callable[[Hashable, Progress], None]
+"""Is told how far the run of a condition is; what it is doing names the machine, where that is another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One condition to carry out.
+class AnyRun(Protocol):
+    """A part of some work."""
 
-    Args:
-        condition: what is trained.
-        id: see `fewshot.experiments.plan.run_id`.
-        keep_in: folder that takes the model; None where it is not kept.
-        before: results of the rounds before it, which say what their models have chosen.
-    """
-
-    condition: Condition
-    id: str
-    keep_in: Path | None
-    before: tuple[Result, ...]
+    @property
+    def condition(self) -> Hashable:
+        """What tells it from the others; ``str`` says it to people."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a run has found.
+R = TypeVar("R", bound=AnyRun)
+"""The runs of some work."""
 
-    Args:
-        evaluation: of its model on the test set.
-        seconds: of training and evaluation.
-        chosen: ids of the shots that its model chose for the next round.
-    """
+F = TypeVar("F")
+"""What each of them finds."""
 
-    evaluation: Evaluation
-    seconds: float
-    chosen: tuple[str, ...]
+R_contra = TypeVar("R_contra", bound=AnyRun, contravariant=True)
+"""The same, where they are only taken."""
+
+F_co = TypeVar("F_co", covariant=True)
+"""The same, where they are only given."""
 
 
-Tell = Callable[[Condition, Progress], None]
-"""Is told how far a run is; what it is doing names the machine, where that is another one."""
+class Work(Protocol[R_contra, F]):
+    """What its runs share; once prepared it goes to other processes and machines, by pickle."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where runs are computed."""
+
+    @property
+    def long_runs(self) -> int:
+        """How many of the runs take longer than a process to begin."""
+
+    @property
+    def process_bytes(self) -> float:
+        """Memory that a process takes for it."""
+
+    def prepared(self) -> Self:
+        """Return it with all that is computed once for all runs, and nothing that cannot leave this process."""
+
+    def on(self, device: torch.device) -> Self:
+        """Return it with another device."""
+
+    def carry_out(self, run: R_contra, tell: Tell) -> F:
+        """Do a run.
+
+        Args:
+            run: one of its own.
+            tell: called now and then.
+
+        Raises:
+            FewshotError: of the run.
+        """
+
+    def keep(self, run: R_contra, found: F) -> F:
+        """Write what is to lie on the disk, where the folders of the command are, and return the rest."""
 
 
-class Executor(Protocol):
+class Executor(Protocol[R, F_co]):
     """Carries out runs; a context that holds whatever that takes."""
 
     def __enter__(self) -> Self: ...
@@ -68,11 +86,11 @@ class Executor(Protocol):
     def busy(self) -> bool:
         """Whether it has runs that have not ended."""
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: R) -> None:
         """Take a run; only while it is `free`."""
 
-    def ended(self, tell: Tell) -> Iterator[tuple[Run, Finding]]:
-        """Wait until runs end, and yield them.
+    def ended(self, tell: Tell) -> Iterator[tuple[R, F_co]]:
+        """Wait until runs end, and yield them; only while it is `busy`.
 
         Raises:
             FewshotError: of a run, or where who carries it out has died.
@@ -80,7 +98,7 @@ class Executor(Protocol):
 
 
 class Workers(Protocol):
-    """Those who carry out the runs of experiments; ``str`` says who, for people."""
+    """Those who carry out work; ``str`` says who, for people."""
 
     @property
     def at_once(self) -> int | None:
@@ -90,38 +108,17 @@ class Workers(Protocol):
     def machines(self) -> float:
         """Machines, or GPUs, that are paid for meanwhile."""
 
-    def executor(self, experiment: Experiment, runs: int) -> Executor:
-        """Return what carries out that many runs of an experiment."""
+    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
+        """Return what carries out that many runs of some work."""
 
 
-def carry_out(
-    experiment: Experiment, run: Run, pieces: Sequence[Sequence[Pieces]], tell: Tell
-) -> tuple[Model, Finding]:
-    """Train and score.
-
-    Args:
-        pieces: the test set encoded.
-        tell: called after every update.
-
-    Returns:
-        The model, and what was found.
-
-    Raises:
-        FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
-    """
-    trainer, condition, shots = experiment.trainer, run.condition, experiment.shots
-    shots.recall(run.before)
-    started = perf_counter()
-    model, evaluation = trainer.train_and_score(
-        shots.of(condition), experiment.corpus.test, condition.seed, lambda now: tell(condition, now), pieces
-    )
-    seconds = perf_counter() - started
-    return model, Finding(evaluation, seconds, tuple(shot.id for shot in shots.choose(condition, model)))
-
-
-def keep(model: Model, experiment: Experiment, condition: Condition, run: str, folder: Path) -> None:
-    """Save the model of a run, which then says how its shots were drawn."""
-    draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
-    where = {"lang": experiment.trainer.lang, "data": experiment.corpus.source}
-    model.provenance = {"run": run, **where, **draw, **model.provenance}
-    model.save(folder)
+def carried_out(work: Work[R, F], runs: Sequence[R], workers: Workers, tell: Tell) -> Iterator[tuple[R, F]]:
+    """Have runs carried out of which none waits for another, and yield each when it ends."""
+    waiting = deque(runs)
+    if not waiting:
+        return
+    with workers.executor(work, len(runs)) as executing:
+        while waiting or executing.busy:
+            while waiting and executing.free:
+                executing.begin(waiting.popleft())
+            yield from executing.ended(tell)

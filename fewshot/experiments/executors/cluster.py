@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, Generic, Self
 
 import torch
 
-from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, Finding, Run, Tell, carry_out, keep
-from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition
+from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
 from fewshot.progress import Progress
-from fewshot.training.model import Model
 
 BEGUN_AT_MOST = 1000
 """Runs that Ray holds at once, so that it sees how many machines they could use."""
@@ -41,9 +37,6 @@ LOOKED_EVERY = 1.0
 
 TOLD_EVERY = 5.0
 """Seconds between two messages of a run on how far it is."""
-
-Handed = tuple[Experiment, Sequence[Sequence[Pieces]]]
-"""What all runs need: the experiment, and its test set encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +79,9 @@ class Cluster:
             return max(1, self.at_once) * self.gpus_per_run
         return max(1.0, sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
 
-    def executor(self, experiment: Experiment, runs: int) -> Executor:
-        """Return what carries out that many runs of an experiment."""
-        return OnCluster(experiment, self)
+    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
+        """Return what carries out that many runs of some work."""
+        return OnCluster(work, self)
 
 
 @contextmanager
@@ -138,36 +131,35 @@ class Board:
     """Where runs write how far they are; an actor, since they are on several machines."""
 
     def __init__(self) -> None:
-        self._written: dict[Condition, Progress] = {}
+        self._written: dict[Hashable, Progress] = {}
 
-    def write(self, condition: Condition, now: Progress) -> None:
+    def write(self, condition: Hashable, now: Progress) -> None:
         """Write how far a run is."""
         self._written[condition] = now
 
-    def take(self) -> dict[Condition, Progress]:
+    def take(self) -> dict[Hashable, Progress]:
         """Return what was written since this was last asked for."""
         written, self._written = self._written, {}
         return written
 
 
-class OnCluster:
-    """The runs of an experiment, each a task of Ray.
+class OnCluster(Generic[R, F]):
+    """The runs of some work, each a task of Ray.
 
     Args:
-        experiment: whose runs they are.
+        work: whose runs they are.
         cluster: that carries them out.
     """
 
-    def __init__(self, experiment: Experiment, cluster: Cluster) -> None:
-        self._experiment, self._ray = experiment, cluster.ray
+    def __init__(self, work: Work[R, F], cluster: Cluster) -> None:
+        self._work, self._ray = work, cluster.ray
         what = {"num_cpus": 0, "num_gpus": cluster.gpus_per_run} if cluster.gpus_per_run else {"num_cpus": 1}
-        self._task = self._ray.remote(max_retries=BEGUN_AGAIN, memory=cluster.bytes_per_run or None, **what)(work)
-        self._runs: dict[Any, Run] = {}
+        self._task = self._ray.remote(max_retries=BEGUN_AGAIN, memory=cluster.bytes_per_run or None, **what)(carry_out)
+        self._runs: dict[Any, R] = {}
 
     def __enter__(self) -> Self:
-        ray, experiment = self._ray, self._experiment
-        pieces = experiment.trainer.start.encode(experiment.corpus.test)
-        self._handed = ray.put((replace(experiment, name=str), pieces))
+        ray = self._ray
+        self._handed = ray.put(self._work.prepared())
         here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=True
         )
@@ -189,11 +181,11 @@ class OnCluster:
         """Whether any has not ended."""
         return bool(self._runs)
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: R) -> None:
         """Hand a run over."""
         self._runs[self._task.remote([self._handed], run, self._board)] = run  # in a list Ray leaves it where it is
 
-    def ended(self, tell: Tell) -> Iterator[tuple[Run, Finding]]:
+    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
         """Look once, and yield the runs that have ended."""
         self._ray.wait(list(self._runs), timeout=LOOKED_EVERY)
         tasks, _ = self._ray.wait(list(self._runs), num_returns=len(self._runs), timeout=0)
@@ -205,27 +197,25 @@ class OnCluster:
         for task in tasks:
             run = self._runs.pop(task)
             try:
-                model, finding = self._found(task, run)
+                found = self._found(task, run)
             except Exception as error:  # those that ended well beside it are kept first
                 failed = failed or error
                 continue
-            if run.keep_in:
-                keep(model, self._experiment, run.condition, run.id, run.keep_in)
-            yield run, finding
+            yield run, self._work.keep(run, found)
         if failed:
             raise failed
 
-    def _written(self) -> dict[Condition, Progress]:
+    def _written(self) -> dict[Hashable, Progress]:
         """Return how far runs are; nothing where the board has been lost and is not there again yet."""
         try:
-            written: dict[Condition, Progress] = self._ray.get(self._board.take.remote())
+            written: dict[Hashable, Progress] = self._ray.get(self._board.take.remote())
         except self._ray.exceptions.RayActorError:
             return {}
         return written
 
-    def _found(self, task: Any, run: Run) -> tuple[Any, Finding]:
+    def _found(self, task: Any, run: R) -> F:
         try:
-            found: tuple[Any, Finding] = self._ray.get(task)
+            found: F = self._ray.get(task)
         except self._ray.exceptions.RayTaskError as error:  # the run's own
             if isinstance(error.cause, FewshotError):
                 raise error.cause from None
@@ -236,32 +226,29 @@ class OnCluster:
 
 
 @lru_cache(maxsize=1)
-def _fetched(handed: Any) -> Handed:
+def _fetched(handed: Any) -> Work[Any, Any]:
     """Return what was handed over, which a process fetches once for all its runs."""
-    found: Handed = import_module("ray").get(handed)
+    found: Work[Any, Any] = import_module("ray").get(handed)
     return found
 
 
-def work(handed: list[Any], run: Run, board: Any) -> tuple[Model | None, Finding]:
-    """Carry out a run where Ray has placed it.
+def carry_out(handed: list[Any], run: Any, board: Any) -> Any:
+    """Return what a run finds where Ray has placed it.
 
     Args:
-        handed: the reference of `Handed`, alone.
+        handed: the reference of its work, alone.
+        run: of that.
         board: the actor that is told how far it is, see `Board`.
-
-    Returns:
-        The model, on the CPU, where it is to be kept; what was found.
     """
     torch.set_num_threads(1)
-    experiment, pieces = _fetched(handed[0])
+    work = _fetched(handed[0])
     told, where = 0.0, import_module("ray").util.get_node_ip_address()
 
-    def tell(condition: Condition, now: Progress) -> None:
+    def tell(condition: Hashable, now: Progress) -> None:
         nonlocal told
         if time.monotonic() - told >= TOLD_EVERY:
             told = time.monotonic()
             loss: Any = None if now.loss is None else now.loss.detach().cpu().clone()
             board.write.remote(condition, replace(now, loss=loss, doing=where))
 
-    model, finding = carry_out(experiment, run, pieces, tell)
-    return model.to(torch.device("cpu")) if run.keep_in else None, finding
+    return work.carry_out(run, tell)

@@ -10,24 +10,21 @@ from __future__ import annotations
 import signal
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, Generic, Self
 
 import torch
 
-from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, Finding, Run, Tell, carry_out, keep
-from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
+from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.interrupts import interrupts_held_back
-from fewshot.experiments.plan import Condition
 from fewshot.progress import Progress
 
 TOLD_EVERY = 0.5
@@ -59,20 +56,20 @@ class Local:
         """One: this."""
         return 1.0
 
-    def executor(self, experiment: Experiment, runs: int) -> Executor:
-        """Return what carries out that many runs of an experiment."""
-        return InTurn(experiment) if self.at_once is None else Processes(experiment, min(self.at_once, runs))
+    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
+        """Return what carries out that many runs of some work."""
+        return InTurn(work) if self.at_once is None else Processes(work, min(self.at_once, runs))
 
 
-class InTurn:
+class InTurn(Generic[R, F]):
     """One run after the other in this process, with all its threads."""
 
-    def __init__(self, experiment: Experiment) -> None:
-        self._experiment = experiment
-        self._pieces: Sequence[Sequence[Pieces]] | None = None
-        self._run: Run | None = None
+    def __init__(self, work: Work[R, F]) -> None:
+        self._work = work
+        self._run: R | None = None
 
     def __enter__(self) -> Self:
+        self._work = self._work.prepared()
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -88,38 +85,34 @@ class InTurn:
         """Whether a run was begun."""
         return self._run is not None
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: R) -> None:
         """Keep it until `ended` is asked for."""
         self._run = run
 
-    def ended(self, tell: Tell) -> Iterator[tuple[Run, Finding]]:
+    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
         """Carry out the run."""
         run, self._run = self._run, None
         if run is not None:
-            if self._pieces is None:
-                self._pieces = self._experiment.trainer.start.encode(self._experiment.corpus.test)
-            yield run, _carried_out(self._experiment, run, self._pieces, tell)
+            yield run, self._work.keep(run, self._work.carry_out(run, tell))
 
 
-class Processes:
-    """Processes with one thread each, which share the weights of the source model: all map one file.
+class Processes(Generic[R, F]):
+    """Processes with one thread each, which share the weights of models: all map one file.
 
     Args:
-        experiment: whose runs they do.
+        work: whose runs they do.
         jobs: how many processes; on several GPUs they take these in turn.
     """
 
-    def __init__(self, experiment: Experiment, jobs: int) -> None:
-        self._experiment, self._jobs = experiment, jobs
+    def __init__(self, work: Work[R, F], jobs: int) -> None:
+        self._work, self._jobs, self._file = work, jobs, ExitStack()
         self._processes: dict[Connection, BaseProcess] = {}
-        self._runs: dict[Connection, Run] = {}
+        self._runs: dict[Connection, R] = {}
 
     def __enter__(self) -> Self:
-        self._folder = TemporaryDirectory(prefix="fewshot-", ignore_cleanup_errors=True)  # until nobody maps its file
         with ExitStack() as unless_all_begin:
             unless_all_begin.push(self)
-            handed = Path(self._folder.name) / "experiment.pt"
-            torch.save(replace(self._experiment, name=str), handed)
+            handed = self._file.enter_context(handed_over(self._work.prepared()))
             for number in range(self._jobs):
                 self._start(handed, number)
             unless_all_begin.pop_all()
@@ -139,7 +132,7 @@ class Processes:
             connection.close()
         for process in self._processes.values():
             process.join()
-        self._folder.cleanup()
+        self._file.close()
 
     @property
     def free(self) -> int:
@@ -151,14 +144,14 @@ class Processes:
         """Whether any has a run."""
         return bool(self._runs)
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: R) -> None:
         """Give a run to a process that has none."""
         connection = next(one for one in self._processes if one not in self._runs)
         self._runs[connection] = run
         with suppress(OSError):  # it has died, which `ended` finds
             connection.send(run)
 
-    def ended(self, tell: Tell) -> Iterator[tuple[Run, Finding]]:
+    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
         """Pass on what the processes say, and yield the runs that end."""
         for connection in wait(list(self._runs)):
             assert isinstance(connection, Connection)
@@ -179,35 +172,26 @@ class Processes:
             yield run, said
 
 
-def _carried_out(experiment: Experiment, run: Run, pieces: Sequence[Sequence[Pieces]], tell: Tell) -> Finding:
-    model, finding = carry_out(experiment, run, pieces, tell)
-    if run.keep_in:
-        keep(model, experiment, run.condition, run.id, run.keep_in)
-    return finding
-
-
 def _work(connection: Connection, handed: Path, number: int) -> None:
     """Carry out the runs that come, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not blocked: who stops the command ends this process
     torch.set_num_threads(1)
     with suppress(EOFError, OSError):  # that process has ended
         try:
-            experiment = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
-            pieces = experiment.trainer.start.encode(experiment.corpus.test)
+            work = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
             while True:
-                run: Run = connection.recv()
-                connection.send(_carried_out(experiment, run, pieces, _Messages(connection)))
+                run = connection.recv()
+                connection.send(work.keep(run, work.carry_out(run, _Messages(connection))))
         except FewshotError as error:
             connection.send(error)
         except Exception:  # nobody else would see it
             connection.send(RuntimeError(traceback.format_exc()))
 
 
-def _on_its_device(experiment: Experiment, number: int) -> Experiment:
-    if experiment.trainer.device.type != "cuda":
-        return experiment
-    device = torch.device("cuda", number % torch.cuda.device_count())
-    return replace(experiment, trainer=replace(experiment.trainer, device=device))
+def _on_its_device(work: Work[R, F], number: int) -> Work[R, F]:
+    if work.device.type != "cuda":
+        return work
+    return work.on(torch.device("cuda", number % torch.cuda.device_count()))
 
 
 class _Messages:
@@ -216,7 +200,7 @@ class _Messages:
     def __init__(self, connection: Connection) -> None:
         self._connection, self._told = connection, 0.0
 
-    def __call__(self, condition: Condition, now: Progress) -> None:
+    def __call__(self, condition: Hashable, now: Progress) -> None:
         if time.monotonic() - self._told >= TOLD_EVERY:
             self._told = time.monotonic()
             loss: Any = None if now.loss is None else now.loss.detach().cpu().clone()

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Workers
+from fewshot.experiments.executors.base import Work, Workers
 from fewshot.experiments.executors.cluster import connected
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.machine import fitting, process_bytes
+from fewshot.experiments.machine import fitting
 from fewshot.training.adapt import find_device
 
 LEAST_SHARE = 0.0001
@@ -26,11 +26,25 @@ class Place:
 
     Args:
         device: that trains.
-        workers: who carries out the runs of an experiment.
+        workers: who carries out some work.
     """
 
     device: torch.device
-    workers: Callable[[Experiment], Workers]
+    workers: Callable[[Work[Any, Any]], Workers]
+
+
+def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Place:
+    """Return this machine, or a share of it.
+
+    Args:
+        device: see `find_device`.
+        jobs: runs at once; None: as many as fit.
+        sharing: see `fitting`.
+
+    Raises:
+        FewshotError: when the device is not there.
+    """
+    return Place(find_device(device), lambda work: Local(jobs or fitting(work, sharing)))
 
 
 @contextmanager
@@ -49,7 +63,7 @@ def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: flo
     if ray is None:
         if gpus_per_run:
             raise FewshotError("--gpus-per-run shares the GPUs of a cluster; add --ray, or leave it out")
-        yield Place(find_device(device), lambda experiment: Local(jobs or fitting(experiment)))
+        yield this_machine(device, jobs)
         return
     if jobs or device != "auto":
         option = "--jobs" if jobs else "--device"
@@ -60,4 +74,4 @@ def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: flo
         if ray == "local" and gpus_per_run and not cluster.at_once:
             raise FewshotError("this machine has no GPU that Ray could share; leave --gpus-per-run out")
         device_there = torch.device("cuda" if gpus_per_run else "cpu")
-        yield Place(device_there, lambda experiment: replace(cluster, bytes_per_run=int(process_bytes(experiment))))
+        yield Place(device_there, lambda work: replace(cluster, bytes_per_run=int(work.process_bytes)))

@@ -21,6 +21,7 @@ from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
 from fewshot.papers.measuring.data_folders import Examples, Folders
@@ -70,7 +71,7 @@ def analyse(
     data: Sequence[Path],
     sentences: int,
     seeds: int,
-    device: torch.device,
+    place: Place,
     folder: Path,
     report: Report,
     warn: Callable[[str], None],
@@ -84,6 +85,7 @@ def analyse(
         data: folders of folders of annotated data.
         sentences: of each language, at most; 1,000 in the paper.
         seeds: untrained encoders.
+        place: where source models are scored, and encoders measured.
         report: told how far it is.
         warn: called with what is left out.
 
@@ -109,14 +111,14 @@ def analyse(
             f"{', '.join(langs)}, under the same ids; give PUD treebanks such as {source}_pud, or SIB-200 with "
             "--parallel topic"
         )
-    scores = score_all(test_sets(names, [source, *pairs], folders, mixed=False), encoder, device, folder, report)
+    scores = score_all(test_sets(names, [source, *pairs], folders, mixed=False), [encoder], place, folder, report)
     below = gaps(scores, source, warn)
     measured = states(encoder, names, seeds)
-    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, device), folder, report)
+    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, place.device), folder, report)
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
-        "Encoder": {"name": encoder.name, "device": device.type, "untrained encoders": str(seeds)},
+        "Encoder": {"name": encoder.name, "device": place.device.type, "untrained encoders": str(seeds)},
     }
     return page(table, below, source, facts)
 

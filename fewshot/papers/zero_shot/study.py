@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations, product
 from pathlib import Path
 
@@ -17,30 +16,18 @@ from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.evaluation import evaluate
+from fewshot.experiments.clock import Clock
+from fewshot.experiments.executors.base import carried_out
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
 from fewshot.papers.measuring.data_folders import Examples, Folders
-from fewshot.progress import Progress, Report
+from fewshot.papers.zero_shot.scorings import Scoring, Scorings, TestSet
+from fewshot.progress import Report
 from fewshot.training import sources
-from fewshot.training.model import Model, load_model, read_description
+from fewshot.training.model import read_description
 
 ENGLISH = "en"
 """The language of source models whose description does not say another."""
-
-
-@dataclass(frozen=True, slots=True)
-class TestSet:
-    """What a source model is scored on.
-
-    Args:
-        task: name of the task.
-        lang: of the examples; of mixed pairs ``sw-en``, the premises' language first.
-        examples: annotated.
-    """
-
-    task: str
-    lang: str
-    examples: Examples
 
 
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
@@ -122,76 +109,50 @@ def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
 
 
 def score_all(
-    wanted: Sequence[TestSet], encoder: Encoder, device: torch.device, folder: Path, report: Report
+    wanted: Sequence[TestSet], encoders: Sequence[Encoder], place: Place, folder: Path, report: Report
 ) -> list[Result]:
     """Score what the folder has no result of, and return the results of all that was wanted.
 
     Args:
         wanted: test sets, those of one task beside each other.
-        encoder: whose source models are taken.
+        encoders: whose source models are scored, each on all test sets.
+        place: where.
         folder: takes ``results.jsonl``; made if need be.
-        report: told before each test set how far it is.
+        report: told how far it is when a scoring begins or ends.
+
+    Returns:
+        The results of the first encoder in the order of the test sets, then those of the next.
 
     Raises:
-        FewshotError: when a task has no source model, its labels are others, or the folder cannot be written.
+        FewshotError: when a task has no source model, its labels are others, the folder cannot be written, or a process
+            has died.
     """
-    places = {task: sources.find(tasks.get(task), encoder) for task in dict.fromkeys(one.task for one in wanted)}
+    work = _scorings(wanted, encoders, place.device)
+    runs = list({run.id: run for run in work.runs}.values())  # an encoder may have been named twice
+    clock = Clock({run.condition: len(run.on.examples.examples) for run in runs}, str, report)
     with locked_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
-        results = []
-        kept = 0
-        for number, (one, model, made_from) in enumerate(_with_models(wanted, encoder, places)):
-            run = digest([one.task, one.lang, encoder.fingerprint, made_from, one.examples.fingerprint, device.type])
-            if run in done:
-                kept += 1
-            else:
-                doing = f"{one.task} {one.lang}: {len(one.examples.examples)} {model.task.example.kind}"
-                report(Progress(number, len(wanted), doing, kept=kept))
-                done[run] = _score(one, run, model.to(device), device)
-                append_result(path, done[run])
-            results.append(done[run])
-    return results
+        for run in runs:
+            if run.id in done:
+                clock.finish(run.condition, anew=False)
+        left = replace(work, runs=[run for run in runs if run.id not in done])
+        for run, result in carried_out(left, left.runs, place.workers(left), clock.tell):
+            append_result(path, result)
+            done[run.id] = result
+            clock.finish(run.condition, anew=True)
+    return [done[run.id] for run in work.runs]
 
 
-def _with_models(
-    wanted: Sequence[TestSet], encoder: Encoder, places: Mapping[str, Path]
-) -> Iterator[tuple[TestSet, Model, str]]:
-    """Yield each test set with its source model and the model's fingerprint; a model is loaded once."""
-    loaded: dict[str, tuple[Model, str]] = {}
-    for one in wanted:
-        if one.task not in loaded:
-            place = places[one.task]
-            loaded[one.task] = load_model(place, encoder), sources.fingerprint(place)
-        yield one, *loaded[one.task]
-
-
-def _score(one: TestSet, run: str, model: Model, device: torch.device) -> Result:
-    started = time.perf_counter()
-    evaluation = evaluate(model, one.examples.examples)
-    recipe = model.provenance.get("recipe", {})
-    return Result(
-        run=run,
-        task=one.task,
-        lang=one.lang,
-        sampler="",
-        k=0,
-        shot_set=0,
-        seed=0,
-        method=recipe.get("method", "full"),
-        regime=recipe.get("regime", "sequential"),
-        model=model.encoder.name,
-        data=str(one.examples.folder),
-        metric=evaluation.metric,
-        score=evaluation.score,
-        low=evaluation.low,
-        high=evaluation.high,
-        metrics=evaluation.metrics,
-        tokens=0,
-        units=model.task.units([]),
-        test_units=model.task.units(one.examples.examples),
-        minutes=0.0,
-        dollars=0.0,
-        seconds=time.perf_counter() - started,
-        device=device.type,
-        shots=(),
-    )
+def _scorings(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> Scorings:
+    names = dict.fromkeys(one.task for one in wanted)
+    places = {
+        (encoder.name, name): sources.find(tasks.get(name), encoder) for encoder, name in product(encoders, names)
+    }
+    made_from = {key: sources.fingerprint(place) for key, place in places.items()}
+    runs = []
+    for encoder, one in product(encoders, wanted):
+        model = made_from[encoder.name, one.task]
+        run = digest([one.task, one.lang, encoder.fingerprint, model, one.examples.fingerprint, device.type])
+        by = f" by {encoder.name}" if len(encoders) > 1 else ""
+        runs.append(Scoring(f"{one}{by}", run, encoder.name, one))
+    return Scorings(runs, {encoder.name: encoder for encoder in encoders}, places, device)

@@ -4,6 +4,7 @@ import os
 import socket
 
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from annotate.cli.app import SETTINGS, script
@@ -116,13 +117,14 @@ def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypat
 
 
 def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monkeypatch):
-    def interrupted(store):
+    def interrupted(store, share):
+        assert (share.jobs, share.cores) == (3, max(1, torch.get_num_threads() // 3))
         assert os.environ["FEWSHOT_JOBS_ELSEWHERE"]  # or what a job starts computes beside it
         assert store.place == str(tmp_path / "fewshot.db")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("annotate.worker.run.serve", interrupted)
+    monkeypatch.setattr("annotate.worker.serve.serve", interrupted)
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    result = call("worker", "--db", url)
+    result = call("worker", "--db", url, "--jobs", "3")
     assert result.exit_code == 130
-    assert "waiting for jobs in" in result.output
+    assert "waiting for jobs in" in result.output and ": 3 at once, " in result.output

@@ -86,29 +86,42 @@ def test_batches_added_at_once_get_numbers_of_their_own(store, project, pool):
     assert [drawn.number for drawn in store.rounds(project.id)] == list(range(1, 9))
 
 
-def test_workers_share_the_jobs(store, project):
-    jobs = [store.add_job(project.id, "train", {"number": number}) for number in range(6)]
-    claimed = together(lambda pid: [store.claim_job("here", pid) for _ in range(3)], range(1, 5))
-    found = [job for share in claimed for job in share if job]
-    if store.is_sqlite:
-        assert sorted(job.id for job in found) == [job.id for job in jobs]
-    assert len({job.id for job in found}) == len(found)
-    for pid, share in enumerate(claimed, start=1):
-        assert all(job.pid == pid and job.state == "running" for job in share if job)
+@pytest.fixture
+def workers(url):
+    """Stores with connections and locks of their own, as those of other processes."""
+    stores = [Store.open(url) for _ in range(6)]
+    yield stores
+    for store in stores:
+        store.close()
 
 
-def test_workers_share_what_dead_ones_left(store, project, monkeypatch):
-    for number in range(6):
-        store.add_job(project.id, "train", {"number": number})
-    lost = {store.claim_job("here", 1).id for _ in range(6)}
+def test_workers_share_the_jobs_one_a_project_at_a_time(store, workers):
+    """Six workers race for three jobs of each of four projects: four get one each, again and again."""
+    projects = [made_project(store, examples=()).id for _ in range(4)]
+    jobs = [store.add_job(project, "train", {"number": number}) for number in range(3) for project in projects]
+    for number in range(3):
+        claimed = [job for job in together(lambda worker: worker.claim_job("here", 1), workers) if job]
+        assert sorted(job.project_id for job in claimed) == projects
+        assert {job.args["number"] for job in claimed} == {number}
+        for job in claimed:
+            store.finish(job)
+    assert {store.job(job.id).state for job in jobs} == {"done"}
+
+
+def test_workers_share_what_dead_ones_left_one_a_project_at_a_time(store, workers, monkeypatch):
+    projects = [made_project(store, examples=()).id for _ in range(3)]
+    lost = {store.claim_job("here", 1, job_id=store.add_job(project, "train", {}).id).id for project in 2 * projects}
     now = store.clock() + 1.1 * SILENT
-    monkeypatch.setattr(store, "clock", lambda: now)
-    claimed = together(lambda pid: [store.claim_job("there", pid) for _ in range(3)], range(2, 10))
-    found = [job.id for share in claimed for job in share if job]
-    assert len(set(found)) == len(found) and set(found) <= lost
-    assert all(job.host == "there" and job.attempts == 2 for share in claimed for job in share if job)
-    while job := store.claim_job("there", 10):
-        found.append(job.id)
+    for each in workers:
+        monkeypatch.setattr(each, "clock", lambda: now)
+    found = []
+    for _ in range(2):
+        claimed = [job for job in together(lambda worker: worker.claim_job("there", 2), workers) if job]
+        assert sorted(job.project_id for job in claimed) == projects
+        assert all(job.host == "there" and job.attempts == 2 for job in claimed)
+        for job in claimed:
+            store.finish(job)
+        found += [job.id for job in claimed]
     assert sorted(found) == sorted(lost)
 
 

@@ -40,8 +40,28 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
 
 def test_the_oldest_job_is_claimed_first_and_once(store, project, job):
     later = store.add_job(project.id, "train", {})
+    other = store.add_job(made_project(store).id, "train", {})
     assert [store.claim_job("here", pid) and pid for pid in (1, 2, 3)] == [1, 2, None]
-    assert (store.job(job.id).pid, store.job(later.id).pid) == (1, 2)
+    assert [store.job(one.id).pid for one in (job, later, other)] == [1, None, 2]
+
+
+def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(store, project, job, later):
+    second, third = (store.add_job(project.id, kind, {}) for kind in ("suggest", "draw"))
+    store.finish(store.claim_job("here", 1))
+    assert store.claim_job("here", 1).id == second.id
+    assert store.claim_job("there", 2) is None
+    store.cancel(second.id)
+    assert store.claim_job("there", 2).id == third.id
+    later(1.1 * SILENT)
+    assert store.claim_job("here", 3).id == third.id
+
+
+def test_a_job_that_kills_its_workers_keeps_no_other_of_its_project_waiting(store, project, job, later):
+    second = store.add_job(project.id, "suggest", {})
+    for _ in range(ATTEMPTS):
+        assert store.claim_job("here", 1).id == job.id
+        later(1.1 * SILENT)
+    assert store.claim_job("here", 1).id == second.id
 
 
 def test_a_worker_may_claim_one_job_only(store, project, job):

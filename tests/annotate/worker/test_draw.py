@@ -10,7 +10,10 @@ from annotate.worker import draw, run
 from annotate.worker.heartbeat import Unwanted
 from fewshot import tasks
 from fewshot.evaluation import signals
+from fewshot.experiments.executors.place import this_machine
 from fewshot.training.model import load_model
+
+CPU = this_machine("cpu")
 
 
 def test_a_round_is_what_the_sampler_picks_of_what_is_not_drawn_yet(store, make, model_folder, monkeypatch):
@@ -45,7 +48,7 @@ def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, model
     project = make()
     args = {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
     first = run.claim(store, store.add_job(project.id, "draw", args).id)
-    draw.run(store, first, lambda *told: None)
+    draw.run(store, first, lambda *told: None, CPU)
     store.put_back(first)  # stopped before it could say that it is done
     assert run.run(store, run.claim(store, first.id))
     assert [drawn.sampler for drawn in store.rounds(project.id)] == ["random", "entropy"]
@@ -64,7 +67,7 @@ def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, model_fold
             raise Unwanted
 
     with pytest.raises(Unwanted):
-        draw.run(store, job, stopped)
+        draw.run(store, job, stopped, CPU)
     assert len(store.rounds(project.id)) == 1
 
 

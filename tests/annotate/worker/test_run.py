@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from annotate.store import StoreError
-from annotate.store.jobs import ATTEMPTS, SILENT
 from annotate.worker import heartbeat, run
 from fewshot.errors import FewshotError
 from fewshot.progress import Progress
@@ -32,12 +31,12 @@ def end(store, job):
 
 
 def test_job_that_ends_is_done(store, job):
-    ended = end(store, job(lambda store, job, report: report(Progress(1, 2, "half"))))
+    ended = end(store, job(lambda *given: given[2](Progress(1, 2, "half"))))
     assert (ended.state, ended.progress, ended.error) == ("done", 1.0, None)
 
 
 def test_bad_input_is_the_error_of_the_job_on_one_line(store, job, caplog):
-    def work(store, job, report):
+    def work(store, job, report, place):
         raise FewshotError("no model here;\n  train one")
 
     ended = end(store, job(work))
@@ -46,7 +45,7 @@ def test_bad_input_is_the_error_of_the_job_on_one_line(store, job, caplog):
 
 
 def test_crash_is_one_line_and_its_traceback_goes_to_the_log(store, job, caplog):
-    def work(store, job, report):
+    def work(store, job, report, place):
         return [1, 2][7]
 
     ended = end(store, job(work))
@@ -70,7 +69,7 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
     def back(job_id):
         store.queue_again(store.job(job_id))
 
-    def work(store, job, report):
+    def work(store, job, report, place):
         ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}
         ends[way](job.id)
         for step in range(1000):
@@ -97,7 +96,7 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, monke
 
     monkeypatch.setattr(store, "beat", beat)
 
-    def work(store, job, report):
+    def work(store, job, report, place):
         report(Progress(1, 4, "a quarter"))
         assert beaten.wait(20)
         now = store.job(job.id)
@@ -127,57 +126,9 @@ def test_time_left_is_that_of_the_whole_job(store, job, monkeypatch):
 
 
 def test_job_of_another_worker_is_left_alone(store, job):
-    claimed = job(lambda store, job, report: None)
+    claimed = job(lambda *given: None)
     assert run.claim(store, claimed.id) is None
     assert run.claim(store) is None
-
-
-@pytest.fixture
-def served(store, monkeypatch):
-    """Serve the queue until it is empty, with a kind of job that does what a test says."""
-
-    def sleep(seconds):
-        raise KeyboardInterrupt
-
-    def serve(work):
-        monkeypatch.setitem(run.KINDS, "test", "work_of_test")
-        monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-        monkeypatch.setattr(run.time, "sleep", sleep)
-        with pytest.raises(KeyboardInterrupt):
-            run.serve(store)
-
-    return serve
-
-
-def test_queue_is_served_oldest_first_until_interrupted(store, make, served):
-    done, project = [], make()
-    for number in range(3):
-        store.add_job(project.id, "test", {"n": number})
-    served(lambda store, job, report: done.append(job.args["n"]))
-    assert done == [0, 1, 2]
-
-
-def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, served):
-    stops = [KeyboardInterrupt] * ATTEMPTS
-
-    def work(store, job, report):
-        if stops:
-            raise stops.pop()
-
-    job = store.add_job(make().id, "test", {})
-    for state in (*["queued"] * ATTEMPTS, "done"):
-        served(work)
-        assert store.job(job.id).state == state
-    assert store.job(job.id).attempts == 1
-
-
-def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, served, monkeypatch):
-    job, now = run.claim(store, store.add_job(make().id, "test", {}).id), store.now()
-    served(lambda *given: None)
-    assert store.job(job.id).state == "running"  # its worker may be alive
-    monkeypatch.setattr(store, "now", lambda: now + 1.1 * SILENT)
-    served(lambda *given: None)
-    assert (store.job(job.id).state, store.job(job.id).attempts) == ("done", 2)
 
 
 def test_loss_is_read_once_a_second(store, job, monkeypatch):

@@ -13,7 +13,7 @@ from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import run
+from annotate.worker import files, run
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -48,10 +48,10 @@ def trained(store, model_folder, monkeypatch):
     """Run the job; return how it ended."""
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
 
-    def go(project, kind="train", **args):
+    def go(project, kind="train", sharing=1, **args):
         fast = {"device": "cpu", "seeds": 1, "updates": 4}
         made = store.add_job(project.id, kind, fast | args)
-        run.run(store, run.claim(store, made.id))
+        run.run(store, run.claim(store, made.id), sharing)
         return store.job(made.id)
 
     return go
@@ -239,6 +239,19 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
     again = replace(next(one for one in rows if one.k == 0), run="again")
     store.add_results(active.id, "pos", [again], simulated=True)
     assert simulation.simulated_curve(store, active, "pos", found, prices.load()).points[1:] == after.points[1:]
+
+
+def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, trained, monkeypatch):
+    assert trained(project, "simulate", task="pos").error is None
+    found = lambda: {one.run: one for one in store.results(project.id, "pos", simulated=True)}  # noqa: E731
+    alone, asked = found(), []
+    fit = lambda experiment, sharing: asked.append((len(experiment.conditions), sharing)) or 2  # noqa: E731
+    monkeypatch.setattr("fewshot.experiments.executors.place.fitting", fit)
+    monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
+    monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
+    assert trained(project, "simulate", sharing=3, task="pos").error is None
+    assert asked == [(len(alone), 3)]
+    assert {run: replace(one, seconds=alone[run].seconds) for run, one in found().items()} == alone
 
 
 def test_a_simulation_says_its_loss_and_how_much_was_there_before(store, project, trained, monkeypatch):

@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 from fewshot import tasks
 from fewshot.cli import app
 from fewshot.corpora.formats import conllu, tsv
+from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import CorpusError, FewshotError
+from fewshot.experiments.executors.place import this_machine
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot import study
 from fewshot.papers.zero_shot.page import premises_by_hypotheses
@@ -37,10 +39,10 @@ def places(tmp_path, encoder):
     return tmp_path / "data"
 
 
-def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None):
+def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None, jobs=None):
     folders = Folders([places], ["en", *langs], pytest.fail)
     wanted = study.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
-    return study.score_all(wanted, encoder, CPU, out, (said if said is not None else []).append)
+    return study.score_all(wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append)
 
 
 def test_every_task_is_scored_in_every_language_there_is_data_of(places, encoder, tmp_path):
@@ -54,10 +56,42 @@ def test_what_is_done_is_not_done_again(places, encoder, tmp_path):
     first, again = [], []
     results = run(places, encoder, tmp_path, said=first)
     assert run(places, encoder, tmp_path, said=again) == results
-    assert len(first) == 5 and not again
+    assert [now.share for now in first if now.share == 1] == [1] and first[-1].kept == 0
+    assert len(again) == 5 and again[-1].kept == again[-1].total == first[-1].total
     conllu.write(examples("sentences", 12, 9), places / "ja_made" / "test.conllu")
-    run(places, encoder, tmp_path, said=again)
-    assert [now.doing for now in again] == ["pos ja: 12 sentences"]
+    changed = []
+    run(places, encoder, tmp_path, said=changed)
+    assert [now.doing for now in changed if now.kept < now.done or not now.done][-1] == "pos ja: 12 sentences"
+    assert changed[-1].kept == changed[-1].total - 12
+
+
+def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encoder, tmp_path, one_thread, monkeypatch):
+    alone = run(places, encoder, tmp_path / "alone")
+    append = study.append_result
+
+    def stop(path, result):
+        append(path, result)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(study, "append_result", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run(places, encoder, tmp_path / "several", jobs=2)
+    monkeypatch.setattr(study, "append_result", append)
+    (kept,) = read_results(tmp_path / "several" / RESULTS)
+    several = run(places, encoder, tmp_path / "several", jobs=2, said=(said := []))
+    assert [replace(one, seconds=0.0) for one in several] == [replace(one, seconds=0.0) for one in alone]
+    assert kept in several and {one.run for one in alone} == {
+        one.run for one in read_results(tmp_path / "several" / RESULTS)
+    }
+    assert said[-1].share == 1 and said[-1].kept == 12
+
+
+def test_an_encoder_that_is_named_twice_is_scored_once(places, encoder, tmp_path):
+    other = replace(encoder, name="the same by another name")
+    wanted = study.test_sets(["nli"], ["en"], Folders([places], ["en"], pytest.fail), mixed=False)
+    results = study.score_all(wanted, [encoder, other], this_machine("cpu"), tmp_path, (said := []).append)
+    assert results[0] == results[1] == read_results(tmp_path / RESULTS)[0]
+    assert said[-1].share == 1 and said[-1].total == 12 and len(read_results(tmp_path / RESULTS)) == 1
 
 
 def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_path):
