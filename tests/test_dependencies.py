@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = ("postgres", "ray", "tensorboard", "analyze")
+EXTRAS = ("postgres", "ray", "llm", "tensorboard", "analyze")
 """What users install beside the rest; the others are for whoever works on this."""
 
 NEEDED = [Requirement(each) for each in PROJECT["dependencies"]]
