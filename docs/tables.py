@@ -1,12 +1,13 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
 Those of scores are made of ``measured/few_shot/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
-that ``measured/README.md`` names; those of keys, formats and prices of the code. No figure is typed by hand.
+that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its runs; those of keys, formats and prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ DOCS = Path(__file__).resolve().parent
 MEASURED = DOCS / "measured"
 TASKS = {"pos": "tags, accuracy", "dep": "trees, LAS", "ner": "entities, F1"}
 LANGS = ("sv", "fi", "tr", "zh", "ar", "ja")
+BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
 MARKED = re.compile(r"(<!-- (\S+) table: python docs/tables\.py -->\n).*?(<!-- end of table -->)", re.S)
@@ -52,6 +54,19 @@ def summary() -> str:
         (least, first), *_, (most, last) = gains
         rows.append([title, *means, f"{least:+.1f} ({first}) to {most:+.1f} ({last})"])
     return table(["", "English alone", "ten sentences", "a hundred", "what ten bring"], rows)
+
+
+def morphology() -> str:
+    """Return scores of tags, features and lemmas after k sentences: a row for each and k, a column for each language."""
+    lines = (MEASURED / "few_shot" / "morphology.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {(result["lang"], result["k"]): result["metrics"] for result in map(json.loads, lines)}
+    langs, ks = (list(dict.fromkeys(each)) for each in zip(*found, strict=True))
+    rows = [
+        [f"{title}, {f'k = {k}' if k else 'zero-shot'}", *(f"{found[lang, k][metric]:.1f}" for lang in langs)]
+        for metric, title in BESIDE.items()
+        for k in ks
+    ]
+    return table(["", *langs], rows)
 
 
 @cache
@@ -117,6 +132,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 MADE: Mapping[str, Callable[[], str]] = {
     "few-shot": few_shot,
     "summary": summary,
+    "morphology": morphology,
     "formats": formats,
     "prices": prices,
     **{task: partial(labels, task) for task in ("pos", "dep", "ner", "nli", "topic")},
