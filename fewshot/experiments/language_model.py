@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -203,9 +204,11 @@ def _result(
     shots, test = asked.experiment.shots.of(condition), asked.experiment.corpus.test
     prompt = asked.prompt(shots)
     replies: list[Reply] = []
-    for reply in annotate_all(prompt, test, answers.ask, asked.at_once):
-        replies.append(reply)
-        tell(len(replies))
+    coming = annotate_all(prompt, test, answers.ask, asked.at_once, asked.client.stop)
+    with closing(coming):  # before the folder is let go of
+        for reply in coming:
+            replies.append(reply)
+            tell(len(replies))
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)

@@ -1,6 +1,7 @@
 """``fewshot run --llm``: what it says, sends and writes."""
 
 import json
+from _thread import interrupt_main
 
 import pytest
 from cli.calls import call, run
@@ -91,6 +92,21 @@ def test_what_stops_the_language_model_leaves_the_report_of_the_encoder(place, r
         assert "tiny: $1000 for a million tokens read, $0 written (2026-11). mine" in (out / "report.html").read_text()
         assert run(place, out, *options, "5", "--llm-url", server.url).exit_code == 0
         assert len(server.requests) == 30
+
+
+def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
+    def script(request, number):
+        if number == 20:
+            interrupt_main()
+            return 503, {"Retry-After": "300"}, {}
+        return right(request, number)
+
+    with serving(script) as server:
+        result = run(place, tmp_path / "out", *FAST, "--llm", "tiny", "--llm-url", server.url)
+        assert result.exit_code == 130
+        assert len(server.requests) < 30
+    assert "tiny zero-shot" in result.output
+    assert "tiny zero-shot" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 def test_compare_mixes_both(place, right, tmp_path):
