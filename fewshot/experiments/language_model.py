@@ -169,6 +169,7 @@ def execute_prompted(
         plan_file.check(folder, asked.identity, stored)
         answers = AnswerCache(folder / ANSWERS, asked.client, price, cap)
         known = {result.run: result for result in stored}
+        _check_shots(asked, folder, known)
         largest = max(asked.conditions, key=lambda condition: condition.k)
         _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
         try:
@@ -182,6 +183,16 @@ def execute_prompted(
         finally:
             plan_file.write(folder, asked.identity, asked.facts(answers), stored, command)
     return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
+
+
+def _check_shots(asked: PromptedExperiment, folder: Path, known: Mapping[str, Result]) -> None:
+    """Make sure that results are of the shots that are meant: another encoder chooses others."""
+    for condition in asked.conditions:
+        result = known.get(run_id(asked.identity, condition))
+        if result and set(result.shots) != {shot.id for shot in asked.experiment.shots.of(condition)}:
+            raise FewshotError(
+                f"{folder}: holds {condition} with other shots, which another encoder chose; give another --out"
+            )
 
 
 def _repeated(asked: PromptedExperiment, condition: Condition, run: str, known: Iterable[Result]) -> Result | None:

@@ -142,6 +142,7 @@ def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
         (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "holds more than an address"),
         (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: no text in UTF-8"),
         (("--llm", "tiny", "--llm-url", "http://127.0.0.1:9/v1"), "does not answer"),
+        (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--test-share", "1.5"), "--test-share 1.5 is no share"),
     ],
