@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -71,7 +71,7 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
 
 def annotate_all(
     prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once: int = 1, stop: Callable[[], None] | None = None
-) -> Iterator[Reply]:
+) -> Generator[Reply, None, None]:
     """Have examples annotated, several at once; yield the replies in their order.
 
     Args:
