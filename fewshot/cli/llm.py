@@ -51,14 +51,14 @@ class Outcome:
         results: of the conditions that are whole.
         prompt: in full.
         facts: what was asked of whom, by heading and name.
-        stopped: what kept it from going on; None where it is done.
+        stopped: what kept it from going on, Ctrl-C too; None where it is done.
     """
 
     model: str
     results: Sequence[Result]
     prompt: str
     facts: Mapping[str, Mapping[str, str]]
-    stopped: FewshotError | None
+    stopped: FewshotError | KeyboardInterrupt | None
 
     def curves(self, rates: Rates, bill_test: bool) -> list[Curve]:
         """Return its curves, none where no condition is whole."""
@@ -152,7 +152,7 @@ class LanguageModel:
         try:
             with progress_bar(screen, "asking") as report:
                 execute_prompted(asked, folder, rates, self.cap, report, typed())
-        except FewshotError as error:
+        except (FewshotError, KeyboardInterrupt) as error:
             stopped = error
         finally:
             self.client.close()

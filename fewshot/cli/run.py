@@ -132,7 +132,7 @@ def run(
     kind = tasks.get(task).example.kind
     asked = (
         LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list)
-        if llm
+        if llm is not None
         else None
     )
     with find_place(device, jobs, ray, gpus_per_run) as place:

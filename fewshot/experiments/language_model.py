@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,7 @@ def execute_prompted(
         plan_file.check(folder, asked.identity, stored)
         answers = AnswerCache(folder / ANSWERS, asked.client, price, cap)
         known = {result.run: result for result in stored}
+        _check_shots(asked, folder, known)
         largest = max(asked.conditions, key=lambda condition: condition.k)
         _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
         try:
@@ -180,6 +182,16 @@ def execute_prompted(
         finally:
             plan_file.write(folder, asked.identity, asked.facts(answers), stored, command)
     return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
+
+
+def _check_shots(asked: PromptedExperiment, folder: Path, known: Mapping[str, Result]) -> None:
+    """Make sure that results are of the shots that are meant: another encoder chooses others."""
+    for condition in asked.conditions:
+        result = known.get(run_id(asked.identity, condition))
+        if result and set(result.shots) != {shot.id for shot in asked.experiment.shots.of(condition)}:
+            raise FewshotError(
+                f"{folder}: holds {condition} with other shots, which another encoder chose; give another --out"
+            )
 
 
 def _repeated(asked: PromptedExperiment, condition: Condition, run: str, known: Iterable[Result]) -> Result | None:
@@ -202,9 +214,11 @@ def _result(
     shots, test = asked.experiment.shots.of(condition), asked.experiment.corpus.test
     prompt = asked.prompt(shots)
     replies: list[Reply] = []
-    for reply in annotate_all(prompt, test, answers.ask, asked.at_once):
-        replies.append(reply)
-        tell(len(replies))
+    coming = annotate_all(prompt, test, answers.ask, asked.at_once, asked.client.stop)
+    with closing(coming):  # before the folder is let go of
+        for reply in coming:
+            replies.append(reply)
+            tell(len(replies))
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -69,7 +69,9 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
     return Reply(None, refusal, tuple(answers))
 
 
-def annotate_all(prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once: int = 1) -> Iterator[Reply]:
+def annotate_all(
+    prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once: int = 1, stop: Callable[[], None] | None = None
+) -> Generator[Reply, None, None]:
     """Have examples annotated, several at once; yield the replies in their order.
 
     Args:
@@ -77,6 +79,7 @@ def annotate_all(prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once:
         examples: see `annotate`.
         ask: can be called by several threads.
         at_once: questions under way.
+        stop: called when no further reply is wanted, see `fewshot.llm.Client.stop`.
 
     Raises:
         FewshotError: whatever ``ask`` raises first; no further question is asked then, those under way are waited for.
@@ -84,6 +87,10 @@ def annotate_all(prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once:
     threads = ThreadPoolExecutor(at_once)
     try:
         yield from threads.map(lambda example: annotate(prompt, example, ask), examples)
+    except BaseException:  # Ctrl-C, or whoever takes the replies has enough of them
+        if stop:
+            stop()
+        raise
     finally:
         threads.shutdown(cancel_futures=True)
 

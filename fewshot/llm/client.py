@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from threading import Event
 from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from fewshot import records
@@ -20,6 +21,9 @@ Messages: TypeAlias = Sequence[Mapping[str, str]]
 
 MOST_TOKENS = 8192
 """That an answer may have unless somebody says otherwise; thoughts need room, and long sentences many rows."""
+
+TOKENS, NEWER_TOKENS = "max_tokens", "max_completion_tokens"
+"""The parameter that bounds an answer, and what newer models of OpenAI take in its place."""
 
 FORMAT = "response_format"
 """The parameter that holds the answer to a JSON schema, where the server can do that; likewise."""
@@ -113,7 +117,7 @@ class Client:
         server: that is asked.
         timeout: seconds that an answer may take.
         tokens: most that an answer may have.
-        wait: takes seconds and waits as long.
+        wait: takes seconds and waits as long; None: until `stop` is called at most.
 
     Attributes:
         parameters: what every question is asked with, as far as the server takes it.
@@ -129,14 +133,15 @@ class Client:
         server: Server,
         timeout: float = 120.0,
         tokens: int = MOST_TOKENS,
-        wait: Callable[[float], None] = time.sleep,
+        wait: Callable[[float], object] | None = None,
     ) -> None:
         try:
             import httpx2
         except ImportError:
             raise FewshotError("language models need a library more: pip install 'fewshot[llm]'") from None
-        self.server, self.timeout, self.wait = server, timeout, wait
-        self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, "max_tokens": tokens}
+        self._stopped = Event()
+        self.server, self.timeout, self.wait = server, timeout, wait or self._stopped.wait
+        self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, TOKENS: tokens}
         self.refused: set[str] = set()
         self.heard = False
         self._request_error = httpx2.RequestError
@@ -152,6 +157,10 @@ class Client:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+
+    def stop(self) -> None:
+        """Ask nothing more, and nothing again; answers under way still come."""
+        self._stopped.set()
 
     def reach(self) -> None:
         """Make sure that the server is there, before hours of training; no text is sent.
@@ -174,24 +183,32 @@ class Client:
             schema: JSON schema of the answer.
 
         Raises:
-            ServerError: when the server refuses, or does not answer however often it is asked.
+            ServerError: when the server refuses, or does not answer however often it is asked, or after `stop`.
         """
-        wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
         times = 0
-        while True:
-            with_all = {**self.parameters, FORMAT: wanted}
-            taken = {name: value for name, value in with_all.items() if name not in self.refused}
+        while not self._stopped.is_set():
             try:
-                return self._once({"model": self.server.model, "messages": messages, **taken})
+                return self._once(messages, schema)
             except _BrokenError as broken:
                 times += 1
                 if times == ATTEMPTS or not self.heard:
                     raise self._gone(str(broken), times) from None
                 self.wait(2.0 ** (times - 1) if broken.wait is None else broken.wait)
+        raise ServerError(f"{self._named} is asked nothing more; the same command goes on from here")
 
-    def _once(self, body: Mapping[str, Any]) -> Answer:
+    def _body(self, messages: Messages, schema: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a request with what the server takes."""
+        wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
+        known = {**self.parameters, FORMAT: wanted}
+        if TOKENS in self.refused:
+            known[NEWER_TOKENS] = self.parameters[TOKENS]
+        taken = {name: value for name, value in known.items() if name not in self.refused}
+        return {"model": self.server.model, "messages": messages, **taken}
+
+    def _once(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
         """Ask once; parameters that are refused do not count as a failure."""
         while True:
+            body = self._body(messages, schema)
             begun = time.monotonic()
             status, headers, data = self._post(body)
             if status == 200:
@@ -199,11 +216,10 @@ class Client:
             said = self._said(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
                 return Answer("", FILTERED, 0, 0, "", time.monotonic() - begun, _today())
-            unknown = {name for name in (*self.parameters, FORMAT) if name in body and name in said}
+            unknown = {name for name in (*self.parameters, NEWER_TOKENS, FORMAT) if name in body and name in said}
             if status not in (400, 422) or not unknown:
                 raise self._failed(status, headers, said)
             self.refused |= unknown
-            body = {name: value for name, value in body.items() if name not in unknown}
 
     def _post(self, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
         """Return status, headers and body of a response; raise where it does not come whole and in time."""

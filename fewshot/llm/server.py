@@ -29,7 +29,7 @@ class Server:
         key: sent in the header of every request; empty for none.
 
     Raises:
-        FewshotError: for an address that is none, or holds a key or a password.
+        FewshotError: for an address that is none, or holds a key or a password, and for a model without a name.
     """
 
     url: str
@@ -37,6 +37,8 @@ class Server:
     key: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not self.model.strip():
+            raise FewshotError("--llm names no model; give its name, as its server calls it")
         try:
             parts = urlsplit(self.url)
             (parts.hostname or "").encode("idna")  # as whoever opens a connection does
@@ -44,7 +46,8 @@ class Server:
         except ValueError:
             whole = False
         if not whole:
-            raise FewshotError(f"--llm-url {self.url!r} is no address; write e.g. {HERE}")
+            shown = "" if "@" in self.url else f" {self.url!r}"  # a password may stand before it
+            raise FewshotError(f"--llm-url{shown} is no address; write e.g. {HERE}")
         if parts.username or parts.password or parts.query or parts.fragment:
             raise FewshotError(
                 f"--llm-url holds more than an address; write http(s)://HOST/v1 alone, and put the key into {KEY}"

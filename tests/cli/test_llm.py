@@ -1,6 +1,7 @@
 """``fewshot run --llm``: what it says, sends and writes."""
 
 import json
+from _thread import interrupt_main
 
 import pytest
 from cli.calls import call, run
@@ -93,6 +94,21 @@ def test_what_stops_the_language_model_leaves_the_report_of_the_encoder(place, r
         assert len(server.requests) == 30
 
 
+def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
+    def script(request, number):
+        if number == 20:
+            interrupt_main()
+            return 503, {"Retry-After": "300"}, {}
+        return right(request, number)
+
+    with serving(script) as server:
+        result = run(place, tmp_path / "out", *FAST, "--llm", "tiny", "--llm-url", server.url)
+        assert result.exit_code == 130
+        assert len(server.requests) < 30
+    assert "tiny zero-shot" in result.output
+    assert "tiny zero-shot" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
 def test_compare_mixes_both(place, right, tmp_path):
     out = tmp_path / "out"
     with serving(right) as server:
@@ -126,6 +142,7 @@ def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
         (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "holds more than an address"),
         (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: no text in UTF-8"),
         (("--llm", "tiny", "--llm-url", "http://127.0.0.1:9/v1"), "does not answer"),
+        (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--test-share", "1.5"), "--test-share 1.5 is no share"),
     ],

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from experiments.planned import IN_ROUNDS, RATES, of
+from experiments.planned import IN_ROUNDS, PLAN, RATES, of
 from llm.scripted import Hang, asked, gold, response, serving
 
 from fewshot import tasks
@@ -13,6 +13,7 @@ from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
+from fewshot.experiments.draws import Draws
 from fewshot.experiments.language_model import PROMPT, PromptedExperiment, execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.llm import Client, Server
@@ -161,6 +162,20 @@ def test_shots_of_rounds_are_those_that_models_chose(setup, tmp_path):
         results = execute_prompted(prompted(experiment, server), tmp_path / "llm", RATES, cap=1.0)
     assert {(r.sampler, r.k): r.shots for r in results} == trained
     assert [curve.name for curve in curves(results, RATES, group="tiny")] == ["tiny random", "tiny entropy 3+3+3"]
+
+
+def test_shots_that_another_encoder_chose_are_not_taken_for_its_own(setup, tmp_path):
+    class Others(Draws):
+        def of(self, condition):
+            return self.pool[-condition.k :] if condition.sampler == "longest" else super().of(condition)
+
+    other = replace(setup, shots=Others(PLAN, setup.corpus.pool, setup.trainer))
+    with serving(erring(setup.corpus)) as server:
+        execute_prompted(prompted(setup, server), tmp_path, RATES, cap=1.0)
+        requests = len(server.requests)
+        with pytest.raises(FewshotError, match="longest k=3 set 0 seed 0 with other shots"):
+            execute_prompted(prompted(other, server), tmp_path, RATES, cap=1.0)
+        assert len(server.requests) == requests
 
 
 def test_the_folder_says_what_was_asked_of_whom(setup, tmp_path):

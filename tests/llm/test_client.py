@@ -142,6 +142,32 @@ def test_parameters_that_a_server_does_not_take_are_left_out():
     assert set(server.requests[-1]) == {"model", "messages", "seed", "max_tokens"}
 
 
+def test_tokens_are_bounded_by_the_name_that_the_server_knows():
+    def script(request, _):
+        if "max_tokens" in request:
+            said = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+            return 400, {}, {"error": {"message": said}}
+        return response("{}")
+
+    _, _, server = ask(script)
+    assert server.requests[-1]["max_completion_tokens"] == 8192
+    neither = (400, {}, {"error": "neither max_tokens nor max_completion_tokens"})
+    _, _, server = ask(first(neither, neither))
+    assert not {"max_tokens", "max_completion_tokens"} & set(server.requests[-1])
+
+
+def test_who_stops_does_not_wait_for_a_busy_server():
+    with serving(lambda *_: (503, {"Retry-After": "300"}, {})) as server, ThreadPoolExecutor(1) as threads:
+        client = Client(Server(server.url, "tiny"))
+        answer = threads.submit(client.ask, [], SCHEMA)
+        while not server.requests:
+            assert not answer.done()
+        client.stop()
+        with pytest.raises(ServerError, match="asked nothing more"):
+            answer.result(10)
+        assert len(server.requests) == 1
+
+
 def test_a_filter_of_the_server_is_an_answer_of_no_text():
     answer, _, _ = ask(lambda *_: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}}))
     assert (answer.text, answer.finish) == ("", "content_filter")
@@ -170,6 +196,8 @@ def test_halves_of_characters_can_be_written(tmp_path):
         "ftp://a/v1",
         "http://",
         "http://me:pw@a/v1",
+        "http://me:pw@a:99999/v1",
+        "me:pw@a/v1",
         "https://a/v1?key=1",
         "http://a:b/v1",
         "http://a..b/v1",
