@@ -1,7 +1,8 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
 Those of scores are made of ``measured/few_shot/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
-that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its runs; those of keys, formats and prices of the code. No figure is typed by hand.
+that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its runs; those of keys, formats and
+prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def summary() -> str:
 
 
 def morphology() -> str:
-    """Return scores of tags, features and lemmas after k sentences: a row for each and k, a column for each language."""
+    """Return scores of tags, features and lemmas after k sentences, a row for each; a column for each language."""
     lines = (MEASURED / "few_shot" / "morphology.jsonl").read_text(encoding="utf-8").splitlines()
     found = {(result["lang"], result["k"]): result["metrics"] for result in map(json.loads, lines)}
     langs, ks = (list(dict.fromkeys(each)) for each in zip(*found, strict=True))

@@ -15,6 +15,7 @@ from typing import Any, NotRequired, TypeAlias, TypedDict
 from fewshot import records
 from fewshot.errors import FewshotError
 from fewshot.llm.server import HERE, KEY, Server
+from fewshot.llm.shared_time import SharedTime
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]
 """What is said, in turns: each has a ``role`` and its ``content``."""
@@ -51,6 +52,9 @@ REMEDIES = {
 
 FILTERED = "content_filter"
 
+SECRET = 8
+"""Fewest characters of a key that is one: ``x`` or ``none`` is typed for a server that wants any."""
+
 
 class ServerError(FewshotError):
     """A server that does not answer, or will not; what it answered before is kept."""
@@ -74,7 +78,7 @@ class Answer:
         input_tokens: that it read, as the server counts them.
         output_tokens: that it wrote, those of thinking included.
         version: of the model, as the server says it.
-        seconds: from question to answer, without those that failed before.
+        seconds: from question to answer, without those that failed before; of questions under way at once, its share.
         date: of the answer.
     """
 
@@ -140,6 +144,7 @@ class Client:
         except ImportError:
             raise FewshotError("language models need a library more: pip install 'fewshot[llm]'") from None
         self._stopped = Event()
+        self._time = SharedTime()
         self.server, self.timeout, self.wait = server, timeout, wait or self._stopped.wait
         self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, TOKENS: tokens}
         self.refused: set[str] = set()
@@ -209,13 +214,14 @@ class Client:
         """Ask once; parameters that are refused do not count as a failure."""
         while True:
             body = self._body(messages, schema)
-            begun = time.monotonic()
-            status, headers, data = self._post(body)
+            with self._time.measured() as share:
+                status, headers, data = self._post(body)
+                seconds = share()
             if status == 200:
-                return self._answer(data, time.monotonic() - begun)
+                return self._answer(data, seconds)
             said = self._said(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
-                return Answer("", FILTERED, 0, 0, "", time.monotonic() - begun, _today())
+                return Answer("", FILTERED, 0, 0, "", seconds, _today())
             unknown = {name for name in (*self.parameters, NEWER_TOKENS, FORMAT) if name in body and name in said}
             if status not in (400, 422) or not unknown:
                 raise self._failed(status, headers, said)
@@ -294,7 +300,9 @@ class Client:
 
     def _clean(self, text: str) -> str:
         """Return a text without the key, should a server repeat it, and without halves of characters."""
-        text = text.replace(self.server.key, "***") if self.server.key else text
+        key = self.server.key
+        for written in (key, json.dumps(key)[1:-1]) if len(key) >= SECRET else ():
+            text = text.replace(written, "***")
         return text.encode("utf-8", "replace").decode()
 
 

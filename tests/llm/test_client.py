@@ -182,6 +182,15 @@ def test_a_key_that_the_server_repeats_is_not():
     assert KEY not in repr(Server(HERE, "tiny", KEY))
 
 
+def test_a_key_with_quotes_is_not_repeated_and_one_of_a_letter_spoils_no_answer():
+    quoted = 'canary"back\\slash'
+    with pytest.raises(ServerError) as error:
+        ask(lambda *_: (401, {}, {"error": {"message": f"bad key {quoted}"}}), quoted)
+    assert "slash" not in str(error.value)
+    answer, _, _ = ask(lambda *_: response('{"label": "x"}'), "x")
+    assert answer.text == '{"label": "x"}'
+
+
 def test_halves_of_characters_can_be_written(tmp_path):
     answers, server = answering(tmp_path, lambda *_: json.dumps(response("\ud800 {}")).encode())
     with server as url:
