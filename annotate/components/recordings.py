@@ -59,6 +59,8 @@ def heard(project: Project, opened: session.OpenItem) -> dict[str, Any] | None:
 def answer(request: Request) -> Response:
     """Return a recording, or the part of it that is asked for."""
     asked = request.path_params
+    if len(str(asked["project"])) >= frame.DIGITS:
+        return _nothing()
     try:
         project = frame.store().project(asked["project"])
         path = recordings.kept(frame.store(), project).get(asked["name"])

@@ -168,7 +168,7 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
         if span is None or (hit.version.row.id, hit.version.annotator, span) in seen:
             continue
         seen.add((hit.version.row.id, hit.version.annotator, span))
-        example = hit.version.example
+        example = _asked(hit.version.example, setting.column)
         before, changed = _said(example, setting.column, span), _set(example, span, hit, setting)
         if changed is None:
             yield Proposal(hit, span, before, setting.value, "part of a longer entity")
@@ -281,6 +281,13 @@ def _span(hit: Hit, setting: Setting) -> tuple[int, int] | None:
     return (word, word) if known else None
 
 
+def _asked(example: Any, column: str) -> Any:
+    """Return an example with a column of `Sentence.asked`, which one that nobody has annotated may lack: open."""
+    if column not in Sentence.asked or getattr(example, column):
+        return example
+    return example.annotated(**{column: (UNANNOTATED,) * len(example.words)})
+
+
 def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any:
     """Return an example with what is set at one place; None where that is part of a longer entity."""
     if setting.column == "label":
@@ -293,7 +300,8 @@ def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any
         inside = [f"{'I' if place else 'B'}-{setting.value}" for place in range(last - first + 1)]
         entries[first - 1 : last] = [OUTSIDE] * len(inside) if setting.value == NO_ENTITY else inside
     elif setting.column == "feats":
-        entries[first - 1] = morphology.changed(entries[first - 1], setting.value)
+        known = "" if entries[first - 1] in OPEN else entries[first - 1]
+        entries[first - 1] = morphology.changed(known, setting.value)
     else:
         entries[first - 1] = hit.words[setting.value] if setting.column == "heads" else setting.value
     return example.annotated(**{setting.column: tuple(entries)})

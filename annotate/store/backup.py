@@ -19,6 +19,7 @@ from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert, s
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST
+from annotate.store.joins import JOINED
 from annotate.store.migrations import version
 from annotate.store.tables import Moment, Sessions, belonging, metadata
 from annotate.store.users import ROLES
@@ -28,13 +29,14 @@ from fewshot.corpora.files import replacing
 TABLES = {table.name: table for table in metadata.sorted_tables if table is not Sessions}
 """Those that others refer to come first; who is signed in is no part of a backup."""
 
+SPLITS = ("pool", "test", "rest")
 
 CHOICES = {
     "users.role": ROLES,
-    "examples.split": ("pool", "test", "rest"),
+    "examples.split": (*SPLITS, *(f"{JOINED} {split}" for split in SPLITS)),
     "rounds.purpose": (SHOTS, TEST, REVIEW),
     "items.purpose": (SHOTS, TEST, REVIEW),
-    "items.status": ("open", "skipped", "done"),
+    "items.status": ("open", "skipped", "done", JOINED),
     "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
 }
 """What the app writes into columns that hold one of a few words."""

@@ -12,7 +12,7 @@ import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
@@ -84,9 +84,10 @@ def serve(store: Store, of_each: Share) -> None:
                 processes.remove(process)
             time.sleep(POLL)
     finally:
-        for process in processes:
+        begun = active_children()  # also one that was begun when this process was told to end, and is not in the list
+        for process in begun:
             process.terminate()
-        for process in processes:
+        for process in begun:
             process.join()
 
 

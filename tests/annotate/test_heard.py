@@ -74,3 +74,8 @@ def test_an_address_ends_with_its_recording_and_its_project(heard, store, tmp_pa
     assert status(url) == 404
     store.delete_project(project.id)
     assert status(url) == 404
+
+
+def test_a_number_that_no_project_can_have_is_no_recording(heard):
+    url = heard(sentence("mar.wav"))["url"].split("/")
+    assert status("/".join([url[0], "9" * 30, *url[2:]])) == 404

@@ -159,6 +159,22 @@ def test_the_file_of_a_killed_command_is_removed_and_that_of_another_one_is_left
     assert [path.name for path in tmp_path.iterdir()] == ["fewshot-begun"]
 
 
+@pytest.mark.parametrize("others", ["a link", "a folder"])
+def test_nothing_is_removed_where_another_user_may_have_put_it(setup, tmp_path, monkeypatch, others):
+    temporary, mine = tmp_path / "temporary", tmp_path / "mine"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    folder = mine if others == "a link" else temporary / "fewshot-others"
+    folder.mkdir()
+    (folder / "work.pt").touch()
+    if others == "a link":
+        (temporary / "fewshot-link").symlink_to(mine)
+    else:
+        monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    with handed_over(of(setup, PLAN)):
+        assert [path.name for path in folder.iterdir()] == ["work.pt"]
+
+
 def test_ctrl_c_while_a_process_begins_comes_after_it():
     """The process never hears it: it has the signals blocked that were so where it was begun."""
     with pytest.raises(KeyboardInterrupt), interrupts_held_back():  # noqa: PT012

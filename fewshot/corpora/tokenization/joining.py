@@ -47,7 +47,8 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
         made = united([sentence, *sentence.following[sentence.joined : joined]])
     else:
         behind = sum(_letters(one) for one in sentence.following[joined : sentence.joined])
-        made = beginning(sentence, _last_before(sentence, _letters(sentence) - behind))
+        nodes = sum(row[ID].startswith("0.") for row in map(_cells, filter(is_row, sentence.following[joined].lines)))
+        made = beginning(sentence, _last_before(sentence, _letters(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
 

@@ -86,13 +86,19 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     return found
 
 
-def beginning(sentence: Sentence, last: int) -> Sentence:
-    """Return a sentence without the words behind one that is not inside of a multiword token."""
+def beginning(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
+    """Return a sentence without the words behind one that is not inside of a multiword token.
+
+    Args:
+        sentence: with whatever annotation.
+        last: number of that word.
+        nodes: how many of the empty nodes behind it are those of what is cut off.
+    """
     cut = ended(replace(sentence, ends=()), (last,), ())
     first = next(_parts(cut, (sentence.id, sentence.id)))
-    return replace(
-        first, ends=tuple(end for end in sentence.ends if end < last), **changed_in(first.lines, are_changed(sentence))
-    )
+    lines = tuple(_without_nodes(first.lines, last, nodes))
+    ends = tuple(end for end in sentence.ends if end < last)
+    return replace(first, ends=ends, record=Record("conllu", lines), **changed_in(lines, are_changed(sentence)))
 
 
 def letter(place: int) -> str:
@@ -178,6 +184,20 @@ def _moved(row: Columns, first: int, last: int) -> Columns:
         basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
         moved[DEPS] = "|".join(kept) or ("0:root" if "." in row[ID] else basic)
     return moved
+
+
+def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]:
+    """Yield lines without so many empty nodes, the last behind a word, and without arcs from them."""
+    behind = [row[ID] for row in map(_cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
+    gone = set(behind[max(0, len(behind) - count) :])
+    for line in lines:
+        row = _cells(line)
+        if not gone or not is_row(line):
+            yield line
+        elif row[ID] not in gone:
+            kept = [arc for arc in row[DEPS].split("|") if arc.partition(":")[0] not in gone]
+            row[DEPS] = "|".join(kept) or UNANNOTATED
+            yield "\t".join(row) + line[len(line.rstrip("\r\n")) :]
 
 
 def _within(id: str, first: int, last: int) -> bool:

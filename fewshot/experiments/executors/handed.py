@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,8 +36,17 @@ def handed_over(work: Work[R, F]) -> Iterator[Path]:
 
 
 def _remove_left() -> None:
-    """Remove the folders of processes that were killed."""
-    for file in Path(gettempdir()).glob(f"{PREFIX}*/{FILE}"):
-        with suppress(Timeout, OSError), FileLock(file.with_name(LOCK), timeout=0):  # in use, or of another user
+    """Remove the folders of processes that were killed, this user's alone: others may have put links into theirs."""
+    for file in filter(_is_own, Path(gettempdir()).glob(f"{PREFIX}*/{FILE}")):
+        with suppress(Timeout, OSError), FileLock(file.with_name(LOCK), timeout=0):  # in use
             file.unlink()
             shutil.rmtree(file.parent, ignore_errors=True)
+
+
+def _is_own(file: Path) -> bool:
+    """Return whether a file's folder is no link, and this user's; on Windows the temporary ones all are."""
+    try:
+        found = file.parent.lstat()
+    except OSError:  # gone meanwhile
+        return False
+    return not file.parent.is_symlink() and (os.name == "nt" or found.st_uid == os.getuid())

@@ -386,3 +386,11 @@ def test_features_are_set_and_taken_away_and_others_stay(store):
     assert store.latest(item.id).annotation["feats"] == ["", "Gender=Masc"]
     with pytest.raises(FewshotError, match="are no features; write Case=Nom"):
         do(store, project, 'X [form="mar"]', Setting("X", "feats", "Masc"), task=task)
+
+
+@pytest.mark.parametrize(("task", "column"), [("pos+lemma", "lemmas"), ("pos+xpos", "xpos"), ("pos+feats", "feats")])
+def test_a_column_that_nobody_has_annotated_in_a_sentence_stays_open(store, task, column):
+    sentence = Sentence("s1", "el mar", ("el", "mar"))
+    project = made_project(store, pool.both([sentence], ()), tasks=(task,), labels={task: list(UPOS)})
+    (found,) = proposed(store, project, MAR, Setting("X", column, "Number=Sing"), task=task)
+    assert (found.before, found.after, found.refused) == ("_", "Number=Sing", "not annotated yet")

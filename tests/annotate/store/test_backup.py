@@ -55,6 +55,16 @@ def test_what_is_restored_equals_what_was_backed_up(full, target, new_url, tmp_p
     other.close()
 
 
+def test_sentences_that_are_joined_are_restored(store, project, pool, tmp_path, new_url):
+    first, _second = made_items(store, project, [(one, "pos", "ana") for one in pool[:2]])
+    store.save(first.id, "ana", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
+    backup(store, tmp_path / "all.gz")
+    other = Store.open(new_url("sqlite"))
+    restore(tmp_path / "all.gz", other)
+    assert rows(other) == rows(store)
+    other.close()
+
+
 @pytest.mark.parametrize("target", KINDS)
 def test_work_goes_on_after_a_restore(full, target, new_url, tmp_path):
     other = Store.open(new_url(target))

@@ -1,5 +1,6 @@
 """Workers that serve a queue: one job after the other, and several at once."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -136,3 +137,20 @@ def test_another_process_begins_where_one_is_killed(store, working):
     os.kill(one.pid, signal.SIGKILL)
     third = until(lambda: [job for job in running(store) if job.project_id == 3])
     assert store.job(other.id).pid == other.pid != third[0].pid != one.pid
+
+
+def test_a_process_that_has_just_begun_when_its_worker_is_stopped_ends_too(store, monkeypatch):
+    """Else each would wait for the other at the end."""
+    begin = serve._begin
+
+    def stopped(*given):
+        begin(*given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serve, "_begin", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        serve.serve(store, serve.Share(2, 1))
+    left = multiprocessing.active_children()
+    for process in left:
+        process.kill()
+    assert not left

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.joining import follow_on, joined, united, with_following
-from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
+from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized, separated
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
@@ -101,6 +101,13 @@ def test_an_arc_to_what_is_cut_off_is_open(sentence):
     heads[0], heads[2], relations[2] = 7, -1, "_"
     again = whole(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
     assert (again.heads, again.deprels) == ((-1, 0, -1, 3), ("_", "root", "_", "punct"))
+
+
+def test_an_empty_node_of_what_is_cut_off_goes_with_the_arcs_from_it(sentence):
+    made = whole(sentence, 1).annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5))
+    again = whole(made, 0)
+    assert [node for node, _form, _deps in nodes_of(again)] == ["4.1"]
+    assert again.deps == ("=|4.1:x", "=", "_", None)
 
 
 def test_repaired_words_and_ends_stay_where_a_sentence_is_joined_and_cut_off(sentence):
