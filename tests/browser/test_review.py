@@ -48,7 +48,7 @@ def marked(page, name="disputed"):
 
 def said(page):
     """Return what the two keys say that they take."""
-    return [" ".join(text.split()) for text in page.locator(".frame .hint").all_text_contents()[:2]]
+    return [" ".join(text.split()) for text in page.locator(".frame .hints .hint").all_text_contents()[:2]]
 
 
 def open_review(page, app, *names):

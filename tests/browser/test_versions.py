@@ -87,7 +87,7 @@ def test_a_window_that_saves_over_a_newer_version_is_told_so_and_shows_both(serv
     assert newest(served, project) == both  # until somebody has decided
     assert tags(page)[:2] == ["PROPN | ADJ", "VERB"]
     assert page.locator(".frame .undecided.here").count() == 1
-    assert [" ".join(text.split()) for text in page.locator(".frame .hint").all_text_contents()[:2]] == [
+    assert [" ".join(text.split()) for text in page.locator(".frame .hints .hint").all_text_contents()[:2]] == [
         "[ this window: PROPN", "] the other window: ADJ",
     ]  # fmt: skip
     page.reload()  # what this window made is kept
