@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from annotate import hosts
 from annotate.components import chooser, frame, jobs
 from annotate.language import _, gettext_noop
 from annotate.pages import compare, consistency, data, people, projects, review, sentences, sign_in, train, work
+from annotate.server import hosts
 from annotate.store import User
 
 

@@ -65,6 +65,16 @@ class NoPostgres(Exception):
 
 
 @contextmanager
+def with_accounts(folder):
+    """The app with accounts, from which no traceback may come."""
+    served = App(folder, "--users")
+    served.start()
+    yield served
+    served.kill()
+    assert "Traceback" not in served.log(), served.log()
+
+
+@contextmanager
 def postgres(sync=False):
     """Run a server in a folder of its own, reached through a socket there; PostgreSQL does not start as root.
 

@@ -84,7 +84,8 @@ def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
     from streamlit.web import bootstrap
     from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
 
-    from annotate import internals, uploads
+    from annotate import internals
+    from annotate.server import uploads
 
     tested = f"streamlit {streamlit.__version__}; it was tested with 1.67"
     assert callable(bootstrap.load_config_options), tested

@@ -93,11 +93,11 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     """Run Streamlit in this process until it is interrupted, with what the app answers beside its own."""
     from streamlit import App
 
-    from annotate import web
     from annotate.internals import load_settings
+    from annotate.server.routes import middleware, routes
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
     if name:
         settings["browser.serverAddress"] = name
     load_settings(settings)
-    App(file, routes=web.routes(), middleware=web.middleware()).run(config=settings)
+    App(file, routes=routes(), middleware=middleware()).run(config=settings)

@@ -78,11 +78,13 @@ def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> A
 
 @lru_cache(maxsize=2000)
 def imported(store: Store, project_id: int, created: datetime, example_id: int, joined: int = 0) -> Any:
-    """Return an example as it was imported, which never changes; None where the project has no such example.
+    """Return an example as it was imported; None where the project has no such example.
+
+    It never changes, but for the sentences that are joined to it: with more of them it is read again.
 
     Args:
         created: tells a project from one that was deleted and had its ids.
-        joined: how many of the sentences that follow it must have, at least.
+        joined: how many of the sentences that follow it has by now, at least.
     """
     row = next(store.examples(project_id, ids=[example_id]), None)
     return None if row is None else content.from_json(row.content)

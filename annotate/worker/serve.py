@@ -17,6 +17,7 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
 from types import FrameType
+from typing import NoReturn
 
 from annotate.store import Job, Store, StoreError
 from annotate.worker.run import claim, run
@@ -91,7 +92,7 @@ def serve(store: Store, of_each: Share) -> None:
             process.join()
 
 
-def do_jobs(store: Store, sharing: int = 1) -> None:
+def do_jobs(store: Store, sharing: int = 1) -> NoReturn:
     """Carry out the jobs of a queue one by one, oldest first, until the process is interrupted.
 
     Args:

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from load import annotators
 from load.client import Window
-from serving import App
+from serving import with_accounts
 
 from annotate.components.frame import plain
 from annotate.store import Store
@@ -18,11 +18,8 @@ IMAGE = "![x](http://evil.example/x.png)<b>:red[x]"
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    served = App(tmp_path_factory.mktemp("lab"), "--users")
-    served.start()
-    yield served
-    served.kill()
-    assert "Traceback" not in served.log(), served.log()
+    with with_accounts(tmp_path_factory.mktemp("lab")) as served:
+        yield served
 
 
 def run(work):

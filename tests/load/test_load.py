@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 from load import annotators
 from load.client import Window
-from serving import App
+from serving import App, with_accounts
 from storing import fill_up
 
 from annotate.store import Store
@@ -48,11 +48,8 @@ def tags(window, tag="NOUN"):
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    served = App(tmp_path_factory.mktemp("lab"), "--users")
-    served.start()
-    yield served
-    served.kill()
-    assert "Traceback" not in served.log(), served.log()
+    with with_accounts(tmp_path_factory.mktemp("lab")) as served:
+        yield served
 
 
 def run(work):

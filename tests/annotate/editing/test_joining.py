@@ -54,20 +54,6 @@ def items(store, project, examples):
     return {(examples.index(one.example_id) + 1, one.task, one.annotator): one for one in made}
 
 
-@pytest.fixture
-def send(store, project):
-    numbers = iter(range(1, 100))
-
-    def send(item, annotation, done=True):
-        newest = store.latest(item.id)
-        event = {"item": item.id, "seq": next(numbers), "annotation": annotation, "done": done, "client": "page"}
-        seen = newest.id if newest else 0
-        session.receive(store, project, item.annotator, event | {"seen": seen, "seconds": 2.0, "edits": 1, "at": 0})
-        return store.latest(item.id).annotation
-
-    return send
-
-
 def opened(store, project, item):
     return session.open_item(store, project, store.item(item.id))
 

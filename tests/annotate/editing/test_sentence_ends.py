@@ -43,20 +43,6 @@ def items(store, project):
     return made_items(store, project, [*mine, (first, "dep", "ben"), (second, "dep", "ana")])
 
 
-@pytest.fixture
-def send(store, project):
-    numbers = iter(range(1, 100))
-
-    def send(item, annotation, done=True):
-        newest = store.latest(item.id)
-        event = {"item": item.id, "seq": next(numbers), "annotation": annotation, "done": done, "client": "page"}
-        seen = newest.id if newest else 0
-        session.receive(store, project, item.annotator, event | {"seen": seen, "seconds": 1.0, "edits": 1, "at": 0})
-        return store.latest(item.id).annotation
-
-    return send
-
-
 def test_a_sentence_that_ends_twice_needs_two_roots_and_no_arc_across(store, items, send):
     assert send(items[1], TREE | CUT) == TREE | CUT
     for wrong, reason in ((TREE, "all have head 0"), (WHOLE | CUT, "a sentence ends between 'voy'")):

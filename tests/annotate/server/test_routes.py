@@ -6,10 +6,11 @@ from http.client import HTTPConnection
 
 import pytest
 from load import annotators
-from serving import App
+from serving import with_accounts
 
-from annotate import accounts, uploads, web
+from annotate import accounts
 from annotate.components import cookie
+from annotate.server import routes, uploads
 from annotate.store import Store
 
 BOUNDARY = "xxx"
@@ -17,11 +18,8 @@ BOUNDARY = "xxx"
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    served = App(tmp_path_factory.mktemp("lab"), "--users")
-    served.start()
-    yield served
-    served.kill()
-    assert "Traceback" not in served.log(), served.log()
+    with with_accounts(tmp_path_factory.mktemp("lab")) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +63,7 @@ def test_signing_out_has_the_browser_forget(app):
 @pytest.mark.parametrize("body", [b"x", b"\xff\x00", b"x" * 100_000], ids=["nobody's", "no text", "long"])
 def test_what_is_no_session_becomes_no_cookie(app, lab, body):
     status, said, _ = ask(app, "POST", "/session", body, Origin=app.address)
-    assert status == (413 if len(body) > web.LONGEST else 403)
+    assert status == (413 if len(body) > routes.LONGEST else 403)
     assert said is None
 
 

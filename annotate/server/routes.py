@@ -12,10 +12,10 @@ from streamlit import get_option
 
 from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
-from annotate.hosts import OwnNames
 from annotate.language import messages
-from annotate.policy import OwnPictures
-from annotate.uploads import KnownUploads
+from annotate.server.hosts import OwnNames
+from annotate.server.policy import OwnPictures
+from annotate.server.uploads import KnownUploads
 
 LONGEST = 200
 """Most bytes of what a browser keeps of a session."""

@@ -12,8 +12,8 @@ from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from annotate import hosts
 from annotate.components import frame
+from annotate.server import hosts
 from annotate.store import Store
 
 SECRET = "Nobody else's business"

@@ -1,0 +1,1 @@
+"""The app's server: whose requests it answers, and what it answers beside Streamlit."""
