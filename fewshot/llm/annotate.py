@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from fewshot.corpora.types import Example
-from fewshot.llm.client import FILTERED, Answer, Messages
+from fewshot.llm.client import FILTERED, Messages
 from fewshot.llm.prompt import Prompt
 from fewshot.llm.reading import AnswerError, read
+from fewshot.llm.response import Answer
 from fewshot.tasks import Task
 
 Ask: TypeAlias = Callable[[Messages, Mapping[str, Any]], Answer]

@@ -14,7 +14,8 @@ from typing import Any
 from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
-from fewshot.llm.client import Answer, Client, Messages
+from fewshot.llm.client import Client, Messages
+from fewshot.llm.response import Answer
 
 ANSWERS = "answers.jsonl"
 """In the folder of a run: a line an answer, under a hash of the question; the question itself is not kept."""

@@ -6,14 +6,13 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from threading import Event
-from typing import Any, NotRequired, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from fewshot import records
 from fewshot.errors import FewshotError
+from fewshot.llm.response import Answer, Response, seconds_of
 from fewshot.llm.server import HERE, KEY, Server
 from fewshot.llm.shared_time import SharedTime
 
@@ -66,52 +65,6 @@ class _BrokenError(Exception):
     def __init__(self, message: str, wait: float | None = None) -> None:
         super().__init__(message)
         self.wait = wait
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a language model has answered.
-
-    Args:
-        text: of the answer; empty where it refused.
-        finish: why it ended: ``stop``, or ``length`` where it was cut off, or ``content_filter``.
-        input_tokens: that it read, as the server counts them.
-        output_tokens: that it wrote, those of thinking included.
-        version: of the model, as the server says it.
-        seconds: from question to answer, without those that failed before; of questions under way at once, its share.
-        date: of the answer.
-    """
-
-    text: str
-    finish: str
-    input_tokens: int
-    output_tokens: int
-    version: str
-    seconds: float
-    date: str
-
-
-class _Message(TypedDict):
-    content: NotRequired[str | None]
-
-
-class _Choice(TypedDict):
-    message: _Message
-    finish_reason: NotRequired[str | None]
-
-
-class _Usage(TypedDict):
-    prompt_tokens: int
-    completion_tokens: int
-
-
-class _Response(TypedDict):
-    """A response of ``/v1/chat/completions``, as far as it is read."""
-
-    choices: list[_Choice]
-    usage: _Usage
-    model: NotRequired[str | None]
-    system_fingerprint: NotRequired[str | None]
 
 
 class Client:
@@ -247,7 +200,7 @@ class Client:
     def _answer(self, data: bytes, seconds: float) -> Answer:
         try:
             response = json.loads(data)
-            wrong = records.wrong(response, _Response)
+            wrong = records.wrong(response, Response)
         except (ValueError, RecursionError):
             wrong = "it is no JSON"
         if wrong or not response["choices"]:
@@ -268,7 +221,7 @@ class Client:
         """Return what a response that is no answer amounts to: something to wait for, or the end."""
         told = f"it answers {status}" + (f": {said}" if said else "")
         if (status in PASSING or status >= 500) and NO_MONEY not in said:
-            wait = _seconds(headers.get("retry-after", ""))
+            wait = seconds_of(headers.get("retry-after", ""))
             if wait is None or wait <= LONGEST_WAIT:
                 return _BrokenError(told, wait)
             return self._gone(f"{told}, and asks to wait {wait:.0f} s", 1)
@@ -304,18 +257,6 @@ class Client:
         for written in (key, json.dumps(key)[1:-1]) if len(key) >= SECRET else ():
             text = text.replace(written, "***")
         return text.encode("utf-8", "replace").decode()
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Return the seconds of a ``Retry-After`` header: a number, or a date; None where it is neither."""
-    if retry_after.strip().isdecimal():
-        return float(retry_after)
-    try:
-        moment = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
 
 
 def _today() -> str:

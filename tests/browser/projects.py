@@ -1,6 +1,8 @@
 """Projects made through the store, and what the store holds of them."""
 
+import udtools
 from serving import ME
+from udtools.udeval import load_conllu_file
 
 from annotate.editing import content, guidelines
 from annotate.exchange import pool
@@ -146,3 +148,10 @@ def suggest(app, project, task, made):
     store = Store.open(app.url)
     store.add_suggestions((row.id, task, "m", made) for row in store.examples(project.id))
     store.close()
+
+
+def passes_ud(path):
+    """Assert that UD's own tools read a CoNLL-U file, and that it passes level 2 of its validation."""
+    load_conllu_file(str(path))
+    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
+    assert state.passed(), [str(incident) for incident in state.error_tracker]

@@ -92,7 +92,7 @@ def test_words_are_split_merged_and_written_as_one_and_the_tree_follows(served, 
     refused(page, "no head yet: “not”")  # all others have theirs
     moves.attach(page, 5, 5, "advmod", last=True)
     moves.finish(page)
-    passed(projects.exported(served, project, tmp_path / "out.conllu"))
+    projects.passes_ud(projects.exported(served, project, tmp_path / "out.conllu"))
     rows = [line.split("\t") for line in (tmp_path / "out.conllu").read_text().splitlines() if "\t" in line]
     assert [(row[0], row[1], row[3], row[6], row[7]) for row in rows] == [
         ("1-2", "I'll", "_", "_", "_"),
@@ -193,10 +193,3 @@ def test_a_relation_that_ud_has_not_is_not_taken_and_the_field_says_why(served, 
     (annotation,) = projects.done(served, project, "dep")
     assert annotation["heads"] == [2, 0, 4, 2, 2]
     assert annotation["deprels"] == ["nsubj:a", "root", "compound", "obj", "punct"]
-
-
-def passed(path):
-    """Assert that a CoNLL-U file passes level 2 of the official validator."""
-    udtools = pytest.importorskip("udtools")
-    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
-    assert state.passed(), [str(incident) for incident in state.error_tracker]

@@ -1,0 +1,66 @@
+"""What a server of language models answers, as far as it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NotRequired, TypedDict
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a language model has answered.
+
+    Args:
+        text: of the answer; empty where it refused.
+        finish: why it ended: ``stop``, or ``length`` where it was cut off, or ``content_filter``.
+        input_tokens: that it read, as the server counts them.
+        output_tokens: that it wrote, those of thinking included.
+        version: of the model, as the server says it.
+        seconds: from question to answer, without those that failed before; of questions under way at once, its share.
+        date: of the answer.
+    """
+
+    text: str
+    finish: str
+    input_tokens: int
+    output_tokens: int
+    version: str
+    seconds: float
+    date: str
+
+
+class _Message(TypedDict):
+    content: NotRequired[str | None]
+
+
+class _Choice(TypedDict):
+    message: _Message
+    finish_reason: NotRequired[str | None]
+
+
+class _Usage(TypedDict):
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class Response(TypedDict):
+    """A response of ``/v1/chat/completions``, as far as it is read."""
+
+    choices: list[_Choice]
+    usage: _Usage
+    model: NotRequired[str | None]
+    system_fingerprint: NotRequired[str | None]
+
+
+def seconds_of(retry_after: str) -> float | None:
+    """Return the seconds of a ``Retry-After`` header: a number, or a date; None where it is neither."""
+    if retry_after.strip().isdecimal():
+        return float(retry_after)
+    try:
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
