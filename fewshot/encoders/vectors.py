@@ -10,6 +10,9 @@ from torch import Tensor, nn
 
 from fewshot.encoders.pieces import NO_UNIT, Pieces
 
+HOOKS, HOOKED = "transformers.utils.output_capturing", "_output_capturing_hooks_installed"
+"""Where transformers makes its hooks, and the attribute that says that a module has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -77,7 +80,17 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
     """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer."""
     layers: tuple[Tensor, ...] = module(**_inputs(module, batch), output_hidden_states=True).hidden_states
+    _unhook(module)
     return layers
+
+
+def _unhook(module: nn.Module) -> None:
+    """Take away the hooks by which transformers collects layers: a module that has them cannot be pickled."""
+    for part in module.modules():
+        for number, hook in list(part._forward_hooks.items()):
+            if hook.__module__ == HOOKS:
+                del part._forward_hooks[number]
+        part.__dict__.pop(HOOKED, None)
 
 
 def pool(hidden: Tensor, batch: Batch) -> Tensor:

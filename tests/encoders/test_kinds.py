@@ -1,5 +1,8 @@
 """Encoders whose layers share their weights, and those that come with a decoder: the whole way with each."""
 
+import pickle
+from copy import deepcopy
+
 import pytest
 import torch
 from encoders.kinds import KINDS, save, startless, unigram
@@ -9,6 +12,7 @@ from transformers import BartConfig, BartModel
 from fewshot import tasks
 from fewshot.encoders import freezing
 from fewshot.encoders.load import ATTENTION_DROPOUT, fingerprint, load_encoder, untrained
+from fewshot.encoders.vectors import Batch, all_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.shrinking.shrink import Shape, cut
@@ -89,9 +93,19 @@ def test_weights_of_attention_are_not_dropped(encoder):
 def test_the_decoder_is_left_out(encoder):
     assert not any("decoder" in name for name in encoder.module.state_dict())
     pieces = encoder.tokenizer("old house")["input_ids"]
-    states = encoder.module(torch.tensor([pieces]), output_hidden_states=True)
+    states = deepcopy(encoder.module)(torch.tensor([pieces]), output_hidden_states=True)
     assert states.last_hidden_state.shape == (1, len(pieces), encoder.hidden)
     assert len(states.hidden_states) == freezing.depth(encoder.module) + 1
+
+
+def test_one_whose_layers_were_looked_at_can_be_handed_over(encoder):
+    pieces = torch.tensor([encoder.tokenizer("old house")["input_ids"]])
+    nothing = torch.zeros_like(pieces)
+    batch = Batch(pieces, nothing, torch.ones_like(pieces), nothing.flatten(), nothing, nothing)
+    first = all_layers(encoder.module, batch)
+    again = all_layers(pickle.loads(pickle.dumps(encoder.module)), batch)
+    assert len(first) == freezing.depth(encoder.module) + 1
+    assert all(torch.equal(one, other) for one, other in zip(first, again, strict=True))
 
 
 def test_an_untrained_one_is_of_the_same_shape(encoder):
