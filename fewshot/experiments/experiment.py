@@ -17,13 +17,10 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
 from fewshot.experiments.draws import Draws, Shots
 from fewshot.experiments.executors.base import Tell
-from fewshot.experiments.machine import PROCESS_BYTES
+from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import Condition, Plan, check_plan, digest
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
-
-WEIGHT_BYTES = 4 * 4
-"""Of a weight that is trained: itself, its gradient and the two means of AdamW."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ class Experiment:
     @property
     def process_bytes(self) -> float:
         """Those of a process that trains its encoder."""
-        return PROCESS_BYTES + WEIGHT_BYTES * self.trainer.start.encoder.body
+        return training_bytes(self.trainer.start.encoder)
 
     def prepared(self) -> Experiment:
         """Return it with the test set encoded; how a progress line names conditions stays here."""

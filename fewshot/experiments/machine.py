@@ -9,10 +9,14 @@ from pathlib import Path, PurePosixPath
 
 import torch
 
+from fewshot.encoders.load import Encoder
 from fewshot.experiments.executors.base import F, R, Work
 
 PROCESS_BYTES = 1.0e9
 """What a process holds beside its weights: the libraries, and what is computed of a batch."""
+
+WEIGHT_BYTES = 4 * 4
+"""Of a weight that is trained: itself, its gradient and the two means of AdamW."""
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 """Where Linux says what a container, or a job of a cluster, may take."""
@@ -34,6 +38,11 @@ def fitting(work: Work[R, F], sharing: int = 1) -> int | None:
         return None
     most = min(torch.get_num_threads(), int(memory() / 2 / sharing / work.process_bytes), work.long_runs)
     return most if most > 1 else None
+
+
+def training_bytes(encoder: Encoder) -> float:
+    """Return the memory of a process that trains an encoder, but for its embeddings."""
+    return PROCESS_BYTES + WEIGHT_BYTES * encoder.body
 
 
 def memory() -> float:

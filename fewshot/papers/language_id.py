@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from torch import Tensor
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
+from fewshot.experiments.executors.place import Place
+from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import probe
@@ -54,7 +57,7 @@ def analyse(
     model: str,
     sentences: int,
     seeds: int,
-    device: torch.device,
+    place: Place,
     folder: Path,
     report: Report,
 ) -> Page:
@@ -65,6 +68,7 @@ def analyse(
         langs: to tell apart; empty for all of the corpus.
         sentences: of each language to train on, and as many to test on.
         seeds: draws of lines, and of weights for the untrained encoder.
+        place: where.
         report: told how far it is.
 
     Returns:
@@ -87,8 +91,8 @@ def analyse(
             f"{2 * sentences} are needed; ask for at most {len(lines) // 2} --sentences, or fewer --langs"
         )
     made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
-    identity = [*made_from, langs, sentences, device.type]
-    cells = _cells(encoder, langs, lines, identity, sentences, seeds, device)
+    identity = [*made_from, langs, sentences, place.device.type]
+    cells = _cells(Probing(encoder, len(langs), lines, sentences), identity, seeds)
     facts = {
         "Data": {
             "corpus": str(corpus),
@@ -96,9 +100,9 @@ def analyse(
             "lines in all of them": str(len(lines)),
         },
         "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
-        "Encoder": {"name": encoder.name, "device": device.type, "seeds": str(seeds)},
+        "Encoder": {"name": encoder.name, "device": place.device.type, "seeds": str(seeds)},
     }
-    return page(fill(cells, folder, report), len(langs), facts)
+    return page(fill(cells, folder, place, report, training_bytes(encoder)), len(langs), facts)
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
@@ -117,34 +121,43 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
     return found
 
 
-def _cells(
-    encoder: Encoder,
-    langs: Sequence[str],
-    lines: Sequence[tuple[str, ...]],
-    identity: Sequence[object],
-    sentences: int,
-    seeds: int,
-    device: torch.device,
-) -> Iterator[Cell]:
-    @lru_cache(maxsize=1)
-    def drawn(seed: int) -> list[list[str]]:
+@dataclass(frozen=True)
+class Probing:
+    """How well an encoder tells languages apart.
+
+    Args:
+        encoder: the pretrained one.
+        langs: how many languages.
+        lines: of `translations`.
+        sentences: of each language to train on, and as many to test on.
+    """
+
+    encoder: Encoder
+    langs: int
+    lines: Sequence[tuple[str, ...]]
+    sentences: int
+
+    def layers(self, seed: int, control: bool, device: torch.device) -> list[Row]:
+        """Probe each layer of the encoder, or of an untrained one."""
+        found = vectors(untrained(self.encoder, seed) if control else self.encoder, self._drawn(seed), device)
+        return [{"layer": layer, **probed(one, self.langs)} for layer, one in enumerate(found)]
+
+    def pieces(self, seed: int, device: torch.device) -> list[Row]:
+        """Guess from the word pieces alone, wherever that is."""
+        guessed = naive_bayes(self.encoder.tokenizer, self._drawn(seed), self.langs)
+        return [{"layer": None, **accuracy(guessed, self.langs)}]
+
+    def _drawn(self, seed: int) -> list[list[str]]:
         """Return the words of each sentence, line by line, those to train on first."""
-        sample = random.Random(seed).sample(list(lines), 2 * sentences)
+        sample = random.Random(seed).sample(list(self.lines), 2 * self.sentences)
         return [text.split() for line in sample for text in line]
 
-    def layers(seed: int, control: bool) -> list[Row]:
-        chosen = untrained(encoder, seed) if control else encoder
-        found = vectors(chosen, drawn(seed), device)
-        return [{"layer": layer, **probed(one, len(langs))} for layer, one in enumerate(found)]
 
-    def pieces(seed: int) -> list[Row]:
-        guessed = naive_bayes(encoder.tokenizer, drawn(seed), len(langs))
-        return [{"layer": None, **accuracy(guessed, len(langs))}]
-
+def _cells(probing: Probing, identity: Sequence[object], seeds: int) -> Iterator[Cell]:
     for seed in range(seeds):
-        yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, partial(layers, seed, control=False))
-        yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, partial(layers, seed, control=True))
-        yield Cell({"encoder": PIECES, "seed": seed}, identity, partial(pieces, seed))
+        yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, partial(probing.layers, seed, False))
+        yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, partial(probing.layers, seed, True))
+        yield Cell({"encoder": PIECES, "seed": seed}, identity, partial(probing.pieces, seed))
 
 
 def probed(sentences: Tensor, langs: int) -> dict[str, float]:

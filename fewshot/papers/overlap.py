@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
+import torch
 from plotly.subplots import make_subplots
 
 from fewshot import tasks
@@ -20,7 +21,7 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.place import Place
+from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.trainer import train_file
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
@@ -91,7 +92,7 @@ def analyse(
     trained = {name: _trained(name, encoder, data) for name in dict.fromkeys(one.task for one in wanted)}
     scores = score_all(wanted, [encoder], place, folder, report)
     found = zip(wanted, scores, strict=True)
-    table = fill(_cells(encoder, trained, list(found)), folder, report)
+    table = fill(_cells(encoder, trained, list(found)), folder, this_process(place.device), report)
     facts = {
         "Source models": {
             name: f"{len(train)} {source} examples of {place}" for name, (place, train) in trained.items()
@@ -124,7 +125,7 @@ def _cells(
 ) -> Iterator[Cell]:
     known: dict[str, Set[int]] = {}
 
-    def measure(one: TestSet, result: Result) -> list[dict[str, Any]]:
+    def measure(one: TestSet, result: Result, _: torch.device) -> list[dict[str, Any]]:
         task = tasks.get(one.task)
         if one.task not in known:
             known[one.task] = set(subwords(encoder, task, trained[one.task][1]))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.analyze.base import Folder, carry_out
-from fewshot.cli.base import GOES_ON, Device, ModelName, analyze_app, command
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelName, analyze_app, command
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -19,14 +19,15 @@ def language_id(
     sentences: Annotated[int, typer.Option(help="Of each language to train on; as many are tested.")] = 500,
     seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/language-id"),
 ) -> None:
     """Find how well each layer tells languages apart (Wu & Dredze 2019, section 5.3)."""
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.language_id import analyse
-    from fewshot.training.adapt import find_device
 
-    on = find_device(device)
+    place = this_machine(device, jobs)
     carry_out(
         lambda report, _: analyse(
             corpus=corpus,
@@ -34,7 +35,7 @@ def language_id(
             model=model,
             sentences=sentences,
             seeds=seeds,
-            device=on,
+            place=place,
             folder=out,
             report=report,
         ),

@@ -21,7 +21,7 @@ from fewshot.cli.analyze.base import (
     carry_out,
     warning,
 )
-from fewshot.cli.base import GOES_ON, Device, ModelName, analyze_app, command
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelName, analyze_app, command
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -44,20 +44,21 @@ def layers(
     updates: Updates = 150,
     seeds: FineTunings = 3,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/layers"),
 ) -> None:
     """Find which bottom layers to freeze, or all (Wu & Dredze 2019, section 5.2)."""
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.fine_tuning.fine_tune import prepare
     from fewshot.papers.layers import analyse
-    from fewshot.training.adapt import find_device
 
     bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
 
     def freeze(report: Report, say: Say) -> Page:
         names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
         sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
-        study = prepare(names, sources, targets, data, model, find_device(device), warning(say), **sizes)
+        study = prepare(names, sources, targets, data, model, this_machine(device, jobs), warning(say), **sizes)
         return analyse(study, bottoms, out, report)
 
     carry_out(freeze, out)

@@ -21,7 +21,7 @@ from fewshot.cli.analyze.base import (
     carry_out,
     warning,
 )
-from fewshot.cli.base import GOES_ON, Device, ModelName, analyze_app, command
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelName, analyze_app, command
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -43,18 +43,19 @@ def random_init(
     updates: Updates = 150,
     seeds: FineTunings = 5,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/random-init"),
 ) -> None:
     """Find which pretrained layers transfer needs, by re-initialising them (Muller et al. 2021)."""
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.fine_tuning.fine_tune import prepare
     from fewshot.papers.random_init import analyse
-    from fewshot.training.adapt import find_device
 
     def reinitialise(report: Report, say: Say) -> Page:
         names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
         sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
-        study = prepare(names, sources, targets, data, model, find_device(device), warning(say), **sizes)
+        study = prepare(names, sources, targets, data, model, this_machine(device, jobs), warning(say), **sizes)
         return analyse(study, layers, out, report)
 
     carry_out(reinitialise, out)

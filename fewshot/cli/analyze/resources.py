@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.analyze.base import Folder, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, DataFolders, Device, ModelName, analyze_app, command
+from fewshot.cli.base import GOES_ON, DataFolders, Device, Jobs, ModelName, analyze_app, command
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -26,21 +26,22 @@ def resources(
     updates: Annotated[int, typer.Option(help="Optimizer steps of every training.")] = 500,
     tested: Annotated[int, typer.Option("--test", help="Test sentences at most.")] = 1000,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/resources"),
 ) -> None:
     """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.measuring.data_folders import Folders
     from fewshot.papers.resources.page import page
     from fewshot.papers.resources.study import Study, langs_with_wikisize, measure
     from fewshot.papers.statistics.linear import least_squares
-    from fewshot.training.adapt import find_device
 
     least_squares()  # missing, it is said before hours of training
     ks, codes = parse_numbers("--k", k, "number of sentences", "50,500"), langs_with_wikisize(parse_list(langs))
-    on, encoder = find_device(device), load_encoder(model)
-    study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, on)
+    place, encoder = this_machine(device, jobs), load_encoder(model)
+    study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, place)
 
     def analyse(report: Report, say: Say) -> Page:
         return page(measure(study, Folders(data, codes, warning(say)), out, report, warning(say)))

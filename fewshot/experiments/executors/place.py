@@ -33,6 +33,11 @@ class Place:
     workers: Callable[[Work[Any, Any]], Workers]
 
 
+def this_process(device: torch.device) -> Place:
+    """Return this process alone, for what is done before others would have begun."""
+    return Place(device, lambda work: Local())
+
+
 def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Place:
     """Return this machine, or a share of it.
 

@@ -6,8 +6,8 @@ import random
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
+from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
 from fewshot.papers.measuring.data_folders import Examples, Folders
@@ -52,14 +53,20 @@ class State:
         task: that it was fine-tuned on, empty for none.
         seed: of an untrained one.
         key: equal exactly when its weights are.
-        load: returns it.
+        place: of the source model, where it is fine-tuned.
     """
 
     name: str
     task: str
     seed: int
     key: str
-    load: Callable[[], Encoder]
+    place: Path | None = None
+
+    def of(self, encoder: Encoder) -> Encoder:
+        """Return the encoder in this state, from the pretrained one."""
+        if self.place:
+            return load_model(self.place, encoder).encoder
+        return untrained(encoder, self.seed) if self.name == UNTRAINED else encoder
 
 
 def analyse(
@@ -113,8 +120,8 @@ def analyse(
         )
     scores = score_all(test_sets(names, [source, *pairs], folders, mixed=False), [encoder], place, folder, report)
     below = gaps(scores, source, warn)
-    measured = states(encoder, names, seeds)
-    table = fill(_cells(measured, pairs, encoder.tokenizer_fingerprint, place.device), folder, report)
+    cells = _cells(Similarities(encoder, pairs), states(encoder, names, seeds), place.device)
+    table = fill(cells, folder, place, report, training_bytes(encoder))
     facts = {
         "Translations": {lang: f"{len(mine)} sentences" for lang, (mine, _) in pairs.items()},
         "Test sets": {f"{result.task} {result.lang}": result.data for result in scores},
@@ -169,47 +176,61 @@ def _stated(examples: Sequence[Example]) -> dict[str, Example]:
 
 def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
     """Return the encoder as pretrained, fine-tuned on each task, and with random weights of each seed."""
-    found = [State(PRETRAINED, "", 0, encoder.fingerprint, lambda: encoder)]
+    found = [State(PRETRAINED, "", 0, encoder.fingerprint)]
     for name in names:
         place = sources.find(tasks.get(name), encoder)
         key = f"{encoder.fingerprint} {sources.fingerprint(place)}"
-        found.append(State(FINE_TUNED, name, 0, key, partial(_fine_tuned, place, encoder)))
+        found.append(State(FINE_TUNED, name, 0, key, place))
     for seed in range(seeds):
         key = f"{encoder.fingerprint} {UNTRAINED}"
-        found.append(State(UNTRAINED, "", seed, key, partial(untrained, encoder, seed)))
+        found.append(State(UNTRAINED, "", seed, key))
     return found
 
 
-def _fine_tuned(place: Path, encoder: Encoder) -> Encoder:
-    return load_model(place, encoder).encoder
+@dataclass(frozen=True)
+class Similarities:
+    """How alike translations are to an encoder, in any state of it.
 
+    Args:
+        encoder: the pretrained one.
+        pairs: of `translations`.
+    """
 
-def _cells(
-    measured: Sequence[State], pairs: Mapping[str, tuple[Texts, Texts]], made_from: str, device: torch.device
-) -> Iterator[Cell]:
-    fingerprints = {lang: digest([list(map(list, texts.values())) for texts in both]) for lang, both in pairs.items()}
-    english = list(dict.fromkeys(words for mine, _ in pairs.values() for words in mine.values()))
-    places = {words: place for place, words in enumerate(english)}
+    encoder: Encoder
+    pairs: Mapping[str, tuple[Texts, Texts]]
+    _loaded: dict[State, tuple[Encoder, Tensor]] = field(default_factory=dict, init=False, repr=False)
 
-    @lru_cache(maxsize=1)  # one encoder at a time is in memory
-    def loaded(state: State) -> tuple[Encoder, Tensor]:
-        encoder = state.load()
-        return encoder, vectors(encoder, english, device)
-
-    def measure(state: State, lang: str) -> list[Row]:
-        encoder, all_of_them = loaded(state)
-        theirs = vectors(encoder, list(pairs[lang][1].values()), device)
-        mine = all_of_them[:, [places[words] for words in pairs[lang][0].values()]]
+    def measure(self, state: State, lang: str, device: torch.device) -> list[Row]:
+        """Return the similarity of a language's sentences to the source's, a row a layer."""
+        mine, theirs = self.pairs[lang]
+        encoder, all_of_them = self._in(state, device)
+        places = {words: place for place, words in enumerate(self._source())}
+        x, y = all_of_them[:, [places[words] for words in mine.values()]], vectors(encoder, [*theirs.values()], device)
         return [
-            {"layer": layer, "cka": cka.linear(x, y), "debiased": cka.debiased(x, y)}
-            for layer, (x, y) in enumerate(zip(mine, theirs, strict=True))
+            {"layer": layer, "cka": cka.linear(*both), "debiased": cka.debiased(*both)}
+            for layer, both in enumerate(zip(x, y, strict=True))
         ]
 
+    def _source(self) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys(words for mine, _ in self.pairs.values() for words in mine.values()))
+
+    def _in(self, state: State, device: torch.device) -> tuple[Encoder, Tensor]:
+        """Return the encoder in a state and its vectors of the source sentences; one state at a time is in memory."""
+        if state not in self._loaded:
+            self._loaded.clear()
+            encoder = state.of(self.encoder)
+            self._loaded[state] = encoder, vectors(encoder, self._source(), device)
+        return self._loaded[state]
+
+
+def _cells(similarities: Similarities, measured: Sequence[State], device: torch.device) -> Iterator[Cell]:
+    made_from, pairs = similarities.encoder.tokenizer_fingerprint, similarities.pairs
+    fingerprints = {lang: digest([list(map(list, texts.values())) for texts in both]) for lang, both in pairs.items()}
     for state in measured:
         for lang, texts in fingerprints.items():
             names = {"encoder": state.name, "task": state.task, "seed": state.seed, "lang": lang}
             identity = [state.key, made_from, texts, device.type]
-            yield Cell(names, identity, partial(measure, state, lang))
+            yield Cell(names, identity, partial(similarities.measure, state, lang))
 
 
 def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:

@@ -93,7 +93,7 @@ def facts(study: FineTuningStudy, table: pd.DataFrame) -> dict[str, dict[str, st
         "fine-tunings": str(len(cells)),
         "updates of each": str(study.updates),
         "seeds": str(study.seeds),
-        "device": str(study.device),
+        "device": str(study.place.device),
         "time": f"{cells.seconds.sum() / 60:.1f} minutes",
     }
     return {"Fine-tuning": runs, "Data": data}

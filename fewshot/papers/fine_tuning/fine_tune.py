@@ -18,6 +18,8 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.executors.place import Place
+from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.data_folders import Examples, Folders, data_or_sample, language
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.progress import Report
@@ -85,14 +87,14 @@ class FineTuningStudy:
         transfers: tasks and source languages.
         updates: of one fine-tuning.
         seeds: number of fine-tunings of each variant.
-        device: where to train.
+        place: where to train.
     """
 
     encoder: Encoder
     transfers: tuple[Transfer, ...]
     updates: int
     seeds: int
-    device: torch.device
+    place: Place
 
     def __post_init__(self) -> None:
         for name in ("updates", "seeds"):
@@ -106,7 +108,7 @@ def prepare(
     langs: Sequence[str],
     data: Sequence[Path] | None,
     model: str,
-    device: torch.device,
+    place: Place,
     warn: Callable[[str], None],
     *,
     sentences: int,
@@ -117,7 +119,7 @@ def prepare(
     """Return what is fine-tuned on what, see `find` and `FineTuningStudy`; without data, on the embedded sample."""
     encoder = load_encoder(model)
     transfers = find(names, sources, langs, data_or_sample(data, names), sentences, tests, warn)
-    return FineTuningStudy(encoder, transfers, updates, seeds, device)
+    return FineTuningStudy(encoder, transfers, updates, seeds, place)
 
 
 def find(
@@ -191,13 +193,13 @@ def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, r
         Cell(
             {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed},
             _identity(study, transfer, variant),
-            partial(_scores, study, transfer, variant, seed),
+            partial(_scores, study.encoder, transfer, variant, _recipe(study, transfer, variant), seed),
         )
         for transfer in study.transfers
         for seed in range(study.seeds)
         for variant in variants
     ]
-    return fill(cells, folder, report)
+    return fill(cells, folder, study.place, report, training_bytes(study.encoder))
 
 
 def _recipe(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> Recipe:
@@ -207,14 +209,16 @@ def _recipe(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> Rec
 def _identity(study: FineTuningStudy, transfer: Transfer, variant: Variant) -> list[Any]:
     data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
     recipe = _recipe(study, transfer, variant).described()
-    return [study.encoder.fingerprint, list(transfer.task.labels), data, recipe, variant.layers, study.device.type]
+    device = study.place.device.type
+    return [study.encoder.fingerprint, list(transfer.task.labels), data, recipe, variant.layers, device]
 
 
-def _scores(study: FineTuningStudy, transfer: Transfer, variant: Variant, seed: int) -> list[Row]:
+def _scores(
+    encoder: Encoder, transfer: Transfer, variant: Variant, recipe: Recipe, seed: int, device: torch.device
+) -> list[Row]:
     started = perf_counter()
-    encoder = reinitialise(study.encoder, variant.layers, seed) if variant.layers else study.encoder
-    recipe = _recipe(study, transfer, variant)
-    model = train_source(transfer.task, encoder, transfer.train.examples, recipe, seed, study.device)
+    begun = reinitialise(encoder, variant.layers, seed) if variant.layers else encoder
+    model = train_source(transfer.task, begun, transfer.train.examples, recipe, seed, device)
     rows = []
     for test in transfer.tests:
         found = evaluate(model, test.examples.examples)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pandas as pd
+import torch
 
 from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.curves import journal
 from fewshot.curves.points import over_draws
+from fewshot.experiments.clock import Clock
+from fewshot.experiments.executors.base import Tell, carried_out
+from fewshot.experiments.executors.place import Place
+from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Progress, Report
 
@@ -37,12 +42,15 @@ class Cell:
     Args:
         names: what it is of, by column: ``{"lang": "ja", "seed": 0}``; the same for all its rows.
         identity: JSON of all else that decides what is measured: fingerprints of encoder and data, settings.
-        measure: does it; a row for each of its figures, such as one a layer.
+        measure: does it on a device; a row for each of its figures, such as one a layer. Processes get it by pickle.
     """
 
     names: Row
     identity: Any
-    measure: Callable[[], Sequence[Row]]
+    measure: Callable[[torch.device], Sequence[Row]]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.names.items())
 
     @property
     def key(self) -> str:
@@ -50,13 +58,67 @@ class Cell:
         return digest([dict(self.names), self.identity])
 
 
-def fill(cells: Iterable[Cell], folder: Path, report: Report) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The turn of a cell.
+
+    Args:
+        condition: what is measured, for people.
+        number: of the cell, among all of the work.
+    """
+
+    condition: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements:
+    """Cells that do not know of one another; what their measures share, such as an encoder, is handed over once.
+
+    Args:
+        cells: all of them.
+        device: where they are measured.
+        process_bytes: memory that a process takes for it.
+    """
+
+    cells: Sequence[Cell]
+    device: torch.device
+    process_bytes: float
+
+    @property
+    def long_runs(self) -> int:
+        """All."""
+        return len(self.cells)
+
+    def prepared(self) -> Measurements:
+        """Return it as it is."""
+        return self
+
+    def on(self, device: torch.device) -> Measurements:
+        """Return it with another device."""
+        return replace(self, device=device)
+
+    def carry_out(self, run: Turn, tell: Tell) -> list[dict[str, Any]]:
+        """Measure; told of once, when it begins."""
+        tell(run.condition, Progress(0, 1))
+        return [dict(row) for row in self.cells[run.number].measure(self.device)]
+
+    def keep(self, run: Turn, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the rows: nothing but they is kept."""
+        return found
+
+
+def fill(
+    cells: Iterable[Cell], folder: Path, place: Place, report: Report, process_bytes: float = PROCESS_BYTES
+) -> pd.DataFrame:
     """Measure what the folder does not hold yet.
 
     Args:
-        cells: in the order of the table.
+        cells: in the order of the table, no two of the same names.
         folder: takes ``cells.jsonl`` and ``table.csv``; made if need be.
-        report: told before each measurement how many are done, and what it is of.
+        place: where.
+        report: told when a measurement begins or ends.
+        process_bytes: memory that a process takes for it.
 
     Returns:
         A line for each row of each cell, in order; columns are the names and what was measured.
@@ -66,18 +128,19 @@ def fill(cells: Iterable[Cell], folder: Path, report: Report) -> pd.DataFrame:
     """
     wanted = list(cells)
     path = folder / CELLS
+    clock = Clock({str(cell): 1 for cell in wanted}, str, report)
     with journal.writing(path):
         done = _read(path)
-        kept = 0
-        for number, cell in enumerate(wanted):
+        for cell in wanted:
             if cell.key in done:
-                kept += 1
-            else:
-                doing = ", ".join(f"{name} {value}" for name, value in cell.names.items())
-                report(Progress(number, len(wanted), doing, kept=kept))
-                rows = [dict(row) for row in cell.measure()]
-                journal.append(path, {"cell": cell.key, **cell.names, "rows": rows})
-                done[cell.key] = rows
+                clock.finish(str(cell), anew=False)
+        left = Measurements([cell for cell in wanted if cell.key not in done], place.device, process_bytes)
+        turns = [Turn(str(cell), number) for number, cell in enumerate(left.cells)]
+        for turn, rows in carried_out(left, turns, place.workers(left), clock.tell):
+            cell = left.cells[turn.number]
+            journal.append(path, {"cell": cell.key, **cell.names, "rows": rows})
+            done[cell.key] = rows
+            clock.finish(turn.condition, anew=True)
     table = pd.DataFrame([{**cell.names, **row} for cell in wanted for row in done[cell.key]])
     write_text(folder / TABLE, table.to_csv(index=False))
     return table

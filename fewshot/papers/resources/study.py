@@ -24,6 +24,8 @@ from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.executors.place import Place
+from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.papers.published import languages
@@ -35,9 +37,10 @@ from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
 METHOD = "freeze-0"
+"""How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
+
 RATES = {presets.BASE: 2e-5, presets.SMALL: 1e-4, presets.NEW: 5e-4}
 """Learning rate of the encoder, whatever the task."""
-"""How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Study:
         seeds: draws of these, each with a training of its own.
         updates: optimizer steps of every training.
         tested: test sentences at most, a random draw of more.
-        device: where.
+        place: where.
     """
 
     encoder: Encoder
@@ -62,7 +65,7 @@ class Study:
     seeds: int
     updates: int
     tested: int
-    device: torch.device
+    place: Place
 
 
 def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
@@ -97,7 +100,7 @@ def measure(study: Study, folders: Folders, folder: Path, report: Report, warn: 
     for name, value in at_least_1.items():
         if value < 1:
             raise FewshotError(f"{name} is {value}; it must be at least 1")
-    table = fill(list(_cells(study, folders, warn)), folder, report)
+    table = fill(_cells(study, folders, warn), folder, study.place, report, training_bytes(study.encoder))
     if not len(table):
         raise FewshotError(
             f"no {' or '.join(study.names)} data to train and test on in {', '.join(study.langs)}; "
@@ -141,33 +144,33 @@ def _of_language(
         for seed in range(study.seeds):
             shots = random.Random(seed).sample(kept, len(kept))[:k]
             for name in (study.encoder.name, BASELINE):
-                made_from = tagger.identity() if name == BASELINE else [study.encoder.fingerprint, recipe.described()]
+                encoder = None if name == BASELINE else study.encoder
+                made_from = [encoder.fingerprint, recipe.described()] if encoder else tagger.identity()
                 names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
                 yield Cell(
                     {**names, "model": name},
-                    [made_from, drawn_from, test.fingerprint, len(scored), study.updates, study.device.type],
-                    _Training(study, task, recipe, name, tuple(shots), tuple(scored), seed),
+                    [made_from, drawn_from, test.fingerprint, len(scored), study.updates, study.place.device.type],
+                    _Training(task, encoder, recipe, study.updates, tuple(shots), tuple(scored), seed),
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Training:
-    """One training and its score; called when it is its turn."""
+    """One training, of the tagger where there is no encoder, and its score; called when it is its turn."""
 
-    study: Study
     task: tasks.Task[Any]
+    encoder: Encoder | None
     recipe: Recipe
-    name: str
+    updates: int
     shots: tuple[Sentence, ...]
     test: tuple[Sentence, ...]
     seed: int
 
-    def __call__(self) -> Sequence[Row]:
-        study = self.study
-        if self.name == BASELINE:
-            model = tagger.train(self.task, self.shots, study.updates, self.seed, study.device)
+    def __call__(self, device: torch.device) -> Sequence[Row]:
+        if self.encoder:
+            model = train_source(self.task, self.encoder, self.shots, self.recipe, self.seed, device)
         else:
-            model = train_source(self.task, study.encoder, self.shots, self.recipe, self.seed, study.device)
+            model = tagger.train(self.task, self.shots, self.updates, self.seed, device)
         found = evaluate(model, self.test)
         words = {word for sentence in self.shots for word in sentence.words}
         return [{"score": found.score, "low": found.low, "high": found.high, "vocabulary": len(words)}]
