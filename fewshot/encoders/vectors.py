@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from fewshot.encoders.freezing import stack
 from fewshot.encoders.pieces import NO_UNIT, Pieces
-
-HOOKS, HOOKED = "transformers.utils.output_capturing", "_output_capturing_hooks_installed"
-"""Where transformers makes its hooks, and the attribute that says that a module has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +77,25 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
-    """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer."""
-    layers: tuple[Tensor, ...] = module(**_inputs(module, batch), output_hidden_states=True).hidden_states
-    _unhook(module)
-    return layers
+    """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer.
 
+    What transformers has for this, ``output_hidden_states``, gives nothing in a process that was handed the module, and
+    leaves hooks with which it cannot be handed over.
+    """
+    found: list[Tensor] = []
 
-def _unhook(module: nn.Module) -> None:
-    """Take away the hooks by which transformers collects layers: a module that has them cannot be pickled."""
-    for part in module.modules():
-        for number, hook in list(part._forward_hooks.items()):
-            if hook.__module__ == HOOKS:
-                del part._forward_hooks[number]
-        part.__dict__.pop(HOOKED, None)
+    def collect(layer: nn.Module, args: tuple[Tensor, ...], named: dict[str, Tensor], output: Any) -> None:
+        if not found:
+            found.append(args[0] if args else named["hidden_states"])
+        found.append(output[0] if isinstance(output, tuple) else output)
+
+    hooks = [layer.register_forward_hook(collect, with_kwargs=True) for layer in stack(module)]
+    try:
+        last = module(**_inputs(module, batch)).last_hidden_state
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return (*found[:-1], last)
 
 
 def pool(hidden: Tensor, batch: Batch) -> Tensor:

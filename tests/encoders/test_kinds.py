@@ -98,14 +98,16 @@ def test_the_decoder_is_left_out(encoder):
     assert len(states.hidden_states) == freezing.depth(encoder.module) + 1
 
 
-def test_one_whose_layers_were_looked_at_can_be_handed_over(encoder):
+def test_all_layers_are_those_of_transformers_and_can_be_asked_for_elsewhere(encoder):
     pieces = torch.tensor([encoder.tokenizer("old house")["input_ids"]])
     nothing = torch.zeros_like(pieces)
     batch = Batch(pieces, nothing, torch.ones_like(pieces), nothing.flatten(), nothing, nothing)
-    first = all_layers(encoder.module, batch)
-    again = all_layers(pickle.loads(pickle.dumps(encoder.module)), batch)
-    assert len(first) == freezing.depth(encoder.module) + 1
-    assert all(torch.equal(one, other) for one, other in zip(first, again, strict=True))
+    theirs = deepcopy(encoder.module)(pieces, output_hidden_states=True).hidden_states
+    ours = all_layers(encoder.module, batch)
+    elsewhere = all_layers(pickle.loads(pickle.dumps(encoder.module)), batch)
+    assert len(theirs) == len(ours) == freezing.depth(encoder.module) + 1
+    for one, *others in zip(theirs, ours, elsewhere, strict=True):
+        assert all(torch.equal(one, other) for other in others)
 
 
 def test_an_untrained_one_is_of_the_same_shape(encoder):

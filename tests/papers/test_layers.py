@@ -43,6 +43,15 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, mon
     assert begun == [*wanted[:3], *wanted[2:]]
 
 
+def test_processes_find_what_one_does(fine_tune, tmp_path, one_thread):
+    found = []
+    for jobs, folder in ((None, tmp_path / "alone"), (2, tmp_path / "both")):
+        result = fine_tune("layers", jobs=jobs, out=folder, seeds=1)
+        assert result.exit_code == 0, result.output
+        found.append(pd.read_csv(folder / "table.csv").drop(columns="seconds"))
+    pd.testing.assert_frame_equal(*found)
+
+
 def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path):
     result = fine_tune("layers", frozen="0,2")
     assert result.exit_code == 0, result.output
