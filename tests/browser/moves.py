@@ -21,6 +21,7 @@ def begin(page, app, chosen=("POS tagging",)):
         box = page.get_by_test_id("stMultiSelect")
         box.get_by_role("button", name="Clear").first.click()
         for title in chosen:
+            settle(page)  # it closes the list of options
             box.locator("input").fill(title)
             page.get_by_role("option", name=title, exact=True).click()
         page.keyboard.press("Escape")
