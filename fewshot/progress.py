@@ -18,14 +18,15 @@ class Progress:
         done: what is done, in whatever the work counts (updates, sentences, runs).
         total: all of it.
         doing: what is being done, for people: ``random k=10 set 1 seed 0``.
-        loss: of the last update, on the device of the training: reading it makes a GPU wait, so read it rarely.
+        loss: of the last update, on the device of the training: reading it makes a GPU wait, so read it rarely;
+            a number where another process sent it.
         kept: the part of ``done`` that an earlier session did, which took no time in this one.
     """
 
     done: float
     total: float
     doing: str = ""
-    loss: Tensor | None = None
+    loss: Tensor | float | None = None
     kept: float = 0.0
 
     @property

@@ -59,7 +59,7 @@ class Heartbeat:
         if now.loss is None:
             self._shown = ""
         elif time.monotonic() - self._read > self.every:
-            self._read, self._shown = time.monotonic(), f", loss {now.loss.item():.3f}"
+            self._read, self._shown = time.monotonic(), f", loss {float(now.loss):.3f}"
         return self._shown
 
     def _left(self, now: Progress) -> str:

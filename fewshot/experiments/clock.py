@@ -46,6 +46,6 @@ class Clock(Generic[C]):
         self.kept += 0 if anew else self.steps[condition]
         self._say(self.name(condition))
 
-    def _say(self, doing: str, loss: Tensor | None = None) -> None:
+    def _say(self, doing: str, loss: Tensor | float | None = None) -> None:
         begun = sum(int(self.steps[each] * now.done // now.total) for each, now in self.under_way.items())
         self.report(Progress(self.done + begun, self.total, doing, loss, self.kept))

@@ -100,6 +100,15 @@ def test_an_error_in_a_process_is_that_of_the_command(setup, tmp_path):
         execute(unscored, tmp_path, RATES, workers=Local(1))
 
 
+def test_processes_tell_how_far_they_are_under_a_temporary_folder_of_a_long_name(setup, tmp_path, monkeypatch):
+    long, losses = tmp_path / ("n" * 100), []
+    long.mkdir()
+    monkeypatch.setenv("TMPDIR", str(long))  # a socket below it would have too long a path
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    execute(of(setup, PLAN), tmp_path / "out", RATES, lambda now: losses.append(now.loss), workers=Local(2))
+    assert any(losses) and all(isinstance(one, float) for one in losses if one is not None)
+
+
 def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
     started = []
     enter = local.Processes.__enter__

@@ -248,7 +248,7 @@ def carry_out(handed: list[Any], run: Any, board: Any) -> Any:
         nonlocal told
         if time.monotonic() - told >= TOLD_EVERY:
             told = time.monotonic()
-            loss: Any = None if now.loss is None else now.loss.detach().cpu().clone()
+            loss = None if now.loss is None else float(now.loss)
             board.write.remote(condition, replace(now, loss=loss, doing=where))
 
     return work.carry_out(run, tell)

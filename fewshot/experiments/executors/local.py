@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Generic, Self
+from typing import Generic, Self
 
 import torch
 
@@ -203,5 +203,5 @@ class _Messages:
     def __call__(self, condition: Hashable, now: Progress) -> None:
         if time.monotonic() - self._told >= TOLD_EVERY:
             self._told = time.monotonic()
-            loss: Any = None if now.loss is None else now.loss.detach().cpu().clone()
+            loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
             self._connection.send(replace(now, loss=loss))
