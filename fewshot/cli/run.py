@@ -104,6 +104,9 @@ def run(
     ray: RayAddress = None,
     gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many trainings, how long and how dear; one is timed, and kept.")
+    ] = False,
     test_share: Annotated[
         float | None, typer.Option(help="Score on a random share of the test set: 0.2.", show_default="all of it")
     ] = None,
@@ -116,6 +119,7 @@ def run(
     llm_jobs: LlmJobs = 4,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
+    from fewshot.cli.forecast import Forecasts
     from fewshot.costs import prices
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
@@ -143,6 +147,10 @@ def run(
             experiment = request.experiment(plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
+        if dry_run:
+            forecasts = Forecasts(price_list, screen)
+            forecasts.add(request, experiment, folder, workers)
+            return forecasts.show(place.device)
         if asked:
             asked.announce(experiment, screen)
         with progress_bar(screen, "loading") as report:

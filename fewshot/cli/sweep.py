@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from fewshot.cli.base import (
@@ -27,7 +26,6 @@ from fewshot.cli.base import (
     typed,
 )
 from fewshot.errors import FewshotError
-from fewshot.progress import duration
 
 if TYPE_CHECKING:
     import torch
@@ -125,39 +123,14 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
 
 
 def _forecast(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
-    """Print what is to be done; return the names of runs that cannot be.
-
-    Of each task, encoder and method one training is timed, unless an earlier session has done one.
-    """
-    from fewshot.experiments import forecast
-    from fewshot.experiments.request import Request
+    """Print what is to be done; return the names of runs that cannot be."""
+    from fewshot.cli.forecast import Forecasts
 
     failed: list[str] = []
-    paces: dict[Request, float] = {}
-    found = []
+    forecasts = Forecasts(rates, screen)
     for part in parts:
         with _may_fail(part, failed, screen):
-            experiment, runs = _experiment(part, place.device, screen), folder / part.name
-            workers, kind = place.workers(experiment), forecast.kind(part.request)
-            pace = paces.get(kind) or forecast.known_pace(experiment, runs)
-            if pace is None:
-                screen.print(f"timing a training of {part.name}", soft_wrap=True)
-                with progress_bar(screen, "timing") as report:
-                    pace = forecast.timed_pace(experiment, runs, rates, workers, report)
-            paces[kind] = pace
-            found.append(forecast.forecast(experiment, runs, pace, workers, rates))
-    table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
-    for one in found:
-        row = f"{one.trainings:,}", f"{one.left:,}", str(one.at_once or 1), duration(one.seconds), f"{one.dollars:,.2f}"
-        table.add_row(one.name, *row)
-    screen.print(table)
-    seconds, paid, left, trainings = (
-        sum(getattr(one, name) for one in found) for name in ("seconds", "paid_seconds", "left", "trainings")
-    )
-    screen.print(
-        f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {place.device.type}, "
-        f"${rates.compute[place.device.type].dollars(paid):.2f} of computing. "
-        "Annotation is what one draw of the largest k would cost.",
-        soft_wrap=True,
-    )
+            experiment = _experiment(part, place.device, screen)
+            forecasts.add(part.request, experiment, folder / part.name, place.workers(experiment))
+    forecasts.show(place.device)
     return failed

@@ -206,6 +206,10 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes = formats.suffixes(kind)
+    suffixes, alone = formats.suffixes(kind), [file for file in sorted(folder.iterdir()) if formats.suits(file, kind)]
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
-    raise FewshotError(f"{folder}: {what}; name it e.g. {names[0]}{suffixes[0]}")
+    name = f"{names[0]}{suffixes[0]}"
+    do = f"name it e.g. {name}"
+    if len(alone) == 1:
+        do = f"put it beside {alone[0].name} as {name}, or give --data {alone[0]}, half of which is tested on"
+    raise FewshotError(f"{folder}: {what}; {do}")

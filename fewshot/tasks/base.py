@@ -310,7 +310,7 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
         if not isinstance(example, task.example):
             raise CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
         if not task.is_annotated(example):
-            raise CorpusError(f"no {task.name} annotation here; annotate this example or leave it out", where)
+            raise CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
         if set(task.columns) & set(example.predicted):
             raise CorpusError(
                 f"the {task.name} annotation here is a model's; correct it, or leave the example out", where
@@ -318,6 +318,12 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
         problem = task.check(example)
         if problem:
             raise CorpusError(problem, where)
+
+
+def _instead(task: Task[Any], examples: Sequence[Any]) -> str:
+    if len(examples) > 1 and not any(map(task.is_annotated, examples)):
+        return f", nor in the other {len(examples) - 1} {task.example.kind}; annotate some of them first: fewshot app"
+    return "; annotate this example or leave it out"
 
 
 def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:

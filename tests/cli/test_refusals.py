@@ -71,6 +71,23 @@ def test_bad_files_are_named_with_their_line(place, tmp_path, content, message):
     assert message in result.output
 
 
+def test_a_folder_that_lacks_one_of_the_two_files_is_told_what_to_do(place, tmp_path):
+    (tmp_path / "test.conllu").write_bytes((place / "xx" / "pool.conllu").read_bytes())
+    said = " ".join(run(place, tmp_path / "out", "--data", tmp_path).output.split())
+    assert "put it beside test.conllu as pool.conllu, or give --data" in said
+    (tmp_path / "test.conllu").rename(tmp_path / "words.conllu")
+    assert "put it beside words.conllu as test.conllu" in run(place, tmp_path / "out", "--data", tmp_path).output
+    assert run(place, tmp_path / "out", "--data", tmp_path / "words.conllu").exit_code == 0
+
+
+def test_raw_text_is_sent_to_the_app(place, tmp_path):
+    (tmp_path / "raw.txt").write_text("one two three\nfour five\nseven eight\nten eleven\n", encoding="utf-8")
+    result = run(place, tmp_path / "out", "--data", tmp_path / "raw.txt")
+    assert result.exit_code == 2
+    assert "no pos annotation here, nor in the other" in result.output
+    assert "fewshot app" in result.output
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_read_only_output_folder(place, tmp_path):
     tmp_path.chmod(0o500)

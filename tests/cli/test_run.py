@@ -37,6 +37,18 @@ def test_run_ends_with_advice_on_the_next_batch(done):
     assert last in (out / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_dry_run_says_how_long_it_takes_and_what_it_costs_and_keeps_what_it_timed(place, tmp_path):
+    out = tmp_path / "out"
+    result = run(place, out, "--dry-run", None)
+    assert result.exit_code == 0, result.output
+    assert "timing a training of out" in result.output
+    (trainings,) = re.findall(r"\d+ of (\d+) trainings to do", result.output)
+    assert {path.name for path in out.iterdir()}.isdisjoint({"report.html", "model"})
+    again = run(place, out, "--dry-run", None)
+    assert "timing" not in again.output
+    assert f"{int(trainings) - 1} of {trainings} trainings to do" in again.output
+
+
 def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     out = tmp_path / "out"
     assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0

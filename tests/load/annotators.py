@@ -1,12 +1,15 @@
 """Many annotators at once, each a websocket to the real app: how long a save takes, and what is lost or doubled.
 
     python tests/load/annotators.py --annotators 20,50 --seconds 60 --think 4 [--db sqlite,postgresql] [--pool 5000]
+                                    [--kills 0]
 
 Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
 are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
 data of the editor, over all saves of all annotators, once all of them have opened their page; CPU is what the server
 computed since then for one save or move: unlike the times it says little about what else the machine does; KB is what
-it sent for a save, the median. Prints a Markdown table.
+it sent for a save, the median; MB what it held when all had opened their page, and at the end. With ``--kills`` the
+app is killed (SIGKILL) at so many moments drawn from the time, and started again; annotators connect again and send
+what was not acknowledged, and the times of their saves hold that too. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ STEPS = 3
 
 COLUMNS = (
     "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms", "KB",
-    "lost", "doubled",
+    "MB", "MB at the end", "kills", "lost", "doubled",
 )  # fmt: skip
 
 
@@ -106,15 +109,32 @@ def checked(url, project, logs):
     return lost, len(revisions) - len(held.keys() & sent.keys())
 
 
-async def together(address, project, tokens, seconds, think, opened=lambda: None):
-    """Let everybody open their page, one after the other, then call `opened`, and annotate at once."""
+async def together(address, project, tokens, seconds, think, opened=lambda: None, meanwhile=None):
+    """Let everybody open their page, one after the other, then call `opened`, and annotate at once.
+
+    Args:
+        meanwhile: a coroutine that goes on beside them, and ends before they do.
+    """
     windows = [Window(address, project, token) for token in tokens]
     for window in windows:
         await window.open()
     opened()
-    return await asyncio.gather(
+    beside = asyncio.create_task(meanwhile) if meanwhile else None
+    logs = await asyncio.gather(
         *(annotate(window, seconds, think, random.Random(n)) for n, window in enumerate(windows))
     )
+    if beside:
+        await beside
+    return logs
+
+
+async def killed(app, kills, seconds, rng):
+    """Kill the app at so many moments of the time, and start it again at once."""
+    started = time.perf_counter()
+    for moment in sorted(rng.uniform(0, 0.95 * seconds) for _ in range(kills)):
+        await asyncio.sleep(max(0.0, moment - (time.perf_counter() - started)))
+        app.kill()
+        await asyncio.to_thread(app.start)
 
 
 @contextmanager
@@ -130,20 +150,22 @@ def database(kind, folder):
         yield kind
 
 
-def measure(kind, annotators, seconds, think, pool):
+def measure(kind, annotators, seconds, think, pool, kills=0):
     """Return one row of the table."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
         app = App(Path(folder), "--users", url=url)
         app.start()
         try:
-            spent = []
+            spent, held = [], []
 
-            def cpu():
+            def note():
                 spent.append(cpu_seconds(app.process.pid))
+                held.append(megabytes(app.process.pid))
 
-            logs = asyncio.run(together(app.address, project, tokens, seconds, think, cpu))
-            cpu()
+            kill = killed(app, kills, seconds, random.Random(0)) if kills else None
+            logs = asyncio.run(together(app.address, project, tokens, seconds, think, note, kill))
+            note()
         finally:
             app.kill()
         lost, doubled = checked(url, project, logs)
@@ -153,8 +175,10 @@ def measure(kind, annotators, seconds, think, pool):
     moves = [one for log in logs for one in log.moves]
     return [
         kind.partition(":")[0], annotators, len(saves), f"{len(saves) / seconds:.1f}", *milliseconds(saves),
-        *milliseconds(moves)[:2], f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}",
-        f"{statistics.median(one for log in logs for one in log.sizes) / 1024:.0f}", lost, doubled,
+        *milliseconds(moves)[:2],
+        "" if kills else f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}",  # of the last one alone
+        f"{statistics.median(one for log in logs for one in log.sizes) / 1024:.0f}",
+        *(f"{one:.0f}" for one in held), kills, lost, doubled,
     ]  # fmt: skip
 
 
@@ -162,6 +186,12 @@ def cpu_seconds(pid):
     """Return the time that a process of Linux has computed."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(pid):
+    """Return the memory that a process of Linux holds."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
 
 
 def milliseconds(times):
@@ -177,12 +207,13 @@ def main():
     parser.add_argument("--think", type=float, default=4)
     parser.add_argument("--db", default="sqlite,postgresql", help="kinds, or one URL of an empty database")
     parser.add_argument("--pool", type=int, default=5000)
+    parser.add_argument("--kills", type=int, default=0)
     given = parser.parse_args()
     print("|", " | ".join(COLUMNS), "|")
     print("|---" * len(COLUMNS) + "|")
     for kind in given.db.split(","):
         for annotators in map(int, given.annotators.split(",")):
-            row = measure(kind, annotators, given.seconds, given.think, given.pool)
+            row = measure(kind, annotators, given.seconds, given.think, given.pool, given.kills)
             print("|", " | ".join(map(str, row)), "|", flush=True)
 
 

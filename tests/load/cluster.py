@@ -1,0 +1,142 @@
+"""A Ray cluster of three nodes on this machine: nodes that are killed in the middle, and ten thousand empty runs.
+
+    pip install -c constraints.txt '.[dev]'
+    python tests/load/cluster.py [--losses 20] [--runs 10000]
+
+First an experiment of the embedded Japanese sample is carried out in one process and on the cluster, where one node
+after the other is killed while it works and a new one takes its place, again and again until so many were lost; its
+scores have to be equal to the digit. Then runs that do nothing are handed out by two processes and by the cluster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from experiments.planned import scores
+from ray.cluster_utils import Cluster
+
+from fewshot.corpora.load import load
+from fewshot.costs import prices
+from fewshot.experiments.executors.base import Workers, carried_out
+from fewshot.experiments.executors.cluster import connected
+from fewshot.experiments.executors.local import Local
+from fewshot.experiments.experiment import load_experiment
+from fewshot.experiments.plan import Plan
+from fewshot.experiments.run import execute
+
+PLAN = Plan("pos", "ja", (5,), ("random",), 12, 1, "full", {"updates": 40}, False)
+BETWEEN = (2.0, 8.0)
+"""Seconds between two losses, drawn uniformly."""
+
+
+@dataclass(frozen=True)
+class Empty:
+    """A run that does nothing."""
+
+    condition: int
+
+
+class Nothing:
+    """The work that has such runs."""
+
+    device = torch.device("cpu")
+    long_runs = 2
+    process_bytes = 3e8
+
+    def prepared(self) -> Self:
+        """Return it."""
+        return self
+
+    def on(self, device: torch.device) -> Self:
+        """Return it."""
+        return self
+
+    def carry_out(self, run: Empty, tell: object) -> int:
+        """Return the number of a run."""
+        return run.condition
+
+    def keep(self, run: Empty, found: int) -> int:
+        """Return what was found."""
+        return found
+
+
+def trained(out: Path, workers: Workers, told: object = None) -> list[object]:
+    """Return the results of the experiment."""
+    experiment = load_experiment(PLAN, load("ja", "sample"), "mini", torch.device("cpu"))
+    return execute(experiment, out, prices.load(), told, workers=workers)
+
+
+def with_losses(nodes: Cluster, places: list[object], workers: Workers, out: Path, chance: random.Random) -> int:
+    """Carry the experiment out while nodes are lost, and return how many were."""
+    lost, due = 0, time.monotonic() + chance.uniform(*BETWEEN)
+
+    def told(_: object) -> None:
+        nonlocal lost, due
+        if time.monotonic() >= due:
+            nodes.remove_node(places.pop(chance.randrange(len(places))), allow_graceful=False)
+            places.append(nodes.add_node(num_cpus=1))
+            lost, due = lost + 1, time.monotonic() + chance.uniform(*BETWEEN)
+
+    trained(out, workers, told)
+    return lost
+
+
+def empty(workers: Workers, runs: int) -> float:
+    """Return the seconds that so many empty runs take, each of them carried out once."""
+    started = time.perf_counter()
+    found = [number for _, number in carried_out(Nothing(), [Empty(n) for n in range(runs)], workers, lambda *_: None)]
+    if sorted(found) != list(range(runs)):
+        raise SystemExit(f"{len(found)} of {runs} runs came back, {len(set(found))} of them different")
+    return time.perf_counter() - started
+
+
+def seconds(what: str, workers: Workers, runs: Sequence[int]) -> None:
+    """Print how long empty runs take."""
+    print("; ".join(f"{what}: {count} empty runs in {empty(workers, count):.1f} s" for count in runs), flush=True)
+
+
+def main() -> None:
+    """Print what was lost and what it cost, and the seconds of empty runs."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--losses", type=int, default=20)
+    options.add_argument("--runs", type=int, default=10000)
+    given = options.parse_args()
+    torch.set_num_threads(1)
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    chance = random.Random(0)
+    places = [nodes.add_node(num_cpus=1) for _ in range(2)]
+    nodes.wait_for_nodes()
+    with tempfile.TemporaryDirectory() as folder, connected(nodes.address) as workers:
+        started = time.perf_counter()
+        alone = trained(Path(folder, "alone"), Local(None))
+        print(f"one process: {len(alone)} results in {time.perf_counter() - started:.0f} s", flush=True)
+        lost, turn = 0, 0
+        while lost < given.losses:
+            started, turn = time.perf_counter(), turn + 1
+            now = with_losses(nodes, places, workers, Path(folder, str(turn)), chance)
+            found = trained(Path(folder, str(turn)), workers)
+            if scores(found) != scores(alone) or len(found) != len(alone):
+                raise SystemExit("the cluster found something else")
+            lost += now
+            taken = time.perf_counter() - started
+            print(f"cluster: {len(found)} results, equal, {now} nodes lost, {taken:.0f} s", flush=True)
+        print(f"{lost} nodes lost in all, and no result")
+        seconds("two processes", Local(2), [1, given.runs])
+        seconds("cluster", workers, [1, given.runs])
+    nodes.shutdown()
+
+
+if __name__ == "__main__":
+    main()
