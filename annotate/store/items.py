@@ -26,10 +26,8 @@ from sqlalchemy import (
 from annotate.store.database import Database, lock_project
 from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.joins import JOINED, join
+from annotate.store.leases import HELD_AT_MOST, LEASE, is_leased
 from annotate.store.tables import Item, Items, Moment, Revision, Revisions, Rounds, columns
-
-LEASE = 300
-"""Seconds for which an item is held."""
 
 SHOTS, TEST, REVIEW = "shots", "test", "review"
 """Purposes of rounds: what is learned from, what is scored on, and where a curator decides between versions."""
@@ -87,7 +85,8 @@ class ItemStore(Database):
         """
         with self.reading() as db:
             held = _found(db, item_id, LEASES)
-        if held.lease_holder == annotator and held.lease_until > self.now() + timedelta(seconds=LEASE / 2):
+        left = (held.lease_until - self.now()).total_seconds() if held.lease_holder == annotator else 0.0
+        if LEASE / 2 < left <= HELD_AT_MOST:
             return True
         with self.writing() as db:
             lock_project(db, held.project_id)
@@ -282,8 +281,8 @@ class ItemStore(Database):
             other.c.purpose == Items.c.purpose,
         )
         nobodys = or_(Items.c.annotator.is_(None), Items.c.taken)
-        over = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator, Items.c.lease_until < self.now())
-        return and_(over, or_(Items.c.annotator == annotator, and_(nobodys, ~has_example)))
+        mine = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator)
+        return and_(or_(mine, ~is_leased(self.now())), or_(Items.c.annotator == annotator, and_(nobodys, ~has_example)))
 
     def _possible_seconds(self, db: Connection, item_id: int, client: str) -> float:
         """Return how long a page can have been active: until the item was opened what was said then, since then all."""

@@ -49,12 +49,13 @@ class JobStore(Database):
         """
         now = self.clock()
         running = Jobs.c.state == "running"
-        lost = and_(running, Jobs.c.heartbeat < now - SILENT, Jobs.c.attempts < ATTEMPTS)
+        heard = Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
+        lost = and_(running, ~heard, Jobs.c.attempts < ATTEMPTS)
         query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(Jobs.c.id).limit(1)
         if job_id is not None:
             query = query.where(Jobs.c.id == job_id)
         else:
-            under_way = select(Jobs.c.project_id).where(running, Jobs.c.heartbeat >= now - SILENT)
+            under_way = select(Jobs.c.project_id).where(running, heard)
             query = query.where(Jobs.c.project_id.not_in(under_way))
         with self.writing() as db:
             lock_queue(db)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, func, select, update
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
+from annotate.store.leases import is_leased
 from annotate.store.tables import Example, Examples, Items, Projects, Revisions, columns
 
 JOINED = "joined"
@@ -97,7 +98,7 @@ def _said(db: Connection, example_id: int, but: int) -> list[int]:
 
 def _holder(db: Connection, examples: Sequence[int], but: str, now: datetime) -> str | None:
     query = select(Items.c.lease_holder).where(
-        Items.c.example_id.in_(examples), Items.c.lease_holder != but, Items.c.lease_until > now
+        Items.c.example_id.in_(examples), Items.c.lease_holder != but, is_leased(now)
     )
     return db.scalar(query.limit(1))
 

@@ -111,7 +111,7 @@ def stale(job: Job, now: datetime) -> bool:
     """
     if job.state not in UNFINISHED or (job.heartbeat is None and os.environ.get(ELSEWHERE)):
         return False
-    return now - _heard_of(job) > SILENT
+    return abs(now - _heard_of(job)) > SILENT  # a clock that was set back knows of no time to come
 
 
 def _heard_of(job: Job) -> datetime:

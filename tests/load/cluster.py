@@ -37,7 +37,7 @@ from fewshot.experiments.plan import Plan
 from fewshot.experiments.run import execute
 
 PLAN = Plan("pos", "ja", (5,), ("random",), 12, 1, "full", {"updates": 40}, False)
-BETWEEN = (2.0, 8.0)
+BETWEEN = (10.0, 40.0)
 """Seconds between two losses, drawn uniformly."""
 
 

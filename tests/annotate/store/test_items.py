@@ -163,6 +163,18 @@ def test_an_item_taken_and_left_untouched_is_free_again(store, nobodys, later):
     assert store.item(nobodys.id).annotator == "ben"
 
 
+def test_a_clock_that_is_set_back_keeps_no_item_from_anybody(store, nobodys, later):
+    assert store.claim(nobodys.id, "ana")
+    later(-299)
+    assert not store.claim(nobodys.id, "ben")
+    later(-3600)
+    assert store.claim(nobodys.id, "ben")
+    assert not store.claim(nobodys.id, "ana")
+    later(-7200)
+    assert store.claim(nobodys.id, "ben")  # who has it open has it again by this clock
+    assert not store.claim(nobodys.id, "ana")
+
+
 def test_an_item_taken_and_saved_stays_ones_own(store, nobodys, later):
     store.claim(nobodys.id, "ana")
     save(store, nobodys, 1)

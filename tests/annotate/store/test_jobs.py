@@ -110,6 +110,14 @@ def test_a_job_is_taken_up_again_when_its_worker_is_silent(store, job, later):
     assert store.claim_job("elsewhere", 3) is None
 
 
+def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, later):
+    store.claim_job("here", 1)
+    later(-0.9 * SILENT)
+    assert store.claim_job("there", 2) is None
+    later(-timedelta(hours=1))
+    assert store.claim_job("there", 2).attempts == 2
+
+
 def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
     first = store.claim_job("here", 1)
     later(1.1 * SILENT)
