@@ -13,6 +13,7 @@ from annotate.components import comments, editor, fields, frame, jobs, recording
 from annotate.editing import content, guidelines, session, view
 from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
+from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
@@ -40,6 +41,8 @@ NEXT = {
 """What a curator may do when a round is annotated, and the page for it."""
 BLIND, SUGGESTED, PLAIN = gettext_noop("blind"), gettext_noop("suggested by a model"), gettext_noop("no suggestion")
 """What an annotator sees of a model's suggestion."""
+COMING = gettext_noop("suggestions are on their way")
+"""The same, where a model is about to make some, which sentences that are opened then will have."""
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
     "pairs": gettext_noop("Pair {number}"),
@@ -127,8 +130,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    shown = BLIND if item.blind else SUGGESTED if opened.suggestion else PLAIN
-    (badge,) = _once("badge", item.id, lambda: [shown])  # a suggestion that comes later is not shown here any more
+    (badge,) = _once("badge", item.id, lambda: [_shown(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
@@ -136,6 +138,15 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         heading = _(NUMBERED[project.kind], number=number)
         st.markdown(f"##### {heading} {language} {_badge(badge)}{part}", width="content")
         _cost(project, item)
+
+
+def _shown(project: Project, opened: session.OpenItem) -> str:
+    if opened.item.blind:
+        return BLIND
+    if opened.suggestion:
+        return SUGGESTED
+    made = [job for job in queue.current(frame.store(), project.id, ("suggest",)) if job.state in queue.UNFINISHED]
+    return COMING if made else PLAIN
 
 
 def _badge(text: str) -> str:

@@ -38,6 +38,19 @@ def test_suggestions_that_come_while_a_sentence_is_open_wait_for_the_next_one(se
     page.get_by_text("suggested by a model").wait_for()
 
 
+def test_a_sentence_that_is_opened_before_suggestions_are_there_says_so(served, page):
+    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
+    store = Store.open(served.url)
+    store.add_job(project.id, "suggest", {"tasks": ["pos"]})
+    moves.annotate(page, served, project)
+    page.get_by_text("suggestions are on their way").wait_for()
+    (job,) = store.jobs(project.id)
+    store.finish(store.claim_job("here", 1, job.id))
+    page.reload()
+    page.get_by_text("no suggestion").wait_for()
+    store.close()
+
+
 def test_a_newer_models_suggestions_do_not_replace_those_that_are_shown(served, page):
     (sentence,) = projects.sample("ja")[:1]
     project = projects.make(served, ["pos"], [sentence], suggestions=projects.gold("pos", [sentence]))
