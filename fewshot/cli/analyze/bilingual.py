@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.analyze.base import Folder, ProbeTasks, TargetLangs, carry_out
-from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, ScaleName, Seeds, analyze_app, command
+from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, Jobs, ScaleName, Seeds, analyze_app, command
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -21,18 +21,19 @@ def bilingual(
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/bilingual"),
 ) -> None:
     """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
     from fewshot.curves.results import RESULTS
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.bilingual import EN, design
     from fewshot.papers.small_encoders.scale import find
     from fewshot.papers.small_encoders.study import analyse
     from fewshot.pretraining.corpus import check_languages
-    from fewshot.training.adapt import find_device
 
-    tables, size, on = parse_numbers("--table", table, "number", "1,3"), find(scale), find_device(device)
+    tables, size, on = parse_numbers("--table", table, "number", "1,3"), find(scale), this_machine(device, jobs)
     targets, names = parse_list(langs), parse_list(task)
     check_languages(corpus, [EN, *targets])
     rows = design(size, targets, tables, seeds)

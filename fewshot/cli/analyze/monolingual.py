@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.analyze.base import Folder, ProbeTasks, carry_out
-from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, ScaleName, Seeds, analyze_app, command
+from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, Jobs, ScaleName, Seeds, analyze_app, command
 
 
 @command(analyze_app, stopped=GOES_ON)
@@ -21,18 +21,19 @@ def monolingual(
     scale: ScaleName = "small",
     seeds: Seeds = 3,
     device: Device = "auto",
+    jobs: Jobs = None,
     out: Folder = Path("runs/monolingual"),
 ) -> None:
     """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
     from fewshot.curves.results import RESULTS
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.monolingual import design
     from fewshot.papers.small_encoders.scale import find
     from fewshot.papers.small_encoders.study import analyse
     from fewshot.pretraining.corpus import check_languages, languages
-    from fewshot.training.adapt import find_device
 
-    size, on = find(scale), find_device(device)
+    size, on = find(scale), this_machine(device, jobs)
     probed, names, known = parse_list(langs), parse_list(task), languages(corpus)
     check_languages(corpus, [partner, *probed])
     rows = design(size, probed, partner, known, seeds)

@@ -52,7 +52,7 @@ def facts(work: Work) -> dict[str, dict[str, str]]:
         for _, probe in work.cells
     }
     scale = {name.replace("_", " "): f"{value:g}" for name, value in asdict(work.scale).items()}
-    return {"Scale": {**scale, "corpus": str(work.source), "device": work.device.type}, "Probes": data}
+    return {"Scale": {**scale, "corpus": str(work.source), "device": work.place.device.type}, "Probes": data}
 
 
 def _table(

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from fewshot import tasks
 from fewshot.corpora.types import Pair, Sentence
 from fewshot.errors import FewshotError
+from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
 from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.small_encoders.design import Design, Pretraining, TableRow, base
@@ -61,14 +60,14 @@ class Work:
         scale: of encoders and probes.
         source: corpus folder.
         cells: what there is data for, in the order of the rows, with the probe that fills it.
-        device: where to train.
+        place: where to train.
     """
 
     design: Design
     scale: Scale
     source: Path
     cells: list[tuple[TableCell, Probe]]
-    device: torch.device
+    place: Place
 
 
 def prepare(
@@ -77,7 +76,7 @@ def prepare(
     scale: Scale,
     source: Path,
     data: Sequence[Path],
-    device: torch.device,
+    place: Place,
     warn: Callable[[str], None],
 ) -> Work:
     """Find the data of every task for every row.
@@ -87,6 +86,7 @@ def prepare(
         scale: of encoders and probes.
         source: corpus folder.
         data: folders of annotated data, see `Folders`.
+        place: where to train.
         warn: called with a line for data that is left out, and for languages that no task has data for.
 
     Raises:
@@ -103,7 +103,7 @@ def prepare(
     without: dict[str, None] = {}
     for row in design.rows:
         for test in row.tests:
-            found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, device.type]))
+            found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, place.device.type]))
             cells += found
             if not found:
                 without[f"{base(row.train)} to {base(test)}"] = None
@@ -115,7 +115,7 @@ def prepare(
         )
     for pair in without:
         warn(f"no task has data for {pair}; these rows are left out")
-    return Work(design, scale, source, cells, device)
+    return Work(design, scale, source, cells, place)
 
 
 def _probes(

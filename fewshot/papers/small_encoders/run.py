@@ -3,30 +3,86 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import torch
 
 from fewshot.curves.results import Result, append_result, locked_results, read_results
-from fewshot.encoders.load import Encoder, load_encoder
+from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
+from fewshot.experiments.clock import Clock
+from fewshot.experiments.executors.base import Tell, carried_out
+from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.papers.small_encoders.corpora import build
-from fewshot.papers.small_encoders.design import Pretraining, shown
+from fewshot.papers.small_encoders.design import shown
 from fewshot.papers.small_encoders.probe_data import change
 from fewshot.papers.small_encoders.probes import Probe, Work
+from fewshot.papers.small_encoders.scale import weights
+from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.pretrain import pretrain
 from fewshot.progress import Progress, Report
 from fewshot.training.adapt import train_source
 from fewshot.training.model import Model
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn(Generic[T]):
+    """An encoder to pretrain, or a training to probe it with.
+
+    Args:
+        condition: what it is, for people.
+        updates: of its training.
+        do: does it on a device, and tells how far it is. Processes get it by pickle.
+    """
+
+    condition: str
+    updates: int
+    do: Callable[[torch.device, Report], T]
+
+
+@dataclass(frozen=True, slots=True)
+class Turns(Generic[T]):
+    """Turns that do not know of one another.
+
+    Args:
+        device: where they are done.
+        long_runs: how many there are.
+        process_bytes: memory that a process takes for them.
+    """
+
+    device: torch.device
+    long_runs: int
+    process_bytes: float
+
+    def prepared(self) -> Turns[T]:
+        """Return it as it is: a turn holds all it needs."""
+        return self
+
+    def on(self, device: torch.device) -> Turns[T]:
+        """Return it with another device."""
+        return replace(self, device=device)
+
+    def carry_out(self, run: Turn[T], tell: Tell) -> T:
+        """Do a turn."""
+        return run.do(self.device, partial(tell, run.condition))
+
+    def keep(self, run: Turn[T], found: T) -> T:
+        """Return what was found: what is kept is written where it is made."""
+        return found
+
 
 def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]) -> dict[str, Result]:
     """Do what the folder has no result of; a pretraining that was stopped goes on from its checkpoint.
+
+    All encoders are pretrained first, then all are probed, several at once where the place of the work has it.
 
     Args:
         work: design and data.
@@ -40,25 +96,56 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     Raises:
         FewshotError: when the folder cannot be written, or another process works in it.
     """
+    with locked_results(folder) as path:
+        done = {result.run: result for result in read_results(path)}
+        encoders, trainings = _left(work, folder, done, say)
+        steps = {one.condition: one.updates for one in encoders} | {one.condition: one.updates for one in trainings}
+        clock = Clock(steps, str, report)
+        for _ in _ended(work, encoders, clock):
+            pass
+        for turn, results in _ended(work, trainings, clock):
+            for result in results:
+                append_result(path, result)
+                done[result.run] = result
+                score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
+                say(f"{turn.condition}: {result.lang} {score}")
+    return done
+
+
+def _left(
+    work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
+) -> tuple[list[Turn[None]], list[Turn[list[Result]]]]:
+    """Return the encoders that are to be probed still, whose corpora are written, and their trainings."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
-    with locked_results(folder) as path:
-        done = {result.run: result for result in read_results(path)}
-        for seed in range(work.design.seeds):
-            left = [probe for probe in todo if probe.run(seed) not in done]
-            for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
-                ours = list(of_encoder)
-                name = f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)} "
-                name += ours[0].pretraining.name
-                encoder = _encoder(work, ours[0].pretraining, seed, folder, name, report, say)
-                for _, alike in groupby(ours, key=_training):
-                    for result in _score(list(alike), encoder, seed, work.device, report):
-                        append_result(path, result)
-                        done[result.run] = result
-                        score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
-                        say(f"{name}: {result.task} {result.lang} {score}")
-    return done
+    encoders: list[Turn[None]] = []
+    trainings: list[Turn[list[Result]]] = []
+    for seed in range(work.design.seeds):
+        left = [probe for probe in todo if probe.run(seed) not in done]
+        for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
+            ours = list(of_encoder)
+            pretraining = ours[0].pretraining
+            name = (
+                f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)} {pretraining.name}"
+            )
+            text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
+            place = folder / "encoders" / digest([text.name, key, seed])
+            settings = pretraining.seeded(seed)
+            encoders.append(Turn(name, settings.updates, partial(_pretrain, settings, text, place)))
+            for (task, lang, _), alike in groupby(ours, key=_training):
+                which = f"{name}: {task}, trained on {shown(lang)}"
+                trainings.append(Turn(which, work.scale.probe_updates, partial(_probe, tuple(alike), place, seed)))
+    return encoders, trainings
+
+
+def _ended(work: Work, turns: Sequence[Turn[T]], clock: Clock[str]) -> Iterator[tuple[Turn[T], T]]:
+    """Have turns done where the work is to be done, and yield each when it ends."""
+    largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
+    shared: Turns[T] = Turns(work.place.device, len(turns), PROCESS_BYTES + WEIGHT_BYTES * largest)
+    for turn, found in carried_out(shared, turns, work.place.workers(shared), clock.tell):
+        yield turn, found
+        clock.finish(turn.condition, anew=True)
 
 
 def _training(probe: Probe) -> tuple[str, str, str]:
@@ -66,39 +153,25 @@ def _training(probe: Probe) -> tuple[str, str, str]:
     return probe.task.name, probe.langs[0], probe.train.fingerprint
 
 
-def _encoder(
-    work: Work,
-    pretraining: Pretraining,
-    seed: int,
-    folder: Path,
-    name: str,
-    report: Report,
-    say: Callable[[str], None],
-) -> Encoder:
-    """Pretrain an encoder, or find it finished."""
-    text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
-    place = folder / "encoders" / digest([text.name, pretraining.key, seed])
+def _pretrain(settings: PretrainConfig, text: Path, place: Path, device: torch.device, report: Report) -> None:
+    """Pretrain an encoder, unless it is finished."""
 
     def tell(now: Progress) -> None:
-        report(replace(now, doing=f"{name}: {now.doing}"))
+        if now.total:  # else it is the name of a stage
+            report(Progress(now.done, now.total, loss=now.loss))
 
-    pretrain(pretraining.seeded(seed), text, place, work.device, tell, say)
-    return load_encoder(str(place))
+    pretrain(settings, text, place, device, tell, lambda line: None)
 
 
-def _score(
-    probes: Sequence[Probe], encoder: Encoder, seed: int, device: torch.device, report: Report
-) -> Iterator[Result]:
-    """Train on what the probes have in common, and yield the result of each test set."""
+def _probe(probes: Sequence[Probe], place: Path, seed: int, device: torch.device, report: Report) -> list[Result]:
+    """Train on what probes have in common, and score each of their test sets."""
     first = probes[0]
     done_to = first.pretraining.settings.transforms
     started = time.perf_counter()
-    report(Progress(0, 0, f"probing {first.pretraining.name}: {first.task.title}, trained on {shown(first.langs[0])}"))
     train = [change(example, done_to.get(first.langs[0], [])) for example in first.train.examples]
-    model = train_source(first.task, encoder, train, first.recipe, seed, device)
-    for probe in probes:
-        test = [change(example, done_to.get(probe.langs[1], [])) for example in probe.test.examples]
-        yield _result(probe, model, train, test, seed, started)
+    model = train_source(first.task, load_encoder(str(place)), train, first.recipe, seed, device, progress=report)
+    tests = [[change(example, done_to.get(probe.langs[1], [])) for example in probe.test.examples] for probe in probes]
+    return [_result(probe, model, train, test, seed, started) for probe, test in zip(probes, tests, strict=True)]
 
 
 def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any], seed: int, started: float) -> Result:

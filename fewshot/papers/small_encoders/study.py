@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import torch
-
+from fewshot.experiments.executors.place import Place
 from fewshot.papers.small_encoders.design import Design
 from fewshot.papers.small_encoders.page import page
 from fewshot.papers.small_encoders.probes import prepare
@@ -22,11 +21,11 @@ def analyse(
     scale: Scale,
     corpus: Path,
     data: Sequence[Path],
-    device: torch.device,
+    place: Place,
     folder: Path,
     report: Report,
     say: Callable[[str], None],
 ) -> Page:
     """Carry out what the folder has no result of, and return the report, see `prepare` and `execute`."""
-    work = prepare(design, names, scale, corpus, data, device, lambda line: say(f"warning: {line}"))
+    work = prepare(design, names, scale, corpus, data, place, lambda line: say(f"warning: {line}"))
     return page(work, execute(work, folder, report, say))

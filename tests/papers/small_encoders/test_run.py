@@ -1,5 +1,7 @@
 """``fewshot analyze`` from end to end on a made-up corpus, stopped and started again."""
 
+from dataclasses import replace
+
 import pytest
 from papers.making import SETTINGS, write_corpus, write_treebanks
 from typer.testing import CliRunner
@@ -7,6 +9,7 @@ from typer.testing import CliRunner
 from fewshot.cli import app
 from fewshot.curves.points import estimate
 from fewshot.curves.results import read_results
+from fewshot.experiments.executors import place
 from fewshot.papers.small_encoders import run
 
 
@@ -28,13 +31,14 @@ def call(tmp_path):
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
     begun, train = [], run.train_source
 
-    def stopping(task, encoder, examples, recipe, seed, on):
+    def stopping(task, encoder, examples, recipe, seed, on, **more):
         begun.append((encoder.fingerprint, seed))
         if len(begun) == 4:
             raise KeyboardInterrupt
-        return train(task, encoder, examples, recipe, seed, on)
+        return train(task, encoder, examples, recipe, seed, on, **more)
 
     monkeypatch.setattr(run, "train_source", stopping)
+    monkeypatch.setattr(place, "fitting", lambda work, sharing: None)  # in this process
     assert call("bilingual", table="3").exit_code == 130
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
     assert kept.count(b"\n") == 3
@@ -46,6 +50,17 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert len(begun) == 7
     assert call("bilingual", table="1,3").exit_code == 0  # of table 1 enfake-fi is there already, and its control
     assert len(begun) == 7 + 2 * 4
+
+
+def test_several_processes_find_what_one_does(call, tmp_path, one_thread, monkeypatch):
+    assert call("bilingual", table="3", jobs=2, out=tmp_path / "several").exit_code == 0
+    monkeypatch.setattr(place, "fitting", lambda work, sharing: None)
+    assert call("bilingual", table="3", out=tmp_path / "alone").exit_code == 0
+    found = [
+        {result.run: replace(result, seconds=0.0) for result in read_results(tmp_path / name / "results.jsonl")}
+        for name in ("several", "alone")
+    ]
+    assert found[0] == found[1] and len(found[0]) == 6
 
 
 def test_report_and_terminal_show_our_figures_and_the_papers(call, tmp_path):
