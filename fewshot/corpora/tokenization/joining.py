@@ -56,7 +56,7 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     """Return sentences that follow on each other as one, with all that their file and people had of their words.
 
     Comments of which there is one a sentence, such as ``text_en``, become one. Where a paragraph begins inside, MISC
-    says so.
+    says so. What a model filled in any of them is not gold of the whole.
 
     Args:
         sentences: of one file; id and place are the first one's.
@@ -75,6 +75,8 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     record, each = Record("conllu", tuple(body)), list(map(are_changed, sentences))
     columns |= changed_in(body, {name: [one for changed in each for one in changed[name]] for name in each[0]})
     columns |= {"ends": ends, "recording": together(sentence.recording for sentence in sentences)}
+    columns["predicted"] = tuple(dict.fromkeys(column for sentence in sentences for column in sentence.predicted))
+    columns["has_feats"] = all(sentence.has_feats for sentence in sentences)
     return replace(sentences[0], text=text, record=record, interlinear=None, **columns)
 
 

@@ -189,3 +189,12 @@ def test_more_parts_than_letters_are_known_by_their_ids():
     assert parts[26].id == "sAA"
     (run,) = follow_on(parts)
     assert joined(run).words == words and joined(run).id == "s"
+
+
+def test_what_a_model_filled_in_one_part_is_not_gold_of_the_whole():
+    parts = [Sentence(f"s{n}", word, (word,), ("NOUN",), (-1,), ("_",), ("_",)) for n, word in enumerate(("a", "b"))]
+    first, second = parts[0], replace(parts[1], predicted=("upos",), has_feats=True)
+    for order in ([first, second], [second, first]):
+        whole = united(order)
+        assert (whole.predicted, whole.has_feats) == (("upos",), False)
+    assert united([first, first]).predicted == ()
