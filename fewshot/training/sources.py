@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +59,22 @@ def origin(description: Mapping[str, Any]) -> Mapping[str, Any]:
     return description
 
 
-def language(description: Mapping[str, Any]) -> str:
-    """Return the code of the language that a model was first trained on; empty where its description has none."""
-    return str(origin(description).get("lang", ""))
+def corpora(description: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what a model was first trained on, a description each: one corpus, unless it lists several."""
+    first = origin(description)
+    found: list[Mapping[str, Any]] = first.get("sources", [first])
+    return found
+
+
+def languages(description: Mapping[str, Any]) -> list[str]:
+    """Return the codes of the languages that a model was first trained on; none where its description has none."""
+    return list(dict.fromkeys(str(corpus["lang"]) for corpus in corpora(description) if corpus.get("lang")))
+
+
+def listed(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Return the corpora of a description for people: ``12544 en, 4482 id sentences``."""
+    each = ", ".join(f"{corpus.get(kind)} {corpus.get('lang')}" for corpus in corpora)
+    return f"{each} {kind}"
 
 
 def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
