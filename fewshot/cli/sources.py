@@ -35,7 +35,7 @@ def sources(
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
     from fewshot.papers.source_choice import candidates
-    from fewshot.papers.source_choice.ranking import of_texts, rank, table, why
+    from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.reports.page import terminal
     from fewshot.training.adapt import find_device
 
@@ -60,7 +60,9 @@ def sources(
             path = locate(lang, data, kind, progress, tasks.real_data(asked))
         target = candidates.raw(asked, lang, path)
         with progress_bar(screen, "reading") as report:
-            texts = of_texts(encoder, asked, target, {one: found.examples for one, found in here.items()}, on, report)
+            examples = {one: found.examples for one, found in here.items()}
+            read = read_texts(encoder, asked, {**examples, lang: target}, on, report)
+        texts = of_texts(read.pop(lang), read)
     if here:
         ranking = rank(asked, lang, encoder, list(here), texts, warn)
         places = {one: describe(found.folder) for one, found in here.items()}

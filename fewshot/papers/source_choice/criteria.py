@@ -23,8 +23,11 @@ from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.overlap import observed, subwords
 from fewshot.tasks import Task
 
-NEAREST = 10
+NEAREST = 5
 """Neighbours of a sentence that are counted."""
+
+DEPTH = 2 / 3
+"""Of the layer whose vectors are compared: the last ones of many encoders are of their pretraining's task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Text:
     """What an encoder makes of some sentences of a language.
 
     Args:
-        vectors: ``[sentences, hidden]``, the mean over the pieces of each, of length 1.
+        vectors: ``[sentences, hidden]``, the mean over the pieces of each.
         pieces: how often each word piece occurs.
     """
 
@@ -48,15 +51,16 @@ def read(encoder: Encoder, task: Task[Any], examples: Sequence[Example], device:
         examples: at least one that has a word.
     """
     texts = [text for example in examples for text in _texts(task, example) if text]
-    top = vectors(encoder, texts, device)[-1]
-    return Text(normalize(top, dim=-1), subwords(encoder, task, examples))
+    layers = vectors(encoder, texts, device)
+    return Text(layers[round(DEPTH * (len(layers) - 1))], subwords(encoder, task, examples))
 
 
 def neighbours(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     """Return the share of each source in the nearest neighbours of the target's sentences, in percent.
 
-    A neighbour weighs the less the more sentences its source has, so that a large corpus has no more of them than a
-    small one of the same language.
+    What all sources have in common is taken off first: near are vectors of a small angle, seen from their mean. A
+    neighbour weighs the less the more sentences its source has, so that a large corpus has no more of them than a small
+    one of the same language.
 
     Args:
         sources: at least one.
@@ -64,7 +68,9 @@ def neighbours(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     names = list(sources)
     sizes = torch.tensor([len(sources[name].vectors) for name in names])
     owner = torch.arange(len(names)).repeat_interleave(sizes)
-    alike = target.vectors @ torch.cat([sources[name].vectors for name in names]).T
+    every = torch.cat([sources[name].vectors for name in names])
+    mean = torch.stack([sources[name].vectors.mean(0) for name in names]).mean(0)
+    alike = normalize(target.vectors - mean, dim=-1) @ normalize(every - mean, dim=-1).T
     nearest = alike.topk(min(NEAREST, alike.shape[1])).indices.flatten()
     found = torch.bincount(owner[nearest], minlength=len(names)) / sizes
     return dict(zip(names, (100 * found / found.sum()).tolist(), strict=True))

@@ -20,6 +20,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.papers.published import languages, scores
 from fewshot.papers.source_choice import criteria
+from fewshot.papers.source_choice.criteria import Text
 from fewshot.papers.transfer.prediction import by_source
 from fewshot.progress import Progress, Report
 from fewshot.reports.page import Table
@@ -94,31 +95,24 @@ def ranks(sources: Sequence[str], values: Mapping[str, float]) -> dict[str, floa
     return dict(zip(sources, map(float, found), strict=True))
 
 
-def of_texts(
+def read_texts(
     encoder: Encoder,
     task: Task[Any],
-    target: Sequence[Example],
-    sources: Mapping[str, Sequence[Example]],
+    examples: Mapping[str, Sequence[Example]],
     device: torch.device,
     report: Report,
-) -> dict[str, dict[str, float]]:
-    """Return what texts tell of sources, by criterion and source.
-
-    Args:
-        encoder: pretrained.
-        task: decides what is read of an example.
-        target: raw sentences, or other examples, of the target language.
-        sources: examples of each source.
-        device: where the encoder computes.
-        report: told before each language is read.
-    """
+) -> dict[str, Text]:
+    """Read the examples of languages, see `criteria.read`; told before each of them."""
     texts = {}
-    for done, (lang, examples) in enumerate(sources.items()):
-        report(Progress(done, len(sources) + 1, f"reading {lang}"))
-        texts[lang] = criteria.read(encoder, task, examples, device)
-    report(Progress(len(sources), len(sources) + 1, "reading the target"))
-    own = criteria.read(encoder, task, target, device)
-    return {NEIGHBOURS: criteria.neighbours(own, texts), PIECES: criteria.pieces(own, texts)}
+    for done, (lang, some) in enumerate(examples.items()):
+        report(Progress(done, len(examples), f"reading {lang}"))
+        texts[lang] = criteria.read(encoder, task, some, device)
+    return texts
+
+
+def of_texts(target: Text, sources: Mapping[str, Text]) -> dict[str, dict[str, float]]:
+    """Return what texts tell of sources, by criterion and source."""
+    return {NEIGHBOURS: criteria.neighbours(target, sources), PIECES: criteria.pieces(target, sources)}
 
 
 def of_languages(
