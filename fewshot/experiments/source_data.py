@@ -64,8 +64,8 @@ def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence
             )
         return [], "none"
     trained_on, task = sources.corpora(model.provenance), model.task
-    if given is None and (left := dict(_left(trained_on, task))):
-        return joined(list(left.values())), ", ".join(left)
+    if given is None and (left := list(still_there(trained_on, task))):
+        return joined([examples for _, examples in left]), ", ".join(corpus["data"] for corpus, _ in left)
     path = given or sources.embedded_english(task.example.kind)
     examples = train_file(path, task)
     if given is not None or not task.open:
@@ -96,10 +96,16 @@ def train_file(path: Path, task: tasks.Task[Any]) -> Sequence[Example]:
     return read(file, kind=kind, task=task)
 
 
-def _left(trained_on: Sequence[Mapping[str, Any]], task: tasks.Task[Any]) -> Iterator[tuple[str, Sequence[Example]]]:
-    """Yield what is still there of the data of a model, by its path."""
-    for corpus in trained_on:
+def still_there(
+    corpora: Sequence[Mapping[str, Any]], task: tasks.Task[Any]
+) -> Iterator[tuple[Mapping[str, Any], Sequence[Example]]]:
+    """Yield each description of `sources.corpora` whose examples are where they were, and these.
+
+    Args:
+        task: that they are annotated for.
+    """
+    for corpus in corpora:
         with suppress(FewshotError, KeyError):  # something else of that name may lie here, or no name was kept
             examples = train_file(Path(corpus["data"]), task)
             if fingerprint(examples) == corpus["data_fingerprint"]:
-                yield corpus["data"], examples
+                yield corpus, examples
