@@ -13,13 +13,14 @@ import pandas as pd
 import torch
 
 from fewshot import tasks
+from fewshot.corpora.files import write_text
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
-from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.papers.measuring.measurements import TABLE, Cell, Row, fill
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import ORDER, of_languages, of_texts, read_texts
 from fewshot.progress import Report
@@ -108,7 +109,7 @@ def prepare(
 
 
 def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
-    """Train on each source, score on each target, what the folder has no scores of; and compare with the criteria.
+    """Train on each source, score on each target, what the folder has no scores of; and ask the criteria.
 
     Returns:
         A line a pair: ``source, target, score`` in percent with its bootstrap interval ``low, high`` over examples, and
@@ -128,6 +129,7 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
     for name in ORDER:
         pairs = zip(table["target"], table["source"], strict=True)
         table[name] = [said[target].get(name, {}).get(source) for target, source in pairs]
+    write_text(folder / TABLE, table.to_csv(index=False))
     return table
 
 

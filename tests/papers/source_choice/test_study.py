@@ -36,6 +36,10 @@ def test_every_source_is_scored_on_every_other_language(call, tmp_path):
     assert [cell["source"] for cell in cells] == list(LANGS)
     pairs = {(cell["source"], row["target"]) for cell in cells for row in cell["rows"]}
     assert pairs == {(source, target) for source in LANGS for target in (*LANGS, "fi") if source != target}
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    assert set(zip(table.source, table.target, strict=True)) == pairs
+    by_target = table.groupby("target")[NEIGHBOURS].sum()
+    assert by_target.tolist() == pytest.approx([100] * 5)
     assert "Over 5 targets, sources ranked by lang2vec go with their scores (Spearman" in result.output
     assert "any source loses" in result.output and ALWAYS_ENGLISH not in result.output  # it is a target too
     assert "neighbours %" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
