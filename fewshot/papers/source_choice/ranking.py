@@ -24,7 +24,7 @@ from fewshot.papers.source_choice.criteria import Text
 from fewshot.papers.transfer.prediction import by_source
 from fewshot.progress import Progress, Report
 from fewshot.reports.page import Table
-from fewshot.tasks import Task
+from fewshot.tasks import Task, base_name
 
 EXPECTED, SIMILARITY, NEIGHBOURS, PIECES = ORDER = ("expected", "lang2vec", "neighbours %", "pieces %")
 """Names of the criteria, and headings of their columns; the best one first."""
@@ -123,17 +123,18 @@ def of_languages(
     Args:
         lang: the target language.
         sources: of which those are left out that lang2vec does not know.
-        task: its name.
+        task: its name; of one with options the scores of that without them are taken.
         encoder: its name; a score is expected where there are published ones of it.
 
     Raises:
         FewshotError: when lang2vec is not installed, or does not know the target language.
     """
-    languages.vector(lang, "GEO")
-    alike = {one: found for one in sources if (found := _similarities(one, lang))}
-    found = {SIMILARITY: {one: 100 * float(np.mean(list(by.values()))) for one, by in alike.items()}}
+    languages.similarities([lang], lang)
+    alike = {one: by_feature for one in sources if (by_feature := _similarities(one, lang))}
+    found = {SIMILARITY: {one: 100 * float(np.mean(list(known.values()))) for one, known in alike.items()}}
+    name, kind = scores.name_of(encoder), base_name(task)
     with suppress(FewshotError):  # there are no scores of the encoder in enough languages
-        found[EXPECTED] = by_source(scores.published(), lang, task, scores.name_of(encoder), ENGLISH, list(alike))
+        found[EXPECTED] = by_source(scores.published(), lang, kind, name, ENGLISH, list(alike))
     return found, alike
 
 
