@@ -28,7 +28,7 @@ from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, named_samplers
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
-from fewshot.experiments.trainer import mixed_in
+from fewshot.experiments.source_data import mixed_in
 from fewshot.training import presets, sources
 from fewshot.training.adapt import find_device
 from fewshot.training.batching import prepare

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,14 +42,22 @@ from fewshot.cli.llm import (
     LlmUrl,
     Outcome,
 )
+from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
+    import torch
+
+    from fewshot.corpora.load import Corpus
     from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
     from fewshot.curves.results import Result
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
+    from fewshot.experiments.request import Request
+
+AUTO = Path("auto")
+"""Stands for the best ranked of the source models that are here."""
 
 
 @command(app, stopped=GOES_ON)
@@ -92,7 +101,14 @@ def run(
             show_default="by task, encoder and method",
         ),
     ] = None,
-    source: Annotated[Path | None, typer.Option(help="Folder of a source model.")] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a source model, or auto: that of the language ranked first, see sources."),
+    ] = None,
+    source_models: Annotated[
+        list[Path] | None,
+        typer.Option(help="Folder of source models for --source auto; repeatable.", show_default="those kept"),
+    ] = None,
     source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
     min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest example.", show_default="50 if sentences")] = None,
@@ -129,6 +145,8 @@ def run(
     from fewshot.reports import findings
 
     screen, price_list = console(), prices.load(rates)
+    if source_models and source != AUTO:
+        raise FewshotError("--source-models are those that --source auto chooses from; add that, or leave them out")
     request = Request(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
         source, source_data, min_tokens, max_tokens, test_share,
@@ -143,6 +161,8 @@ def run(
         plan = request.plan(place.device)
         with downloading(screen) as progress:
             corpus = request.corpus(progress)
+        if source == AUTO:
+            request = replace(request, source=_choose(request, corpus, source_models, place.device, screen))
         with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
             experiment = request.experiment(plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
@@ -164,6 +184,23 @@ def run(
     _print_end(folder, learned, experiment, [*advice, *outcome.lines(learned, price_list, kind)], screen)
     if outcome.stopped:
         raise outcome.stopped
+
+
+def _choose(
+    request: Request, corpus: Corpus, folders: Sequence[Path] | None, device: torch.device, screen: Console
+) -> Path:
+    """Return the best ranked of the source models that are here, and say which it is and why."""
+    from fewshot.encoders.load import load_encoder
+    from fewshot.papers.source_choice.models import choose
+    from fewshot.training import sources
+    from fewshot.training.adapt import here
+
+    task, roots = tasks.get(request.task), folders or [sources.kept_in(), sources.embedded_in()]
+    with progress_bar(screen, "reading") as report:
+        encoder = load_encoder(request.model)
+        choice = choose(task, request.lang, encoder, corpus.pool, roots, request.method, here(device), report)
+    screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
+    return choice.place
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fewshot.encoders.load import Encoder
     from fewshot.evaluation import Evaluation
     from fewshot.experiments.search import Trial
+    from fewshot.experiments.source_data import SourceCorpus
     from fewshot.progress import Report
     from fewshot.training.model import Model
     from fewshot.training.recipe import Recipe
@@ -46,38 +47,46 @@ class Ingredients:
     Args:
         task: with the labels of the training data.
         encoder: the pretrained encoder.
-        lang: source language.
-        path: of the data.
-        train: examples of the training file.
-        dev: of the development file; empty where there is none.
+        corpora: the data, of one language or several.
         seed: of head, data order and dropout.
         device: where to train.
     """
 
     task: tasks.Task[Any]
     encoder: Encoder
-    lang: str
-    path: Path
-    train: Sequence[Example]
-    dev: Sequence[Example]
+    corpora: Sequence[SourceCorpus]
     seed: int
     device: torch.device
 
+    @property
+    def train(self) -> Sequence[Example]:
+        """The examples of all training files."""
+        from fewshot.training.mixture import joined
+
+        return joined([corpus.train for corpus in self.corpora])
+
+    @property
+    def dev(self) -> Sequence[Example]:
+        """Those of all development files."""
+        return [example for corpus in self.corpora for example in corpus.dev]
+
     def folder(self, recipe: Recipe) -> Path:
         """Return where the model of a recipe is kept, which is named by all that it is made from."""
-        from fewshot.corpora.load import fingerprint
-        from fewshot.training import sources
+        from fewshot.training import mixture, sources
 
-        data = fingerprint(self.train)
+        data = mixture.fingerprint(self.train)
         return sources.folder(sources.kept_in(), self.task, self.encoder, data, recipe, self.seed)
 
 
 @command(app, stopped=FROM_CHECKPOINT)
 def source(
-    data: Annotated[str, typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT.")],
+    data: Annotated[
+        list[str],
+        typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT; one for each --lang."),
+    ],
     task: TaskName = "pos",
     model: ModelName = "mini",
-    lang: Annotated[str, typer.Option(help="Source language.")] = "en",
+    lang: Annotated[str, typer.Option(help="Source language, or several with commas, which are mixed.")] = "en",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
     epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="by task")] = None,
     search: Annotated[
@@ -89,11 +98,9 @@ def source(
     out: Annotated[Path | None, typer.Option(help="Folder of the model.", show_default="the user's cache")] = None,
 ) -> None:
     """Train the source model of a task, usually English; later runs find it by themselves."""
-    from fewshot.corpora.load import find_split, locate, read
     from fewshot.encoders.load import load_encoder
     from fewshot.encoders.packed import check
     from fewshot.experiments.search import check_method
-    from fewshot.experiments.trainer import train_file
     from fewshot.training import presets
     from fewshot.training.adapt import find_device
 
@@ -106,25 +113,50 @@ def source(
     if search:
         check_method(method)
     screen, asked = console(), tasks.get(task)
-    kind = asked.example.kind
+    corpora = [_read(asked, one, path, search) for one, path in _located(asked, lang, data, screen)]
+    examples = [example for corpus in corpora for example in (*corpus.train, *corpus.dev)]
+    fitted = asked.fitted(examples)
+    tasks.check_gold(fitted, examples)
+    made_from = Ingredients(fitted, load_encoder(model), corpora, seed, find_device(device))
+    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs))
+    if search:
+        _search(made_from, recipe, out, screen)
+    else:
+        _train(made_from, recipe, out, bits, screen)
+
+
+def _located(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: Console) -> list[tuple[str, Path]]:
+    """Return each source language with the path of its data, which may be downloaded."""
+    from fewshot.corpora.load import locate
+    from fewshot.experiments.plan import parse_list
+
+    langs = parse_list(lang)
+    each = list(data) * len(langs) if list(data) in (["ud"], ["sample"]) else list(data)
+    if len(each) != len(langs):
+        raise FewshotError(
+            f"--lang names {len(langs)} languages, --data {len(each)}; give --data once for each, in their order, or ud"
+        )
     with downloading(screen) as progress:
-        path = locate(lang, data, kind, progress, tasks.real_data(asked))
-    train = train_file(path, asked)
+        return [
+            (one, locate(one, name, task.example.kind, progress, tasks.real_data(task)))
+            for one, name in zip(langs, each, strict=True)
+        ]
+
+
+def _read(task: tasks.Task[Any], lang: str, path: Path, search: bool) -> SourceCorpus:
+    """Read the training and development files of a source language."""
+    from fewshot.corpora.load import find_split, read
+    from fewshot.experiments.source_data import SourceCorpus, train_file
+
+    kind = task.example.kind
+    train = train_file(path, task)
     dev_file = find_split(path, "dev", kind) if path.is_dir() else None
     if search and dev_file is None:
         raise FewshotError(
             f"{path}: --search chooses by a dev file of the source language, and there is none; "
             f"give --data a folder with a train and a dev file of {kind}"
         )
-    dev = read(dev_file, lang, kind, asked) if dev_file else []
-    fitted = asked.fitted([*train, *dev])
-    tasks.check_gold(fitted, [*train, *dev])
-    made_from = Ingredients(fitted, load_encoder(model), lang, path, train, dev, seed, find_device(device))
-    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs))
-    if search:
-        _search(made_from, recipe, out, screen)
-    else:
-        _train(made_from, recipe, out, bits, screen)
+    return SourceCorpus(lang, path, train, read(dev_file, lang, kind, task) if dev_file else [])
 
 
 def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, screen: Console) -> None:
@@ -161,17 +193,17 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     from fewshot.corpora.load import fingerprint
     from fewshot.experiments import search
     from fewshot.experiments.plan import digest
-    from fewshot.training import presets, sources
+    from fewshot.training import mixture, presets, sources
 
     task, encoder = made_from.task, made_from.encoder
     identity = {
         "task": task.name,
         "labels": list(task.labels),
         "encoder": encoder.fingerprint,
-        "data": fingerprint(made_from.train),
+        "data": mixture.fingerprint(made_from.train),
         "dev": fingerprint(made_from.dev),
         "seed": made_from.seed,
-        "lang": made_from.lang,
+        "lang": ",".join(corpus.lang for corpus in made_from.corpora),
         "device": made_from.device.type,
     }
     name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
@@ -196,19 +228,13 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
 
 
 def _trained(made_from: Ingredients, recipe: Recipe, report: Report, keeper: Keeper) -> Model:
-    from fewshot.corpora.load import fingerprint
+    from fewshot.experiments.source_data import described
     from fewshot.training.adapt import train_source
 
     task, train, seed = made_from.task, made_from.train, made_from.seed
     model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, keeper)
-    model.provenance = {
-        "lang": made_from.lang,
-        "data": str(made_from.path.resolve()),
-        "data_fingerprint": fingerprint(train),
-        task.example.kind: len(train),
-        **model.provenance,
-        "seconds": round(keeper.seconds, 1),
-    }
+    seconds = round(keeper.seconds, 1)
+    model.provenance = {**described(made_from.corpora), **model.provenance, "seconds": seconds}
     return model
 
 
@@ -223,7 +249,8 @@ def _score(model: Model, dev: Sequence[Example]) -> Evaluation:
 
 def _announce(made_from: Ingredients, screen: Console) -> None:
     task = made_from.task
-    what = f"{len(made_from.train)} {made_from.lang} {task.example.kind} of {made_from.path}"
+    kind = task.example.kind
+    what = ", ".join(f"{len(one.train)} {one.lang} {kind} of {one.path}" for one in made_from.corpora)
     screen.print(f"{task.title}: {what}, encoder {made_from.encoder.name}, {made_from.device.type}", soft_wrap=True)
 
 

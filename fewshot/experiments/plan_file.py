@@ -16,7 +16,7 @@ from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
 from fewshot.curves.results import Result
-from fewshot.errors import FewshotError, UnknownNameError
+from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.training import sources
@@ -109,7 +109,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
         "Data": of_corpus(corpus, task.example.kind),
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
-            f"{language(sources.language(trainer.source.provenance))} source model".strip(): trainer.source_name,
+            f"{languages(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
             "source data mixed in": trainer.source_data_name,
         },
         "Plan": {
@@ -166,6 +166,11 @@ def _by_k(resolved: Sequence[tuple[int, Settings]], value: Callable[[Settings], 
         found.setdefault(k, []).append(value(settings))
     ends = {k: dict.fromkeys([min(values), max(values)]) for k, values in found.items()}
     return ", ".join(f"{'-'.join(str(end) for end in both)} (k={k})" for k, both in ends.items())
+
+
+def languages(codes: Sequence[str]) -> str:
+    """Return the names of languages: ``English and Indonesian``; empty for none."""
+    return listed(list(map(language, codes))) if codes else ""
 
 
 def language(code: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,15 @@ from typing import Any
 import torch
 
 from fewshot import tasks
-from fewshot.corpora.load import Corpus, describe, find_split, fingerprint, read
+from fewshot.corpora.load import Corpus
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import Evaluation, evaluate
+from fewshot.experiments.source_data import mixed_in
 from fewshot.progress import Report
-from fewshot.training import presets, sources
+from fewshot.training import mixture, presets, sources
 from fewshot.training.adapt import adapt, settings
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model, load_model
@@ -138,7 +138,7 @@ def load_trainer(
         changes: what differs from the preset, see `presets.adaptation`.
         source: folder of a source model; by default the one that `sources.find` returns.
         source_data: source-language file or folder to mix in under the ``joint`` regime; by default what the source
-            model was trained on if it is still there, else the embedded English sample.
+            model was trained on as far as it is still there, else the embedded English sample.
 
     Raises:
         FewshotError: when models, recipe or data do not fit together.
@@ -159,64 +159,15 @@ def load_trainer(
         "recipe": recipe.described(),
         "encoder": encoder.fingerprint,
         "source": sources.fingerprint(place),
-        "source_data": fingerprint(examples),
+        "source_data": mixture.fingerprint(examples),
         "device": device.type,
     }
     mixed = prepare(start, examples) if examples else None
-    return Trainer(lang, trained, start, _name(place), recipe, mixed, name, device, made_from)
+    return Trainer(lang, trained, start, _name(place, trained), recipe, mixed, name, device, made_from)
 
 
-def mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Sequence[Example], str]:
-    """Return the source-language examples that a recipe mixes in, none but under ``joint``, and their name for people.
-
-    Args:
-        recipe: says the regime.
-        given: file or folder that the user chose; None: what the model was trained on if it is still there, else the
-            embedded English sample, as far as the model knows its labels; what the user chose is learned whole.
-
-    Raises:
-        FewshotError: when the user chose one and the recipe mixes nothing in, or nothing that the model knows is left.
-    """
-    if recipe.regime != "joint":
-        if given is not None:
-            raise FewshotError(
-                f"{given}: source data is mixed in under --regime joint alone; add that, or leave it out"
-            )
-        return [], "none"
-    origin, task = sources.origin(model.provenance), model.task
-    if given is None and "data" in origin:
-        with suppress(FewshotError):  # something else of that name may lie here
-            examples = train_file(Path(origin["data"]), task)
-            if fingerprint(examples) == origin.get("data_fingerprint"):
-                return examples, origin["data"]
-    path = given or sources.embedded_english(task.example.kind)
-    examples = train_file(path, task)
-    if given is not None or not task.open:
-        return examples, describe(path)
-    known = [one for one in map(task.masked, examples) if task.is_annotated(one)]
-    if not known:
-        raise FewshotError(
-            f"{origin.get('data', 'what the source model was trained on')} is not here, and the embedded English has "
-            "other labels; give --source-data, or take --regime sequential"
-        )
-    part = f", {len(known)} of {len(examples)}: the others have other labels" if len(known) < len(examples) else ""
-    return known, f"{describe(path)}{part}"
-
-
-def train_file(path: Path, task: tasks.Task[Any]) -> Sequence[Example]:
-    """Read a file, or the training file of a folder.
-
-    Raises:
-        FewshotError: when there is none.
-    """
-    kind = task.example.kind
-    if not path.is_dir():
-        return read(path, kind=kind, task=task)
-    file = find_split(path, "train", kind) or find_split(path, "pool", kind)
-    if file is None:
-        raise FewshotError(f"{path}: no train file of {kind} here; give a folder with one, or the file itself")
-    return read(file, kind=kind, task=task)
-
-
-def _name(place: Path) -> str:
-    return f"embedded ({place.name})" if place.is_relative_to(sources.embedded_in()) else str(place)
+def _name(place: Path, model: Model) -> str:
+    """Name a source model for people, with how much it was trained on of each language where there are several."""
+    name = f"embedded ({place.name})" if place.is_relative_to(sources.embedded_in()) else str(place)
+    corpora, kind = sources.corpora(model.provenance), model.task.example.kind
+    return f"{name}, {sources.listed(corpora, kind)}" if len(corpora) > 1 else name

@@ -65,18 +65,33 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
 
 def _history(model: Model) -> dict[str, Any]:
     """Return what the model was trained on and how."""
-    task, provenance = model.task, model.provenance
+    task, provenance = model.task, _flat(model.provenance, model.task.example.kind)
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "provenance": unknown | provenance,
-        "language": plan_file.language(provenance.get("lang", "")),
-        "source": unknown | provenance["source"] if "source" in provenance else None,
-        "source_language": plan_file.language(sources.language(provenance)),
+        "language": plan_file.languages(_languages(model)),
+        "source": unknown | _flat(provenance["source"], task.example.kind) if "source" in provenance else None,
+        "source_language": plan_file.languages(sources.languages(provenance)),
         "dev": provenance.get("dev", {}).get(task.metric),
         "recipe": _recipe(provenance.get("recipe", {})),
         "encoder": model.encoder.name,
         "embedded": model.encoder.name == EMBEDDED,
     }
+
+
+def _languages(model: Model) -> list[str]:
+    """Return the codes of the languages that a model is for: its target, or those of a source model."""
+    provenance = model.provenance
+    return sources.languages(provenance) if "source" not in provenance else list(filter(None, [provenance.get("lang")]))
+
+
+def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """Return a provenance whose data are one text and one count, also where there are several corpora."""
+    if "sources" not in provenance:
+        return dict(provenance)
+    corpora = provenance["sources"]
+    data = f"{', '.join(corpus['data'] for corpus in corpora)} ({sources.listed(corpora, kind)})"
+    return {**provenance, "data": data, kind: sum(corpus[kind] for corpus in corpora)}
 
 
 def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
@@ -97,7 +112,7 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
 
 def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
     """Return what hubs read of the card."""
-    task, base = model.task, model.encoder.name
+    task, base, codes = model.task, model.encoder.name, _languages(model)
     evaluations = [
         EvalResult(
             task_type=task.hub,
@@ -111,7 +126,7 @@ def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | No
         for data, score, interval in _scores(model, own)
     ]
     return ModelCardData(
-        language=model.provenance.get("lang") or None,
+        language=codes[0] if len(codes) == 1 else codes or None,
         library_name="transformers",
         pipeline_tag=task.hub if plain and plain.pipeline == task.hub else None,  # another would load a random head
         tags=["fewshot", "cross-lingual", task.title.replace(" ", "-").lower()],

@@ -22,7 +22,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place, this_process
-from fewshot.experiments.trainer import train_file
+from fewshot.experiments.source_data import train_file
 from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
@@ -106,7 +106,10 @@ def analyse(
 def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
     """Find what the source model of a task was trained on, which its description names."""
     place = sources.find(tasks.get(name), encoder)
-    description = read_description(place) or {}
+    corpora = sources.corpora(read_description(place) or {})
+    if len(corpora) > 1:
+        raise FewshotError(f"{place}: trained on several corpora; the overlap is that with one, see fewshot source")
+    description = corpora[0]
     folder = Path(str(description.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
         examples = train_file(path, tasks.get(name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, islice
+from itertools import chain, islice
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from fewshot import tasks
 from fewshot.corpora.types import Example
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import Batch, collate
+from fewshot.training import mixture
 from fewshot.training.model import Model
 
 BUCKET = 50
@@ -29,10 +30,17 @@ PIECES = 8192
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The inputs of some examples, encoded once, with their targets."""
+    """The inputs of some examples, encoded once, with their targets.
+
+    Args:
+        pieces: of each input.
+        targets: of each input.
+        corpora: inputs of each corpus that they are of, one after the other; see `mixture`.
+    """
 
     pieces: tuple[Pieces, ...]
     targets: tuple[Any, ...]
+    corpora: tuple[int, ...]
 
 
 def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
@@ -47,14 +55,15 @@ def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
 
 def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
     """Encode examples whose annotation is known to be sound."""
-    pieces = (one for each in model.encode(examples) for one in each)
-    return Prepared(tuple(pieces), tuple(one for example in examples for one in model.task.targets(example)))
+    pieces = tuple(one for each in model.encode(examples) for one in each)
+    targets = [[one for each in part for one in model.task.targets(each)] for part in mixture.parts(examples)]
+    return Prepared(pieces, tuple(chain.from_iterable(targets)), tuple(map(len, targets)))
 
 
 def training_batches(
     model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device, done: int = 0
 ) -> Iterator[list[tuple[Batch, Tensor]]]:
-    """Yield batches for ever, each pass over the data in a new order.
+    """Yield batches for ever, each pass over the data in a new order, see `mixture.passes`.
 
     On a CPU a batch comes in parts of similar sizes, since there the time goes with the padding, none of them large.
 
@@ -68,8 +77,8 @@ def training_batches(
     padding = padding_id(model)
     sizes = [pieces.size for pieces in prepared.pieces]
     rng = random.Random(seed)
-    passes = (bucketed(sizes, batch, rng) for _ in count())
-    for rows in islice(chain.from_iterable(passes), done, None):
+    batches = (bucketed(rows, sizes, batch, rng) for rows in mixture.passes(prepared.corpora, rng))
+    for rows in islice(chain.from_iterable(batches), done, None):
         parts = []
         for part in similar(sizes, rows) if device.type == "cpu" else [rows]:
             inputs = collate([prepared.pieces[row] for row in part], padding)
@@ -90,10 +99,8 @@ def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[l
         yield rows
 
 
-def bucketed(sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
+def bucketed(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
     """Cut one random pass into batches of similar sizes, in random order."""
-    rows = list(range(len(sizes)))
-    rng.shuffle(rows)
     batches: list[list[int]] = []
     for start in range(0, len(rows), batch * BUCKET):
         bucket = sorted(rows[start : start + batch * BUCKET], key=lambda row: sizes[row])

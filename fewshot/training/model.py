@@ -41,9 +41,18 @@ class Merged(TypedDict):
     base: str
 
 
+class TrainedOn(TypedDict):
+    """What ``model.json`` says of one of several corpora."""
+
+    lang: str
+    data: str
+    data_fingerprint: str
+
+
 class Provenance(TypedDict):
     """What ``model.json`` says of a training, as far as it is read again."""
 
+    sources: NotRequired[list[TrainedOn]]
     lang: NotRequired[str | None]
     data: NotRequired[str]
     data_fingerprint: NotRequired[str]

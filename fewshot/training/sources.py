@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,19 @@ from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.training.model import DESCRIPTION, read_description, weights
 from fewshot.training.recipe import FEATURE_BASED, Recipe, readout
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A source model on disk.
+
+    Args:
+        place: its folder.
+        description: what its ``model.json`` says.
+    """
+
+    place: Path
+    description: Mapping[str, Any]
 
 
 def kept_in() -> Path:
@@ -59,9 +73,22 @@ def origin(description: Mapping[str, Any]) -> Mapping[str, Any]:
     return description
 
 
-def language(description: Mapping[str, Any]) -> str:
-    """Return the code of the language that a model was first trained on; empty where its description has none."""
-    return str(origin(description).get("lang", ""))
+def corpora(description: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return what a model was first trained on, a description each: one corpus, unless it lists several."""
+    first = origin(description)
+    found: list[Mapping[str, Any]] = first.get("sources", [first])
+    return found
+
+
+def languages(description: Mapping[str, Any]) -> list[str]:
+    """Return the codes of the languages that a model was first trained on; none where its description has none."""
+    return list(dict.fromkeys(str(corpus["lang"]) for corpus in corpora(description) if corpus.get("lang")))
+
+
+def listed(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Return the corpora of a description for people: ``12544 en, 4482 id sentences``."""
+    each = ", ".join(f"{corpus.get(kind)} {corpus.get('lang')}" for corpus in corpora)
+    return f"{each} {kind}"
 
 
 def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
@@ -79,24 +106,29 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
     Raises:
         FewshotError: when there is none, saying how to train one.
     """
-    wanted = readout(method)
     for root in roots or [kept_in(), embedded_in()]:
-        fitting = [
-            (trained_with.get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
-            for place, description in _descriptions(root)
-            for trained_with in [description.get("recipe", {})]
-            if description["task"] == task.name
-            and description["encoder_fingerprint"] == encoder.fingerprint
-            and description.get("readout", LastLayer.name) == wanted
-        ]
-        if fitting:
-            return max(fitting)[-1]
+        if found := fitting(task, encoder, root, method):
+            return found[0].place
+    wanted = readout(method)
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
     option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
     raise FewshotError(
         f"no {kind}source model for task {task.name} with encoder {encoder.name}; train one with: "
         f"fewshot source --task {task.name}{model}{option} --data FOLDER_OF_ENGLISH_{task.example.kind.upper()}"
     )
+
+
+def fitting(task: Task[Any], encoder: Encoder, root: Path, method: str = "full") -> list[Found]:
+    """Return the source models of a folder for a task and an encoder, in the order in which `find` prefers them."""
+    wanted = readout(method)
+    found = [
+        (description.get("recipe", {}).get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
+        for place, description in _descriptions(root)
+        if description["task"] == task.name
+        and description["encoder_fingerprint"] == encoder.fingerprint
+        and description.get("readout", LastLayer.name) == wanted
+    ]
+    return [Found(place, read_description(place) or {}) for _, _, place in sorted(found, reverse=True)]
 
 
 def _descriptions(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -28,7 +28,7 @@ from benchmarks.zero_shot import cell, split
 from fewshot.corpora.load import read
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.trainer import mixed_in
+from fewshot.experiments.source_data import mixed_in
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, find_device
 from fewshot.training.batching import Prepared, prepare

@@ -25,7 +25,7 @@ from transformers.trainer_callback import PrinterCallback
 from fewshot import tasks
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
-from fewshot.experiments.trainer import train_file
+from fewshot.experiments.source_data import train_file
 from fewshot.training import presets
 from fewshot.training.adapt import find_device, settings
 from fewshot.training.batching import prepare

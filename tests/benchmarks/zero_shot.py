@@ -24,7 +24,7 @@ from fewshot import tasks
 from fewshot.corpora.load import find_split, read
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.trainer import train_file
+from fewshot.experiments.source_data import train_file
 from fewshot.training import presets
 from fewshot.training.adapt import find_device, train_source
 

@@ -188,3 +188,21 @@ def test_stopped_commands_say_what_is_true(monkeypatch, job, arguments, said):
 def test_help_names_every_command():
     result = call("--help")
     assert all(name in result.output for name in ("run", "compare", "source", "pretrain", "data"))
+
+
+def test_auto_takes_the_source_model_of_the_language_ranked_first_and_says_why(place, tmp_path, source_model):
+    for lang in ("ja", "sv"):
+        model = source_model.copy()
+        model.provenance = {"lang": lang}
+        model.save(tmp_path / "models" / lang)
+    auto = ["run", "--lang", "da", "--data", place / "xx", "--k", "0", "--model", place / "encoder", "--source", "auto"]
+    result = call(*auto, "--source-models", tmp_path / "models", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert f"source model {tmp_path / 'models' / 'sv'}: sv is first for da: it is" in result.output
+    facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]["Model"]
+    assert facts["Swedish source model"] == str(tmp_path / "models" / "sv")
+    none = call(*auto, "--out", tmp_path / "none")
+    assert none.exit_code == 2 and "that says its language is in" in none.output
+    assert "leave --source auto out" in none.output and len(none.output.splitlines()) == 1
+    named = [*auto[:-1], place / "source", "--source-models", tmp_path / "models"]
+    assert "--source-models are those that --source auto chooses from" in call(*named).output

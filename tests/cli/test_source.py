@@ -37,6 +37,76 @@ def test_source_is_trained_once(place, tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
 
 
+def several(tmp_path):
+    """Three treebanks of different sizes, the first with a dev file."""
+    for number, (name, size) in enumerate((("en", 30), ("id", 12), ("ta", 6))):
+        (tmp_path / name).mkdir()
+        conllu.write(made_up(size, seed=number, name=name), tmp_path / name / "train.conllu")
+    conllu.write(made_up(8, seed=9), tmp_path / "en" / "dev.conllu")
+    return [word for name in ("en", "id", "ta") for word in ("--data", tmp_path / name)]
+
+
+def test_source_of_several_languages_says_what_it_was_trained_on(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
+    quickly(monkeypatch)
+    options = ["--lang", "en,id,ta", *several(tmp_path), "--model", place / "encoder", "--epochs", "1"]
+    trained = call("source", *options)
+    assert trained.exit_code == 0, trained.output
+    assert f"30 en sentences of {tmp_path / 'en'}, 12 id sentences of {tmp_path / 'id'}, 6 ta" in trained.output
+    (card,) = (tmp_path / "cache").glob("*/model.json")
+    description = json.loads(card.read_text())
+    found = [(one["lang"], one["data"], one["sentences"]) for one in description["sources"]]
+    assert found == [(lang, str(tmp_path / lang), size) for lang, size in (("en", 30), ("id", 12), ("ta", 6))]
+    assert not {"lang", "data", "data_fingerprint", "sentences"} & description.keys()
+    assert description["dev"]["accuracy"] >= 0
+    assert "kept already" in call("source", *options).output
+    swapped = ["--lang", "id,en,ta", "--data", tmp_path / "id", "--data", tmp_path / "en", "--data", tmp_path / "ta"]
+    assert "kept: " in call("source", *swapped, "--model", place / "encoder", "--epochs", "1").output
+
+
+def test_runs_from_several_languages_name_them_and_mix_all_of_them_in(place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
+    options = ["--lang", "en,id,ta", *several(tmp_path), "--model", place / "encoder", "--epochs", "1"]
+    assert call("source", *options, "--out", tmp_path / "mixed").exit_code == 0
+    run = ["run", "--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "2", "--seeds", "1"]
+    run += ["--shot-sets", "1", "--regime", "joint", "--model", place / "encoder", "--source", tmp_path / "mixed"]
+    result = call(*run, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]["Model"]
+    name = f"{tmp_path / 'mixed'}, 30 en, 12 id, 6 ta sentences"
+    assert facts["English, Indonesian and Tamil source model"] == name
+    assert facts["source data mixed in"] == ", ".join(str(tmp_path / lang) for lang in ("en", "id", "ta"))
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert name in report and "English, Indonesian and Tamil source model" in report
+    (tmp_path / "id" / "train.conllu").unlink()
+    result = call(*run, "--out", tmp_path / "left")
+    assert result.exit_code == 0, result.output
+    facts = json.loads((tmp_path / "left" / "plan.json").read_text())["facts"]["Model"]
+    assert facts["source data mixed in"] == f"{tmp_path / 'en'}, {tmp_path / 'ta'}"
+    pushed = call("push", tmp_path / "mixed", tmp_path / "pushed")
+    assert pushed.exit_code == 0, pushed.output
+    card = (tmp_path / "pushed" / "README.md").read_text(encoding="utf-8")
+    assert "- en\n- id\n- ta\n" in card and "(30 en, 12 id, 6 ta sentences), 48 sentences" in card
+    assert "trained on English, Indonesian and Tamil with fewshot" in card
+
+
+def test_stopped_training_of_several_languages_goes_on_to_the_same_model(place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
+    options = ["--lang", "en,id,ta", *several(tmp_path), "--model", place / "encoder", "--epochs", "8", "--out"]
+    assert call("source", *options, tmp_path / "whole").exit_code == 0
+    stopping(monkeypatch, 5)
+    assert call("source", *options, tmp_path / "out").exit_code == 130
+    assert call("source", *options, tmp_path / "out").exit_code == 0
+    one, same = ((tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "out"))
+    assert one == same
+
+
+def test_each_source_language_needs_its_data(place, tmp_path):
+    result = call("source", "--lang", "en,id", "--data", tmp_path / "en", "--model", place / "encoder")
+    assert result.exit_code == 2
+    assert "--lang names 2 languages, --data 1; give --data once for each, in their order, or ud" in result.output
+
+
 def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
     quickly(monkeypatch)

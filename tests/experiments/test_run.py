@@ -21,7 +21,8 @@ from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, Plan, check_plan, named_samplers, parse_ks
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
-from fewshot.experiments.trainer import Trainer, mixed_in
+from fewshot.experiments.source_data import mixed_in
+from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
 from fewshot.training.model import load_model, new, read_description
 from samplers import SamplerError

@@ -12,7 +12,7 @@ SIZES = [33, 30, 23, 36, 80, 122, 23, 42, 58, 26]
 
 
 def test_every_row_once_a_pass():
-    batches = bucketed(SIZES * 7, 8, random.Random(0))
+    batches = bucketed(range(70), SIZES * 7, 8, random.Random(0))
     assert sorted(row for batch in batches for row in batch) == list(range(70))
     assert max(map(len, batches)) == 8
 

@@ -57,15 +57,11 @@ class Folders:
         self._found: dict[str, list[tuple[str, Path]]] = {lang: [] for lang in langs}
         self._read: dict[tuple[str, Path], Sequence[Any]] = {}
         self._chosen: dict[tuple[str, Path], list[Any]] = {}
-        suffixes = formats.suffixes()
-        for folder in folders:
-            if not folder.is_dir():
-                raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
-            for inner in sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix.lower() in suffixes):
-                code, collection = _named(inner.name)
-                for lang in self._found:
-                    if code and language(lang) == language(code):
-                        self._found[lang].append((collection, inner))
+        for inner in _listed(folders):
+            code, collection = _named(inner.name)
+            for lang in self._found:
+                if code and language(lang) == language(code):
+                    self._found[lang].append((collection, inner))
         covers = Counter(name for found in self._found.values() for name in {name for name, _ in found})
         for found in self._found.values():
             found.sort(key=lambda pair: (-covers[pair[0]], pair[1]))
@@ -140,6 +136,15 @@ class Folders:
         return self._chosen[task.name, file]
 
 
+def languages_in(folders: Sequence[Path]) -> list[str]:
+    """Return the shortest codes of the languages that names of folders and files under some folders hold, sorted.
+
+    Raises:
+        FewshotError: when a folder is not there.
+    """
+    return sorted({language(code) for inner in _listed(folders) if (code := _named(inner.name)[0])})
+
+
 def data_or_sample(data: Sequence[Path] | None, names: Sequence[str]) -> Sequence[Path]:
     """Return the folders of the user; where there are none, those of the embedded sample that serve some tasks."""
     return data or [data_dir() / "sample" / kind for kind in _kinds(names)]
@@ -152,6 +157,15 @@ def langs_of_sample(names: Sequence[str]) -> list[str]:
 
 def _kinds(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tasks.get(name).example.kind for name in names))
+
+
+def _listed(folders: Sequence[Path]) -> Iterator[Path]:
+    """Yield the folders and files that may be data, by name within each folder."""
+    suffixes = formats.suffixes()
+    for folder in folders:
+        if not folder.is_dir():
+            raise FewshotError(f"{folder}: no such folder; give one that holds folders such as it_isdt")
+        yield from sorted(path for path in folder.iterdir() if path.is_dir() or path.suffix.lower() in suffixes)
 
 
 def _named(name: str) -> tuple[str | None, str]:

@@ -32,6 +32,9 @@ SOURCES = "Lauscher et al. 2020, Table 1 and appendix A; of mini, fewshot zero-s
 ENCODERS = {"mbert": "mBERT", "xlm-r": "XLM-R"}
 """The paper's encoders, by our names."""
 
+HUB_IDS = {"mbert": "bert-base-multilingual", "xlm-r": "xlm-roberta"}
+"""How the hub ids of the paper's encoders begin."""
+
 RANDOM = ("", lauscher.RANDOM)
 """Samplers whose scores are read: zero-shot has none."""
 
@@ -64,6 +67,12 @@ def published() -> list[Score]:
         if table == 5:
             found[name.lower(), task, lang, k] = score
     return [*(Score(*key, round(score, 2)) for key, score in found.items()), *read(FILE)]
+
+
+def name_of(encoder: str) -> str:
+    """Return the name under which the scores of an encoder are published, if they are: of a hub id the paper's."""
+    name = Path(encoder).name.lower()
+    return next((ours for ours, begins in HUB_IDS.items() if name.startswith((ours, begins))), encoder)
 
 
 def load(path: Path | None) -> list[Score]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from fewshot.errors import FewshotError
 from fewshot.papers.measuring.data_folders import language
+from fewshot.papers.published import languages
 from fewshot.papers.published.languages import SIZE
 from fewshot.papers.published.scores import Score, groups
 from fewshot.papers.statistics import regression
@@ -125,6 +126,43 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
         gains=gains(scores, task, encoder, lang, start, source, known is not None),
         curves=_curves(scores, task, encoder, lang),
     )
+
+
+def by_source(
+    scores: Sequence[Score], lang: str, task: str, encoder: str, trained_on: str, sources: Sequence[str]
+) -> dict[str, float]:
+    """Predict the zero-shot score of a language after training on each of several others.
+
+    The regression is that of `predict`, over the targets of the one source whose scores are known; it is taken to hold
+    for the similarities to any other source too.
+
+    Args:
+        scores: see `predict`.
+        trained_on: the source whose scores they are.
+        sources: other languages to learn from.
+
+    Returns:
+        Scores in percent, by source.
+
+    Raises:
+        FewshotError: see `predict`; also when lang2vec does not know a source.
+    """
+    by_lang = _scored(scores, task, encoder, trained_on)
+    by_lang.pop(lang, None)
+    if len(by_lang) < FEWEST:
+        raise FewshotError(
+            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
+        )
+    others, new = _beside(by_lang, lang, task, encoder, trained_on)
+    alike = languages.similarities(sources, lang)
+    chosen = regression.select(others.x, others.y)
+    fitted = regression.fit(others.x[:, chosen], others.y)
+    sizes = dict(zip(others.features, new, strict=True))
+    found = {}
+    for source in sources:
+        row = np.array([{**sizes, **alike[source]}[others.features[column]] for column in chosen])
+        found[source] = float(np.clip(regression.apply(fitted, row), 0, 100))
+    return found
 
 
 def gains(

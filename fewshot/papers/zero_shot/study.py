@@ -31,7 +31,7 @@ ENGLISH = "en"
 
 
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
-    """Return the language of the source models of some tasks, against which the others drop.
+    """Return the language of the source models of some tasks, of several the first, against which the others drop.
 
     Args:
         names: of the tasks; those without a source model have no say.
@@ -44,7 +44,7 @@ def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     for encoder, name in product(encoders, names):
         with suppress(FewshotError):  # it is missed only where there is something to score
             description = read_description(sources.find(tasks.get(name), encoder))
-            found[f"{encoder.name} {name}"] = sources.language(description or {}) or ENGLISH
+            found[f"{encoder.name} {name}"] = (sources.languages(description or {}) or [ENGLISH])[0]
     if len(set(found.values())) > 1:
         each = ", ".join(f"{model} {lang}" for model, lang in found.items())
         advice = "name tasks with --task, and encoders with --model, of one"

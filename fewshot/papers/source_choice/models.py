@@ -1,0 +1,100 @@
+"""Which of the source models that are here a target language is best begun from."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fewshot.corpora.embedded import sample_dir, sample_languages
+from fewshot.corpora.types import Example
+from fewshot.encoders.load import Encoder
+from fewshot.errors import FewshotError
+from fewshot.experiments.source_data import still_there, train_file
+from fewshot.papers.measuring.data_folders import language
+from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
+from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, why
+from fewshot.progress import Report
+from fewshot.tasks import Task
+from fewshot.training import sources
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A source model, and why it was chosen.
+
+    Args:
+        place: its folder.
+        why: one line.
+    """
+
+    place: Path
+    why: str
+
+
+def choose(
+    task: Task[Any],
+    lang: str,
+    encoder: Encoder,
+    pool: Sequence[Example],
+    roots: Sequence[Path],
+    method: str,
+    device: torch.device,
+    report: Report,
+) -> Choice:
+    """Choose the source model of the language that ranks first; of several of it, as `sources.find` does.
+
+    A model of several languages stands for each of them. Texts are read only where nothing is known of the languages
+    themselves: what the models were trained on, if it is still there, or the embedded sample.
+
+    Args:
+        lang: the target language.
+        encoder: that the models must be of.
+        pool: examples of the target; their annotation is not looked at.
+        roots: folders of source models, those of the first before those of others.
+        method: that is to continue the model, see `sources.find`.
+        device: where texts are read.
+        report: told which.
+
+    Raises:
+        FewshotError: when there is no such model, or none says its language.
+    """
+    found = [one for root in roots for one in sources.fitting(task, encoder, root, method)]
+    by_lang: dict[str, list[sources.Found]] = {}
+    for one in found:
+        for code in sources.languages(one.description):
+            by_lang.setdefault(language(code), []).append(one)
+    if not by_lang:
+        places = ", ".join(map(str, roots))
+        raise FewshotError(
+            f"no source model of {encoder.name} for task {task.name} that says its language is in {places}; "
+            "train some with fewshot source, or leave --source auto out"
+        )
+    unknown: list[str] = []
+    ranking = rank(task, lang, encoder, list(by_lang), {}, unknown.append)
+    if unknown:
+        texts = {code: some for code, models in by_lang.items() if (some := _text(task, code, models))}
+        few = random.Random(0).sample(pool, min(TARGET_SENTENCES, len(pool)))
+        target = read_texts(encoder, task, {lang: few}, device, report)[lang]
+        said = of_texts(target, read_texts(encoder, task, texts, device, report)) if texts else {}
+        ranking = rank(task, lang, encoder, list(by_lang), said, unknown.append)
+    return Choice(by_lang[ranking.order[0]][0].place, why(ranking))
+
+
+def _text(task: Task[Any], lang: str, models: Sequence[sources.Found]) -> Sequence[Any]:
+    """Return some text of a language; none where there is none."""
+    kind = task.example.kind
+    for model in models:
+        corpora: list[Mapping[str, Any]] = sources.corpora(model.description)
+        for corpus, examples in still_there(corpora, task):
+            if language(str(corpus.get("lang"))) == lang:
+                return _some(examples)
+    return _some(train_file(sample_dir(lang, kind), task)) if lang in sample_languages(kind) else []
+
+
+def _some(examples: Sequence[Example]) -> Sequence[Example]:
+    return random.Random(0).sample(examples, min(SOURCE_SENTENCES, len(examples)))

@@ -1,0 +1,89 @@
+"""Which source model is taken: that of the best ranked language, and why."""
+
+import pytest
+import torch
+from making import made_up
+
+from fewshot import tasks
+from fewshot.corpora.formats import conllu
+from fewshot.corpora.load import fingerprint
+from fewshot.errors import FewshotError
+from fewshot.papers.published import languages
+from fewshot.papers.source_choice.models import choose
+from fewshot.training.model import new
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def save(encoder, tmp_path):
+    """Saves an untrained source model with a description."""
+
+    def save(name, root="models", task="pos", **provenance):
+        model = new(tasks.get(task), encoder, 0, 0.1)
+        model.provenance = provenance
+        model.save(tmp_path / root / name)
+        return tmp_path / root / name
+
+    return save
+
+
+@pytest.fixture
+def chosen(encoder, tmp_path):
+    """Chooses for a language."""
+
+    def chosen(lang, *roots, task="pos"):
+        folders = [tmp_path / root for root in roots or ("models",)]
+        pool = made_up(40, seed=1)
+        return choose(tasks.get(task), lang, encoder, pool, folders, "full", CPU, lambda now: None)
+
+    return chosen
+
+
+def test_the_language_that_is_ranked_first_is_taken(save, chosen):
+    japanese, swedish = save("ja", lang="ja"), save("sv", lang="sv")
+    save("no-language")
+    assert chosen("da").place == swedish
+    assert chosen("ko").place == japanese
+    assert chosen("da").why.startswith("sv is first for da: it is ") and "(rank 1 of 2)" in chosen("da").why
+
+
+def test_a_model_of_several_languages_stands_for_each(save, chosen):
+    several = save("several", sources=[{"lang": one, "data": "x", "data_fingerprint": "0"} for one in ("ja", "de")])
+    english = save("en", lang="en")
+    assert chosen("ko").place == several and chosen("nl").place == several
+    assert chosen("en").place == english
+
+
+def test_of_one_language_that_of_the_first_folder_is_taken(save, chosen):
+    mine, other = save("b", "mine", lang="sv"), save("a", "other", lang="sv")
+    assert chosen("da", "mine", "other").place == mine
+    assert chosen("da", "other", "mine").place == other
+
+
+def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path, monkeypatch):
+    def missing(name):
+        raise languages.PackageNotFoundError(name)
+
+    languages._store.cache_clear()
+    languages._read.cache_clear()
+    monkeypatch.setattr(languages, "distribution", missing)
+    for name, letters in (("near", None), ("far", "Q")):
+        gold = made_up(20, seed=3)
+        if letters:
+            gold = [type(s)(s.id, "Q Q", ("Q", "QQ"), ("X", "X")) for s in gold]
+        conllu.write(gold, tmp_path / f"{name}.conllu")
+    data = {name: conllu.read(tmp_path / f"{name}.conllu") for name in ("near", "far")}
+    models = {
+        lang: save(lang, lang=lang, data=str(tmp_path / f"{name}.conllu"), data_fingerprint=fingerprint(data[name]))
+        for lang, name in (("de", "far"), ("sv", "near"))
+    }
+    found = chosen("xx")
+    assert found.place == models["sv"] and "of the nearest sentences are its own" in found.why
+
+
+def test_no_model_is_one_line(save, chosen, tmp_path):
+    save("other", task="topic", lang="sv")
+    save("no-language")
+    with pytest.raises(FewshotError, match="for task pos that says its language is in"):
+        chosen("da")

@@ -1,0 +1,93 @@
+"""Sources and targets measured, and criteria judged by what is known; the command end to end."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from making import made_up
+
+from fewshot import tasks
+from fewshot.corpora.formats import conllu
+from fewshot.papers.source_choice import page
+from fewshot.papers.source_choice.page import ALWAYS_ENGLISH, ANY, findings
+from fewshot.papers.source_choice.ranking import EXPECTED, NEIGHBOURS, PIECES, SIMILARITY
+
+LANGS = ("de", "en", "ja", "sv")
+
+
+@pytest.fixture
+def call(analyze, tmp_path, encoder_folder):
+    """``fewshot analyze sources`` on four treebanks, and a fifth that is test alone."""
+    for number, lang in enumerate((*LANGS, "fi")):
+        folder = tmp_path / "data" / f"{lang}_made"
+        folder.mkdir(parents=True)
+        for split, size in (("train", 15), ("test", 8)):
+            if lang != "fi" or split == "test":
+                conllu.write(made_up(size, seed=10 * number + size, name=split), folder / f"{split}.conllu")
+    values = {"data": tmp_path / "data", "model": encoder_folder, "device": "cpu", "updates": 2, "jobs": 1}
+    return lambda **options: analyze("sources", **{**values, "out": tmp_path / "out", **options})
+
+
+def test_every_source_is_scored_on_every_other_language(call, tmp_path):
+    result = call()
+    assert result.exit_code == 0, result.output
+    cells = [json.loads(line) for line in (tmp_path / "out" / "cells.jsonl").read_text().splitlines()]
+    assert [cell["source"] for cell in cells] == list(LANGS)
+    pairs = {(cell["source"], row["target"]) for cell in cells for row in cell["rows"]}
+    assert pairs == {(source, target) for source in LANGS for target in (*LANGS, "fi") if source != target}
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    assert set(zip(table.source, table.target, strict=True)) == pairs
+    by_target = table.groupby("target")[NEIGHBOURS].sum()
+    assert by_target.tolist() == pytest.approx([100] * 5)
+    assert "Over 5 targets, sources ranked by lang2vec go with their scores (Spearman" in result.output
+    assert "any source loses" in result.output and ALWAYS_ENGLISH not in result.output  # it is a target too
+    assert "neighbours %" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_second_time_nothing_is_trained_and_with_other_settings_all_is(call, tmp_path):
+    assert call(langs="fi").exit_code == 0
+    cells = tmp_path / "out" / "cells.jsonl"
+    kept = cells.read_bytes()
+    again = call(source="de,en,ja", langs="fi")
+    assert again.exit_code == 0 and "English always loses" in again.output
+    assert cells.read_bytes() == kept
+    assert call(source="de,en,ja", langs="fi", updates=3).exit_code == 0
+    assert cells.read_bytes().count(b"\n") == 4 + 3
+
+
+def test_a_criterion_is_judged_by_the_scores_of_its_sources():
+    lines = [("x", "en", 80, 3, 1), ("x", "de", 60, 2, 1), ("x", "ja", 40, 1, 1)]
+    lines += [("y", "en", 50, 1, 9), ("y", "de", 70, 3, np.nan), ("y", "ja", 60, 2, 5)]
+    table = pd.DataFrame(lines, columns=["target", "source", "score", EXPECTED, NEIGHBOURS])
+    table[SIMILARITY] = table[PIECES] = np.nan
+    found = findings(table)
+    assert list(found) == [EXPECTED, NEIGHBOURS, ANY, ALWAYS_ENGLISH]
+    assert found[EXPECTED].correlations == pytest.approx([1, 1]) and found[EXPECTED].losses == [0, 0]
+    assert found[NEIGHBOURS].correlations == pytest.approx([0, -1])  # one says the same of all, the other is wrong
+    assert found[NEIGHBOURS].losses == [20, 20]  # of equal ones the mean; the first one of y is en
+    assert found[ANY].losses == [20, 10] and found[ALWAYS_ENGLISH].losses == [0, 20]
+    assert page._interval([20, 20]) == "20.00 [20.00, 20.00]"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "tagging"}, "unknown task 'tagging'"),
+        ({"data": "nowhere"}, "no such folder"),
+        ({"source": "de,en", "langs": "fi"}, "each target needs 3 sources beside itself"),
+        ({"langs": "xx"}, "pos has 4 sources and 0 targets here"),
+        ({"updates": 0}, "--updates is 0"),
+    ],
+)
+def test_bad_input_ends_with_one_line(call, options, message):
+    result = call(**options)
+    assert result.exit_code == 2
+    assert message in result.output.splitlines()[-1]
+
+
+def test_what_is_not_there_is_left_out_with_a_warning(call):
+    result = call(langs="fi,xx")
+    assert result.exit_code == 0, result.output
+    assert "warning: no pos examples in xx" in result.output
+    assert tasks.get("pos").title in result.output
