@@ -177,7 +177,6 @@ def execute_prompted(
         FewshotError: when the model has no price, the server does not answer, the cap is reached, or the folder cannot
             be written or holds something else; what was answered is kept, and results of whole conditions are.
     """
-
     rates.asking(asked.client.server.model, asked.device, 0, 0, 0.0)  # refused before anything is sent
     with locked_results(folder) as path:
         stored = read_results(path)

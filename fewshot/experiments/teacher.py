@@ -1,7 +1,7 @@
 """A language model as a teacher: it labels examples of the pool, and the encoder learns from them beside the shots.
 
-The shots of a draw stand in its prompt, as for the test set. An encoder that is trained on both was some ten points of F1
-better in low-resource NER (Findings of ACL 2026, 1431).
+The shots of a draw stand in its prompt, as for the test set. An encoder that is trained on both was some ten points of
+F1 better in low-resource NER (Findings of ACL 2026, 1431).
 """
 
 from __future__ import annotations
