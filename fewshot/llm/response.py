@@ -72,7 +72,7 @@ class Response(TypedDict):
 
 def confidence_of(choice: Mapping[str, Any]) -> float | None:
     """Return the geometric mean of the probabilities of an answer's tokens; None where they are not given."""
-    given = choice.get("logprobs")
+    given: Any = choice.get("logprobs")
     if records.wrong(given, _Probabilities) or not given["content"]:
         return None
     mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
