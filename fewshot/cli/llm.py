@@ -103,9 +103,10 @@ class Beside:
             kind: what people call the examples.
         """
         from fewshot.reports import language_models
+        from fewshot.training.presets import SILVER
 
         if self.results[0].teacher:
-            return language_models.silver_section(self.results, curves, rates, kind)
+            return language_models.silver_section(self.results, curves, rates, kind, SILVER)
         return language_models.section(self.results, curves, rates, kind, self.prompt)
 
 

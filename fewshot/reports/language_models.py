@@ -11,7 +11,6 @@ from fewshot.curves.points import Curve, Point, answering_seconds, asking, disti
 from fewshot.curves.results import Result
 from fewshot.progress import duration
 from fewshot.reports.page import Section, Table
-from fewshot.training.presets import SILVER
 
 COLUMNS = (
     "k", "shots", "score", "examples", "refused", "answers", "tokens read", "tokens written", "$", "$ a thousand",
@@ -22,7 +21,7 @@ SILVER_COLUMNS = ("k", "shots", "asked", "refused", "kept", "answers", "tokens r
 
 SILVER_REMARK = (
     "The shots stand in the prompt of the language model, which labels examples of the pool; the encoder is trained on "
-    f"both, at a weight of {SILVER:g} for the labels of the language model, which nobody has checked. Kept are legal "
+    "both, at a weight of {weight:g} for the labels of the language model, which nobody has checked. Kept are legal "
     "annotations, and of these the surest where the server says how sure the model is. A point of the curve costs the "
     "annotation of its shots, the answers, and the training."
 )
@@ -52,7 +51,9 @@ def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, ki
     return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
 
 
-def silver_section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str) -> Section:
+def silver_section(
+    results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str, weight: float
+) -> Section:
     """Return what the silver labels of an encoder's teacher were and cost, and what they brought.
 
     Args:
@@ -60,6 +61,7 @@ def silver_section(results: Sequence[Result], curves: Sequence[Curve], rates: Ra
         curves: of all that stands beside each other.
         rates: prices.
         kind: what people call the examples.
+        weight: of silver labels, where those of people weigh 1.
     """
     first = results[0]
     draws = [result for result in distinct(results) if result.asked and result.seed == 0]
@@ -78,7 +80,10 @@ def silver_section(results: Sequence[Result], curves: Sequence[Curve], rates: Ra
         for point, curve, other in pairs
     ]
     return Section(
-        "Silver labels", [*brought, *([bill(draws, rates)] if draws else [])], tables=[table], remark=SILVER_REMARK
+        "Silver labels",
+        [*brought, *([bill(draws, rates)] if draws else [])],
+        tables=[table],
+        remark=SILVER_REMARK.format(weight=weight),
     )
 
 
