@@ -130,9 +130,9 @@ def _titled(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Cu
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
-    """Name runs by what sets them apart: language, encoder, method, regime, data, else the folder."""
+    """Name runs by what sets them apart: language, encoder, teacher, method, regime, data, else the folder."""
     firsts = [run.results[0] for run in runs]
-    traits = [(r.lang, Path(r.model).name, r.method, r.regime, Path(r.data).name) for r in firsts]
+    traits = [(r.lang, Path(r.model).name, r.taught_by, r.method, r.regime, Path(r.data).name) for r in firsts]
     names = [""] * len(traits)
     for column in zip(*traits, strict=True):
         if len(set(names)) < len(names) and len(set(column)) > 1:

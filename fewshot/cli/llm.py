@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
     from fewshot.curves.results import Result
+    from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
+    from fewshot.experiments.language_model import PromptedExperiment
     from fewshot.llm import Client
     from fewshot.reports.page import Section
 
@@ -39,45 +42,72 @@ LlmCap = Annotated[float, typer.Option("--llm-cap", min=0, help="Most dollars th
 LlmGuidelines = Annotated[Path | None, typer.Option("--llm-guidelines", help="A text file that it is told too.")]
 LlmTimeout = Annotated[float, typer.Option("--llm-timeout", min=0.1, help="Seconds that an answer may take.")]
 LlmJobs = Annotated[int, typer.Option("--llm-jobs", min=1, help="Questions at once.")]
+LlmSilver = Annotated[
+    int | None,
+    typer.Option(
+        "--silver",
+        min=1,
+        help="Pool sentences that --llm labels for each draw; a further encoder learns from them too.",
+    ),
+]
 LlmTokens = Annotated[int, typer.Option("--llm-tokens", min=1, help="Most tokens of an answer, thoughts included.")]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of asking a language model.
+class Beside:
+    """Results that a report shows beside those of its own folder: of a language model, or of an encoder that it taught.
 
     Args:
-        model: its name, without a path or an owner before it, as curves have it.
-        results: of the conditions that are whole.
-        prompt: in full.
+        group: what their curves are named by.
+        results: at least one.
+        prompt: in full; empty where the folder has none.
         facts: what was asked of whom, by heading and name.
-        stopped: what kept it from going on, Ctrl-C too; None where it is done.
     """
 
-    model: str
+    group: str
     results: Sequence[Result]
     prompt: str
     facts: Mapping[str, Mapping[str, str]]
-    stopped: FewshotError | KeyboardInterrupt | None
+
+    @classmethod
+    def all_of(cls, folder: Path) -> list[Beside]:
+        """Return those of a run folder, in the order in which they came to it."""
+        from fewshot.curves.results import RESULTS, read_results
+        from fewshot.experiments import plan_file
+        from fewshot.experiments.language_model import FACTS, PROMPT
+
+        found = []
+        for place in plan_file.beside(folder):
+            results, prompt = read_results(place / RESULTS), place / PROMPT
+            if not results:
+                continue
+            facts = plan_file.read(place).get("facts", {})
+            group = f"{Path(results[0].model).name} {results[0].taught_by}".strip()
+            text = prompt.read_text(encoding="utf-8") if prompt.exists() else ""
+            about = {f"{FACTS}, {group}": facts[FACTS]} if FACTS in facts else {}
+            found.append(cls(group, results, text, about))
+        return found
 
     def curves(self, rates: Rates, bill_test: bool) -> list[Curve]:
-        """Return its curves, none where no condition is whole."""
+        """Return its curves."""
         from fewshot.curves.points import curves
 
-        return curves(self.results, rates, bill_test, self.model) if self.results else []
+        return curves(self.results, rates, bill_test, self.group)
 
-    def lines(self, curves: Sequence[Curve], rates: Rates, kind: str) -> list[str]:
-        """Return what the terminal says of it."""
-        return [line for section in self.sections(curves, rates, kind) for line in section.lines]
+    def section(self, curves: Sequence[Curve], rates: Rates, kind: str) -> Section:
+        """Return what a report says of it beside its curves.
 
-    def sections(self, curves: Sequence[Curve], rates: Rates, kind: str) -> list[Section]:
-        """Return what a report says of it beside its curves."""
+        Args:
+            curves: of all that stands beside each other.
+            rates: prices.
+            kind: what people call the examples.
+        """
         from fewshot.reports import language_models
+        from fewshot.training.presets import SILVER
 
-        return [language_models.section(self.results, curves, rates, kind, self.prompt)] if self.results else []
-
-
-NOT_ASKED = Outcome("", (), "", {}, None)
+        if self.results[0].teacher:
+            return language_models.silver_section(self.results, curves, rates, kind, SILVER)
+        return language_models.section(self.results, curves, rates, kind, self.prompt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +119,14 @@ class LanguageModel:
         cap: dollars.
         guidelines: that it is told.
         at_once: questions under way.
+        silver: examples of the pool that it labels for each draw; 0: none.
     """
 
     client: Client = field(repr=False)
     cap: float
     guidelines: str
     at_once: int
+    silver: int = 0
 
     @classmethod
     def of(
@@ -107,6 +139,7 @@ class LanguageModel:
         tokens: int,
         at_once: int,
         rates: Rates,
+        silver: int = 0,
     ) -> LanguageModel:
         """Return the language model that options name; nothing is sent yet.
 
@@ -121,50 +154,89 @@ class LanguageModel:
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates.asking(model, REMOTE, 0, 0, 0.0)
-        return cls(Client(server, timeout, tokens), cap, _text(guidelines) if guidelines else "", at_once)
+        client = Client(server, timeout, tokens, confidences=silver > 0)
+        return cls(client, cap, _text(guidelines) if guidelines else "", at_once, silver)
 
-    def announce(self, experiment: Experiment, screen: Console) -> None:
+    def _asked(self, experiment: Experiment) -> PromptedExperiment:
+        from fewshot.experiments.language_model import PromptedExperiment
+
+        return PromptedExperiment(experiment, self.client, self.guidelines, self.at_once)
+
+    def announce(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> None:
         """Say what is sent where, and what it may cost, before it is sent, and make sure that the server is there.
 
+        Args:
+            experiment: whose test set it is asked about.
+            out: folder that the user has named, if any.
+            rates: prices.
+
         Raises:
-            FewshotError: when it is not.
+            FewshotError: when it is not, and has not answered everything already; when the pool is too small.
         """
+        from fewshot.experiments import teacher
+
         test, kind = experiment.corpus.test, experiment.trainer.task.example.kind
         most = max(condition.k for condition in experiment.conditions)
-        what = f"{len(test)} test {kind}, and up to {most} annotated ones at once,"
+        if self.silver:
+            teacher.check_size(experiment, self.silver)
+        more = f", {self.silver} of the pool for each draw" if self.silver else ""
+        what = f"{len(test)} test {kind}{more}, and up to {most} annotated ones at once,"
         notice = f"{self.client.server.notice(what)}; at most ${self.cap:g} (--llm-cap)"
         screen.print(Text.assemble(TITLE, notice), soft_wrap=True)
-        self.client.reach()
+        asked = self._asked(experiment)
+        if not teacher.is_answered(asked, asked.folder(out), rates, self.silver):
+            self.client.reach()
 
-    def ask(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> Outcome:
-        """Ask all that was not asked before; an error ends it, and is handed back with what was found until then.
+    def ask(
+        self, experiment: Experiment, folder: Path, out: Path | None, rates: Rates, workers: Workers, screen: Console
+    ) -> FewshotError | KeyboardInterrupt | None:
+        """Ask all that was not asked before, and train on silver labels; the results belong beside the experiment's.
 
         Args:
             experiment: carried out.
+            folder: of its results.
             out: folder that the user has named, if any.
-        """
-        from fewshot.curves.results import RESULTS, read_results
-        from fewshot.experiments import plan_file
-        from fewshot.experiments.language_model import FACTS, PROMPT, PromptedExperiment, execute_prompted
+            rates: prices.
+            workers: who trains.
 
-        asked = PromptedExperiment(experiment, self.client, self.guidelines, self.at_once)
-        folder, stopped = asked.folder(out), None
+        Returns:
+            What kept it from going on, Ctrl-C too; None where all is done.
+        """
+        from fewshot.experiments import teacher
+        from fewshot.experiments.language_model import execute_prompted
+        from fewshot.experiments.run import execute
+
+        asked = self._asked(experiment)
+        answered = asked.folder(out)
         try:
-            with progress_bar(screen, "asking") as report:
-                execute_prompted(asked, folder, rates, self.cap, report, typed())
+            with progress_bar(screen, "asking") as report, _belonging(folder, answered, screen):
+                execute_prompted(asked, answered, rates, self.cap, report, typed())
+            if self.silver:
+                with progress_bar(screen, "asking for silver labels") as report:
+                    silver = teacher.label(asked, self.silver, answered, rates, self.cap, report, typed())
+                taught = teacher.taught(asked, silver)
+                place = teacher.taught_folder(taught, out)
+                with progress_bar(screen, "loading") as report, _belonging(folder, place, screen):
+                    execute(taught, place, rates, report, command=typed(), workers=workers)
         except (FewshotError, KeyboardInterrupt) as error:
-            stopped = error
+            return error
         finally:
             self.client.close()
-        screen.print(Text.assemble(TITLE, str(folder)), soft_wrap=True)
-        prompt = folder / PROMPT
-        return Outcome(
-            Path(self.client.server.model).name,
-            read_results(folder / RESULTS),
-            prompt.read_text(encoding="utf-8") if prompt.exists() else "",
-            {FACTS: plan_file.read(folder).get("facts", {}).get(FACTS, {})},
-            stopped,
-        )
+        return None
+
+
+@contextmanager
+def _belonging(folder: Path, other: Path, screen: Console) -> Iterator[None]:
+    """Note that whatever results another folder gets belong beside those of a run folder."""
+    from fewshot.curves.results import RESULTS
+    from fewshot.experiments import plan_file
+
+    try:
+        yield
+    finally:
+        if (other / RESULTS).exists():
+            plan_file.set_beside(folder, other)
+        screen.print(Text.assemble(TITLE, str(other)), soft_wrap=True)
 
 
 def _text(path: Path) -> str:

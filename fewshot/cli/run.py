@@ -31,16 +31,16 @@ from fewshot.cli.base import (
     typed,
 )
 from fewshot.cli.llm import (
-    NOT_ASKED,
+    Beside,
     LanguageModel,
     LlmCap,
     LlmGuidelines,
     LlmJobs,
     LlmName,
+    LlmSilver,
     LlmTimeout,
     LlmTokens,
     LlmUrl,
-    Outcome,
 )
 from fewshot.errors import FewshotError
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
     from fewshot.experiments.request import Request
+    from fewshot.reports.page import Section
 
 AUTO = Path("auto")
 """Stands for the best ranked of the source models that are here."""
@@ -133,6 +134,7 @@ def run(
     llm_timeout: LlmTimeout = 120.0,
     llm_tokens: LlmTokens = 8192,
     llm_jobs: LlmJobs = 4,
+    silver: LlmSilver = None,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     from fewshot.cli.forecast import Forecasts
@@ -152,8 +154,12 @@ def run(
         source, source_data, min_tokens, max_tokens, test_share,
     )  # fmt: skip
     kind = tasks.get(task).example.kind
+    if silver and llm is None:
+        raise FewshotError(f"--silver {silver}: a language model gives these labels; add --llm MODEL, or leave it out")
     asked = (
-        LanguageModel.of(llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list)
+        LanguageModel.of(
+            llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list, silver or 0
+        )
         if llm is not None
         else None
     )
@@ -172,18 +178,21 @@ def run(
             forecasts.add(request, experiment, folder, workers)
             return forecasts.show(place.device)
         if asked:
-            asked.announce(experiment, screen)
+            asked.announce(experiment, out, price_list, screen)
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
-    results = read_results(folder / RESULTS)
-    outcome = asked.ask(experiment, out, price_list, screen) if asked else NOT_ASKED
-    group = Path(experiment.trainer.source.encoder.name).name if asked else ""
-    learned = [*curves(results, price_list, bill_test, group), *outcome.curves(price_list, bill_test)]
+        stopped = asked.ask(experiment, folder, out, price_list, workers, screen) if asked else None
+    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
+    group = Path(experiment.trainer.source.encoder.name).name if besides else ""
+    learned = curves(results, price_list, bill_test, group)
+    learned += [curve for beside in besides for curve in beside.curves(price_list, bill_test)]
+    sections = [beside.section(learned, price_list, kind) for beside in besides]
     advice = findings.advice(learned, kind, threshold)
-    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, outcome)
-    _print_end(folder, learned, experiment, [*advice, *outcome.lines(learned, price_list, kind)], screen)
-    if outcome.stopped:
-        raise outcome.stopped
+    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, besides, sections)
+    told = [line for section in sections for line in section.lines]
+    _print_end(folder, learned, experiment, [*advice, *told], screen)
+    if stopped:
+        raise stopped
 
 
 def _choose(
@@ -230,7 +239,8 @@ def _write_report(
     rates: Rates,
     bill_test: bool,
     advice: Sequence[str],
-    outcome: Outcome,
+    besides: Sequence[Beside],
+    sections: Sequence[Section],
 ) -> None:
     """Write ``report.html`` and ``curve.html``."""
     from fewshot.encoders.load import EMBEDDED
@@ -241,7 +251,7 @@ def _write_report(
     data = tasks.real_data(task)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
     report = learning_curves.of_run(
-        [*results, *outcome.results],
+        [*results, *(result for beside in besides for result in beside.results)],
         learned,
         task=task.title,
         metric=task.score_label,
@@ -249,10 +259,10 @@ def _write_report(
         rates=rates,
         bill_test=bill_test,
         findings=advice,
-        facts={**written["facts"], **outcome.facts},
+        facts={**written["facts"], **{title: facts for beside in besides for title, facts in beside.facts.items()}},
         commands=written["commands"],
         further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
-        more=outcome.sections(learned, rates, task.example.kind),
+        more=sections,
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")

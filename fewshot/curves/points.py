@@ -26,7 +26,8 @@ class Point:
         minutes: of annotating them.
         dollars: annotation and compute together.
         annotation: dollars of annotation.
-        compute: dollars of one training and evaluation; of a language model, of its answers for the test set.
+        compute: dollars of one training and evaluation, and of the silver labels for it, if any; of a language model,
+            of its answers for the test set.
         kwh: energy of one training and evaluation; not a number where another machine computed.
         score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
@@ -230,15 +231,36 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
     )
 
 
-def _computing(result: Result, rates: Rates) -> float:
+def asking(result: Result, rates: Rates) -> float:
+    """Return the dollars of the answers that a language model gave for a result; 0 where it was asked nothing."""
     if not result.asked:
-        return rates.compute[result.device].dollars(result.seconds)
+        return 0.0
+    device, seconds = _answering(result)
     tokens = result.asked["input_tokens"], result.asked["output_tokens"]
-    return rates.asking(result.model, result.device, *tokens, result.seconds)
+    return rates.asking(result.language_model, device, *tokens, seconds)
+
+
+def answering_seconds(result: Result) -> float:
+    """Return how long the answers of a language model took."""
+    return _answering(result)[1]
+
+
+def _answering(result: Result) -> tuple[str, float]:
+    """Return where a language model computed its answers, and for how long."""
+    return (result.teacher_device, result.teacher_seconds) if result.teacher else (result.device, result.seconds)
+
+
+def _computing(result: Result, rates: Rates) -> float:
+    trains = bool(result.teacher) or not result.asked
+    training = rates.compute[result.device].dollars(result.seconds) if trains else 0.0
+    return training + asking(result, rates)
 
 
 def _kwh(result: Result, rates: Rates) -> float:
-    return math.nan if result.device == REMOTE else rates.compute[result.device].kwh(result.seconds)
+    used = {(result.device, result.seconds), *([_answering(result)] if result.asked else [])}
+    if any(device == REMOTE for device, _ in used):
+        return math.nan
+    return sum(rates.compute[device].kwh(seconds) for device, seconds in used)
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -51,7 +51,11 @@ class Result:
             on different ones do not compare. Empty where the test set stays as it is.
         learned_from: that of the shots with their annotation, likewise.
         asked: of a language model: ``answers``, ``input_tokens`` and ``output_tokens`` as the server counts them, and
-            ``refused`` of ``examples``: for how many no answer could be used. Empty of an encoder.
+            ``refused`` of ``examples``: for how many no answer could be used. Of an encoder that it taught also
+            ``kept``: how many silver labels were trained on. Empty of an encoder otherwise.
+        teacher: the language model that gave the encoder silver labels, see `fewshot.experiments.teacher`.
+        teacher_device: where it computed.
+        teacher_seconds: that its answers took.
     """
 
     run: str
@@ -83,6 +87,19 @@ class Result:
     scored_on: str = ""
     learned_from: str = ""
     asked: Mapping[str, int] = field(default_factory=dict)
+    teacher: str = ""
+    teacher_device: str = ""
+    teacher_seconds: float = 0.0
+
+    @property
+    def language_model(self) -> str:
+        """The one that was asked: for the test set, or as a teacher; empty where none was."""
+        return self.teacher or (self.model if self.asked else "")
+
+    @property
+    def taught_by(self) -> str:
+        """``taught by`` the name of the teacher, without a path or an owner before it; empty without one."""
+        return f"taught by {Path(self.teacher).name}" if self.teacher else ""
 
     @property
     def drawn_by(self) -> str:
@@ -103,7 +120,8 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields, without those that most results leave empty."""
-        empty = [name for name in ("scored_on", "learned_from", "asked") if not getattr(self, name)]
+        seldom = ("scored_on", "learned_from", "asked", "teacher", "teacher_device", "teacher_seconds")
+        empty = [name for name in seldom if not getattr(self, name)]
         return {name: value for name, value in asdict(self).items() if name not in empty}
 
 

@@ -19,6 +19,7 @@ from fewshot.experiments.draws import Draws, Shots
 from fewshot.experiments.executors.base import Tell
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import Condition, Plan, check_plan, digest
+from fewshot.experiments.silver import UNTAUGHT, Labelled, Silver
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
 
@@ -68,6 +69,7 @@ class Experiment:
         shots: what was drawn for them.
         name: what tells conditions apart in a progress line.
         pieces: the test set encoded, once it is `prepared`.
+        silver: what a language model has labelled for each draw, which is trained on too; None: nothing.
     """
 
     trainer: Trainer
@@ -76,16 +78,30 @@ class Experiment:
     shots: Shots
     name: Callable[[Condition], str] = field(default=str)
     pieces: Sequence[Sequence[Pieces]] | None = None
+    silver: Silver | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
         """The fingerprints of all that decides a run's number, beside its condition."""
-        return self.trainer.identity(self.corpus)
+        return {**self.trainer.identity(self.corpus), **({"silver": self.silver.identity} if self.silver else {})}
+
+    def labelled(self, condition: Condition) -> Labelled:
+        """Return the silver labels of a condition."""
+        return self.silver.of(condition) if self.silver else UNTAUGHT
 
     @property
     def folder(self) -> Path:
         """Where runs are kept unless the user says otherwise: one folder for each identity."""
-        return Path("runs") / f"{self.trainer.lang}-{self.trainer.task.name}-{digest(self.identity)[:6]}"
+        return self.beside(None, digest(self.identity)[:6])
+
+    def beside(self, out: Path | None, name: str) -> Path:
+        """Return the folder of what is kept beside its runs.
+
+        Args:
+            out: folder of the experiment, where the user has named one; None: where runs are kept otherwise.
+            name: of the folder.
+        """
+        return out / name if out else Path("runs") / f"{self.trainer.lang}-{self.trainer.task.name}-{name}"
 
     @property
     def kept(self) -> Condition:
@@ -134,7 +150,12 @@ class Experiment:
         shots.recall(run.before)
         started = perf_counter()
         model, evaluation = self.trainer.train_and_score(
-            shots.of(condition), self.corpus.test, condition.seed, lambda now: tell(condition, now), self.pieces
+            shots.of(condition),
+            self.corpus.test,
+            condition.seed,
+            lambda now: tell(condition, now),
+            self.pieces,
+            self.labelled(condition).examples,
         )
         seconds = perf_counter() - started
         chosen = tuple(shot.id for shot in shots.choose(condition, model))

@@ -12,7 +12,7 @@ from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import REMOTE, Rates
-from fewshot.curves.results import Result, append_result, locked_results, read_results
+from fewshot.curves.results import RESULTS, Result, append_result, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments import plan_file
@@ -91,8 +91,20 @@ class PromptedExperiment:
         Args:
             out: folder of the experiment, where the user has named one; None: beside that of the encoder.
         """
-        trainer = self.experiment.trainer
-        return out / self.name if out else Path("runs") / f"{trainer.lang}-{trainer.task.name}-{self.name}"
+        return self.experiment.beside(out, self.name)
+
+    def answers(self, folder: Path, rates: Rates, cap: float) -> AnswerCache:
+        """Return the answers in its folder, which this process holds, and whoever gives those that are missing."""
+
+        def price(answer: Answer) -> float:
+            tokens = answer.input_tokens, answer.output_tokens
+            return rates.asking(self.client.server.model, self.device, *tokens, answer.seconds)
+
+        return AnswerCache(folder / ANSWERS, self.client, price, cap)
+
+    def note(self, folder: Path, answers: AnswerCache, command: str) -> None:
+        """Write ``plan.json``: what was asked of whom."""
+        plan_file.write(folder, self.identity, self.facts(answers), read_results(folder / RESULTS), command)
 
     def prompt(self, shots: Sequence[Example]) -> Prompt:
         """Return what the model is told with some shots.
@@ -100,10 +112,18 @@ class PromptedExperiment:
         Raises:
             FewshotError: when a text of a shot stands in the test set, whose annotation must not be told.
         """
-        test = {part for example in self.experiment.corpus.test for part in example.parts}
-        if leaked := [shot for shot in shots if not test.isdisjoint(shot.parts)]:
-            raise FewshotError(f"{leaked[0].where or leaked[0].id}: this example is in the test set too; remove it")
+        self.check_apart(shots)
         return Prompt(self.task, plan_file.language(self.experiment.trainer.lang), self.guidelines, shots)
+
+    def check_apart(self, examples: Sequence[Example]) -> None:
+        """Make sure that no text of some examples stands in the test set.
+
+        Raises:
+            FewshotError: with the place of the first that does.
+        """
+        test = {part for example in self.experiment.corpus.test for part in example.parts}
+        if leaked := [example for example in examples if not test.isdisjoint(example.parts)]:
+            raise FewshotError(f"{leaked[0].where or leaked[0].id}: this example is in the test set too; remove it")
 
     def facts(self, answers: AnswerCache) -> dict[str, dict[str, str]]:
         """Return what was asked of whom, for a report."""
@@ -157,16 +177,11 @@ def execute_prompted(
         FewshotError: when the model has no price, the server does not answer, the cap is reached, or the folder cannot
             be written or holds something else; what was answered is kept, and results of whole conditions are.
     """
-
-    def price(answer: Answer) -> float:
-        tokens = answer.input_tokens, answer.output_tokens
-        return rates.asking(asked.client.server.model, asked.device, *tokens, answer.seconds)
-
     rates.asking(asked.client.server.model, asked.device, 0, 0, 0.0)  # refused before anything is sent
     with locked_results(folder) as path:
         stored = read_results(path)
         plan_file.check(folder, asked.identity, stored)
-        answers = AnswerCache(folder / ANSWERS, asked.client, price, cap)
+        answers = asked.answers(folder, rates, cap)
         known = {result.run: result for result in stored}
         _check_shots(asked, folder, known)
         largest = max(asked.conditions, key=lambda condition: condition.k)
@@ -180,7 +195,7 @@ def execute_prompted(
                     )
                     append_result(path, known[run])
         finally:
-            plan_file.write(folder, asked.identity, asked.facts(answers), stored, command)
+            asked.note(folder, answers, command)
     return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
 
 
@@ -211,31 +226,49 @@ def _result(
     rates: Rates,
     tell: Callable[[int], None],
 ) -> Result:
-    shots, test = asked.experiment.shots.of(condition), asked.experiment.corpus.test
-    prompt = asked.prompt(shots)
-    replies: list[Reply] = []
-    coming = annotate_all(prompt, test, answers.ask, asked.at_once, asked.client.stop)
-    with closing(coming):  # before the folder is let go of
-        for reply in coming:
-            replies.append(reply)
-            tell(len(replies))
+    test = asked.experiment.corpus.test
+    prompt = asked.prompt(asked.experiment.shots.of(condition))
+    replies = replies_to(asked, prompt, test, answers, tell)
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
-    given = [answer for reply in replies for answer in reply.answers]
-    finding = Finding(scored(asked.task, test, predicted), sum(answer.seconds for answer in given), ())
+    finding = Finding(scored(asked.task, test, predicted), seconds(replies), ())
     return replace(
         result_of(asked.experiment, Run(condition, run, None, ()), finding, rates),
         method=METHOD,
         regime=REGIME,
         model=asked.client.server.model,
         device=asked.device,
-        asked=_counts(given, replies),
+        asked=counts(replies),
     )
 
 
-def _counts(given: Sequence[Answer], replies: Sequence[Reply]) -> Mapping[str, int]:
+def replies_to(
+    asked: PromptedExperiment,
+    prompt: Prompt,
+    examples: Sequence[Example],
+    answers: AnswerCache,
+    tell: Callable[[int], None],
+) -> list[Reply]:
+    """Return what a language model makes of examples, several at once.
+
+    Args:
+        answers: of its folder.
+        tell: called with the number of examples that are done.
+    """
+    replies: list[Reply] = []
+    coming = annotate_all(prompt, examples, answers.ask, asked.at_once, asked.client.stop)
+    with closing(coming):  # before the folder is let go of
+        for reply in coming:
+            replies.append(reply)
+            tell(len(replies))
+    return replies
+
+
+def counts(replies: Sequence[Reply]) -> dict[str, int]:
+    """Return what replies took, see `fewshot.curves.results.Result.asked`."""
+    given = [answer for reply in replies for answer in reply.answers]
     return {
         "answers": len(given),
         "input_tokens": sum(answer.input_tokens for answer in given),
@@ -243,6 +276,11 @@ def _counts(given: Sequence[Answer], replies: Sequence[Reply]) -> Mapping[str, i
         "examples": len(replies),
         "refused": sum(reply.example is None for reply in replies),
     }
+
+
+def seconds(replies: Sequence[Reply]) -> float:
+    """Return how long the answers of replies took."""
+    return sum(answer.seconds for reply in replies for answer in reply.answers)
 
 
 def _telling(asked: PromptedExperiment, number: int, report: Report | None) -> Callable[[int], None]:

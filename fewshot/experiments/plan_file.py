@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -15,7 +16,8 @@ from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
-from fewshot.curves.results import Result
+from fewshot.curves.journal import holding
+from fewshot.curves.results import RESULTS, Result
 from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
@@ -31,6 +33,7 @@ class PlanFile(TypedDict, total=False):
     identity: dict[str, Any]
     facts: dict[str, dict[str, Any]]
     commands: list[str]
+    beside: list[str]
 
 
 APP = "fewshot app"
@@ -88,7 +91,30 @@ def write(
         "identity": identity,
         "facts": facts,
         "commands": [line for line in dict.fromkeys([*before.get("commands", []), command]) if line],
+        **({"beside": before["beside"]} if "beside" in before else {}),
     }
+    _write(folder, plan)
+
+
+def set_beside(folder: Path, other: Path) -> None:
+    """Note that the results of another folder belong beside those of a folder, in every report of it.
+
+    Raises:
+        FewshotError: when ``plan.json`` cannot be read or written, or another process works in the folder.
+    """
+    with holding(folder):
+        plan = read(folder)
+        place = Path(os.path.relpath(other, folder)).as_posix()
+        _write(folder, {**plan, "beside": list(dict.fromkeys([*plan.get("beside", []), place]))})
+
+
+def beside(folder: Path) -> list[Path]:
+    """Return the folders that `set_beside` noted, as far as they still have results."""
+    places = (Path(os.path.normpath(folder / place)) for place in read(folder).get("beside", []))
+    return [place for place in places if (place / RESULTS).exists()]
+
+
+def _write(folder: Path, plan: Mapping[str, Any]) -> None:
     write_text(folder / PLAN, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
 
@@ -125,6 +151,7 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
+            **({"silver labels": str(experiment.silver)} if experiment.silver else {}),
             **({f"{task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),
         },
         "Machine": {

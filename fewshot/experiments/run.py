@@ -139,6 +139,7 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
     """Return the result of a run of the experiment's own encoder."""
     trainer, corpus, condition, evaluation = experiment.trainer, experiment.corpus, run.condition, finding.evaluation
     task, shots = trainer.task, experiment.shots.of(condition)
+    silver, labelled = experiment.silver, experiment.labelled(condition)
     units = task.units(shots)
     minutes, dollars = rates.annotating(task.name, units)
     return Result(
@@ -168,4 +169,8 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         shots=tuple(shot.id for shot in shots),
         rounds=condition.rounds,
         chosen=finding.chosen,
+        asked=labelled.asked,
+        teacher=silver.teacher if silver else "",
+        teacher_device=silver.device if silver else "",
+        teacher_seconds=labelled.seconds,
     )

@@ -88,9 +88,11 @@ class Trainer:
         """Resolve the recipe for some shots; an article is as many inputs as it has questions."""
         return settings(self.start, self.recipe, len(shots), sum(len(self.task.inputs(shot)) for shot in shots))
 
-    def train(self, shots: Sequence[Example], seed: int, progress: Report | None = None) -> Model:
-        """Adapt the source model to shots; with none, return a copy of it."""
-        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress)
+    def train(
+        self, shots: Sequence[Example], seed: int, progress: Report | None = None, silver: Sequence[Example] = ()
+    ) -> Model:
+        """Adapt the source model to shots, and to silver labels beside them; with no shots, return a copy of it."""
+        return adapt(self.start, shots, self.recipe, seed, self.device, self.source_data, progress, silver)
 
     def train_and_score(
         self,
@@ -99,6 +101,7 @@ class Trainer:
         seed: int,
         progress: Report | None = None,
         pieces: Sequence[Sequence[Pieces]] | None = None,
+        silver: Sequence[Example] = (),
     ) -> tuple[Model, Evaluation]:
         """Adapt the source model to shots and score it.
 
@@ -108,11 +111,12 @@ class Trainer:
             seed: of data order and dropout.
             progress: called after every update.
             pieces: the test set encoded, if it is already.
+            silver: see `adapt`.
 
         Raises:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.
         """
-        model = self.train(shots, seed, progress)
+        model = self.train(shots, seed, progress, silver)
         if not shots and self.new_labels:
             known = [self.source.task.masked(example) for example in test]
             kept = [place for place, example in enumerate(known) if self.task.is_annotated(example)]

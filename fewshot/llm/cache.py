@@ -25,12 +25,16 @@ class CapReachedError(FewshotError):
     """As much is spent as may be; what was answered is kept."""
 
 
+class NotAnsweredError(FewshotError):
+    """A question that nobody has answered yet."""
+
+
 class AnswerCache:
     """Asks a client what is not on disk yet; several threads may ask at once, and none the same as another.
 
     Args:
         path: of the file, in a folder that this process holds, see `journal.holding`.
-        client: that is asked.
+        client: that is asked; what the server did not take in earlier sessions it leaves out from now on.
         price: from an answer to its dollars.
         cap: most dollars that all answers of the file may cost, those of earlier sessions included. It is looked at
             before each question, so that those under way may go beyond it.
@@ -48,6 +52,7 @@ class AnswerCache:
         self.path, self.client, self.price, self.cap = path, client, price, cap
         journal.trim(path)
         self.known: dict[str, Answer] = dict(_line(path, number, line) for number, line in journal.read(path))
+        client.refused.update(name for answer in self.known.values() for name in answer.without)
         self.spent = sum(map(price, self.known.values()))
         self.new = 0
         self._counting = Lock()
@@ -79,6 +84,17 @@ class AnswerCache:
                 self._keep(key, self.client.ask(messages, schema))
             return self.known[key]
 
+    def recall(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+        """Return the answer to a question that is on disk.
+
+        Raises:
+            NotAnsweredError: when it is not.
+        """
+        key = self._key(messages)
+        if key not in self.known:
+            raise NotAnsweredError("a question is not answered yet")
+        return self.known[key]
+
     def _check_cap(self) -> None:
         if self.spent >= self.cap:
             raise CapReachedError(
@@ -88,7 +104,8 @@ class AnswerCache:
 
     def _keep(self, key: str, answer: Answer) -> None:
         with self._counting:
-            journal.append(self.path, {"question": key, **asdict(answer)})
+            given = {name: value for name, value in asdict(answer).items() if value not in (None, ())}
+            journal.append(self.path, {"question": key, **given})
             self.known[key] = answer
             self.spent += self.price(answer)
             self.new += 1
@@ -106,4 +123,5 @@ def _line(path: Path, number: int, line: bytes) -> tuple[str, Answer]:
     key = values.get("question")
     if not isinstance(key, str):
         raise FewshotError(f"{where}: 'question' is missing; {remedy}")
-    return key, Answer(**{field.name: values[field.name] for field in fields(Answer)})
+    known = {field.name: values[field.name] for field in fields(Answer) if field.name in values}
+    return key, Answer(**{**known, "without": tuple(known.get("without", ()))})

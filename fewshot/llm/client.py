@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from fewshot import records
 from fewshot.errors import FewshotError
-from fewshot.llm.response import Answer, Response, seconds_of
+from fewshot.llm.response import Answer, Response, confidence_of, seconds_of
 from fewshot.llm.server import HERE, KEY, Server
 from fewshot.llm.shared_time import SharedTime
 
@@ -27,6 +27,9 @@ TOKENS, NEWER_TOKENS = "max_tokens", "max_completion_tokens"
 
 FORMAT = "response_format"
 """The parameter that holds the answer to a JSON schema, where the server can do that; likewise."""
+
+PROBABILITIES = "logprobs"
+"""The parameter that has the probabilities of tokens told too; likewise."""
 
 ATTEMPTS = 6
 """How often a question is asked before the server counts as gone: within about half a minute."""
@@ -75,6 +78,7 @@ class Client:
         timeout: seconds that an answer may take.
         tokens: most that an answer may have.
         wait: takes seconds and waits as long; None: until `stop` is called at most.
+        confidences: whether answers say how sure the model is, where the server tells it.
 
     Attributes:
         parameters: what every question is asked with, as far as the server takes it.
@@ -91,6 +95,7 @@ class Client:
         timeout: float = 120.0,
         tokens: int = MOST_TOKENS,
         wait: Callable[[float], object] | None = None,
+        confidences: bool = False,
     ) -> None:
         try:
             import httpx2
@@ -100,6 +105,7 @@ class Client:
         self._time = SharedTime()
         self.server, self.timeout, self.wait = server, timeout, wait or self._stopped.wait
         self.parameters: Mapping[str, Any] = {"temperature": 0.0, "seed": 0, TOKENS: tokens}
+        self.confidences = confidences
         self.refused: set[str] = set()
         self.heard = False
         self._request_error = httpx2.RequestError
@@ -157,7 +163,7 @@ class Client:
     def _body(self, messages: Messages, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Return a request with what the server takes."""
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
-        known = {**self.parameters, FORMAT: wanted}
+        known = {**self.parameters, FORMAT: wanted, **({PROBABILITIES: True} if self.confidences else {})}
         if TOKENS in self.refused:
             known[NEWER_TOKENS] = self.parameters[TOKENS]
         taken = {name: value for name, value in known.items() if name not in self.refused}
@@ -175,7 +181,8 @@ class Client:
             said = self._said(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
                 return Answer("", FILTERED, 0, 0, "", seconds, _today())
-            unknown = {name for name in (*self.parameters, NEWER_TOKENS, FORMAT) if name in body and name in said}
+            names = (*self.parameters, NEWER_TOKENS, FORMAT, PROBABILITIES)
+            unknown = {name for name in names if name in body and name in said}
             if status not in (400, 422) or not unknown:
                 raise self._failed(status, headers, said)
             self.refused |= unknown
@@ -215,6 +222,8 @@ class Client:
             version=self._clean(version),
             seconds=seconds,
             date=_today(),
+            confidence=confidence_of(choice),
+            without=tuple(sorted(self.refused)),
         )
 
     def _failed(self, status: int, headers: Mapping[str, str], said: str) -> Exception:

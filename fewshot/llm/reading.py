@@ -10,8 +10,8 @@ from typing import Any
 from fewshot import records
 from fewshot.errors import FewshotError
 
-THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
-"""What open models write before they answer."""
+THOUGHTS = re.compile(r"\A.*?</think>|<think>.*?</think>", re.DOTALL)
+"""What open models write before they answer; some servers leave out the tag that opens it."""
 
 TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 """A text in quotes, which stays, or a comma behind which nothing comes."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
+
+from fewshot import records
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +24,8 @@ class Answer:
         version: of the model, as the server says it.
         seconds: from question to answer, without those that failed before; of questions under way at once, its share.
         date: of the answer.
+        confidence: geometric mean of the probabilities of its tokens, where these were asked for and given.
+        without: parameters that the server did not take, so that they were left out.
     """
 
     text: str
@@ -29,6 +35,8 @@ class Answer:
     version: str
     seconds: float
     date: str
+    confidence: float | None = None
+    without: tuple[str, ...] = ()
 
 
 class _Message(TypedDict):
@@ -38,6 +46,14 @@ class _Message(TypedDict):
 class _Choice(TypedDict):
     message: _Message
     finish_reason: NotRequired[str | None]
+
+
+class _Token(TypedDict):
+    logprob: float
+
+
+class _Probabilities(TypedDict):
+    content: list[_Token]
 
 
 class _Usage(TypedDict):
@@ -52,6 +68,15 @@ class Response(TypedDict):
     usage: _Usage
     model: NotRequired[str | None]
     system_fingerprint: NotRequired[str | None]
+
+
+def confidence_of(choice: Mapping[str, Any]) -> float | None:
+    """Return the geometric mean of the probabilities of an answer's tokens; None where they are not given."""
+    given: Any = choice.get("logprobs")
+    if records.wrong(given, _Probabilities) or not given["content"]:
+        return None
+    mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
+    return math.exp(min(mean, 0.0)) if math.isfinite(mean) else None
 
 
 def seconds_of(retry_after: str) -> float | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fewshot.costs.prices import Rates
-from fewshot.curves.points import Curve, Point, distinct
+from fewshot.curves.points import Curve, Point, answering_seconds, asking, distinct
 from fewshot.curves.results import Result
 from fewshot.progress import duration
 from fewshot.reports.page import Section, Table
@@ -16,6 +16,15 @@ COLUMNS = (
     "k", "shots", "score", "examples", "refused", "answers", "tokens read", "tokens written", "$", "$ a thousand",
     "time",
 )  # fmt: skip
+
+SILVER_COLUMNS = ("k", "shots", "asked", "refused", "kept", "answers", "tokens read", "tokens written", "$", "time")
+
+SILVER_REMARK = (
+    "The shots stand in the prompt of the language model, which labels examples of the pool; the encoder is trained on "
+    "both, at a weight of {weight:g} for the labels of the language model, which nobody has checked. Kept are legal "
+    "annotations, and of these the surest where the server says how sure the model is. A point of the curve costs the "
+    "annotation of its shots, the answers, and the training."
+)
 
 REMARK = (
     "Every answer is looked at: a row for each word, known labels, a legal tree. What is wrong is said to the model "
@@ -42,6 +51,59 @@ def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, ki
     return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
 
 
+def silver_section(
+    results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str, weight: float
+) -> Section:
+    """Return what the silver labels of an encoder's teacher were and cost, and what they brought.
+
+    Args:
+        results: of the encoder that was taught.
+        curves: of all that stands beside each other.
+        rates: prices.
+        kind: what people call the examples.
+        weight: of silver labels, where those of people weigh 1.
+    """
+    first = results[0]
+    draws = [result for result in distinct(results) if result.asked and result.seed == 0]
+    table = Table(first.taught_by, SILVER_COLUMNS, tuple(_silver_row(result, rates) for result in draws))
+    name = Path(first.model).name
+    pairs = [
+        (point, curve, _same_point(curves, name, curve, point))
+        for curve in curves
+        if curve.group == f"{name} {first.taught_by}"
+        for point in curve.points
+        if point.k
+    ]
+    brought = [
+        f"{point.k} {kind}: {curve.name} {_score(point)}"
+        + (f"; without silver labels {_score(other)}" if other else "")
+        for point, curve, other in pairs
+    ]
+    return Section(
+        "Silver labels",
+        [*brought, *([bill(draws, rates)] if draws else [])],
+        tables=[table],
+        remark=SILVER_REMARK.format(weight=weight),
+    )
+
+
+def _same_point(curves: Sequence[Curve], group: str, taught: Curve, point: Point) -> Point | None:
+    """Return the point of the same shots on the curve of the encoder that was taught nothing."""
+    found = (one for curve in curves if curve.group == group and _alike(curve, taught) for one in curve.points)
+    return next((one for one in found if one.k == point.k), None)
+
+
+def _silver_row(result: Result, rates: Rates) -> tuple[str, ...]:
+    asked = result.asked
+    return (
+        str(result.k),
+        _shots(result),
+        *(f"{asked[name]:,}" for name in ("examples", "refused", "kept", "answers", "input_tokens", "output_tokens")),
+        f"{asking(result, rates):.4f}",
+        duration(answering_seconds(result)),
+    )
+
+
 def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
     """Return a sentence for each k: what the encoders make of the shots by training, and the model by reading them.
 
@@ -62,7 +124,7 @@ def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
 
 def notes(results: Sequence[Result]) -> list[str]:
     """Return what a reader must know of the scores of language models, nothing where there are none."""
-    models = ", ".join(dict.fromkeys(result.model for result in results if result.asked))
+    models = ", ".join(dict.fromkeys(result.language_model for result in results if result.language_model))
     if not models:
         return []
     return [
@@ -91,36 +153,36 @@ def _score(point: Point) -> str:
 
 
 def _row(result: Result, rates: Rates) -> tuple[str, ...]:
-    asked = result.asked
-    tokens = asked["input_tokens"], asked["output_tokens"]
-    dollars = rates.asking(result.model, result.device, *tokens, result.seconds)
+    asked, dollars = result.asked, asking(result, rates)
     return (
         str(result.k),
-        f"{result.drawn_by}, set {result.shot_set}" if result.k else "none",
+        _shots(result),
         f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]",
         str(asked["examples"]),
         str(asked["refused"]),
         str(asked["answers"]),
-        *(f"{count:,}" for count in tokens),
+        f"{asked['input_tokens']:,}",
+        f"{asked['output_tokens']:,}",
         f"{dollars:.4f}",
         f"{1000 * dollars / asked['examples']:.2f}",
         duration(result.seconds),
     )
 
 
+def _shots(result: Result) -> str:
+    return f"{result.drawn_by}, set {result.shot_set}" if result.k else "none"
+
+
 def bill(results: Sequence[Result], rates: Rates) -> str:
     """Say in one line what the results of a language model took."""
     results = distinct(results)  # shot sets of the same examples are asked once
-    model, asked = results[0].model, [result.asked for result in results]
-    dollars = sum(
-        rates.asking(model, each.device, each.asked["input_tokens"], each.asked["output_tokens"], each.seconds)
-        for each in results
-    )
+    model, asked = results[0].language_model, [result.asked for result in results]
+    dollars = sum(asking(result, rates) for result in results)
     read, written, answers, refused, examples = (
         sum(each[name] for each in asked)
         for name in ("input_tokens", "output_tokens", "answers", "refused", "examples")
     )
-    mean = fmean(result.seconds / result.asked["answers"] for result in results)
+    mean = fmean(answering_seconds(result) / result.asked["answers"] for result in results)
     return (
         f"{model}: {answers:,} answers for {examples:,} questions, {refused:,} refused; {read:,} tokens read and "
         f"{written:,} written, ${dollars:.2f}, {mean:.1f} s an answer"

@@ -179,9 +179,10 @@ def rate_sources(rates: Rates, results: Sequence[Result]) -> list[str]:
     """Return a line for each price that the bills of one task's results are made of."""
     annotation = rates.rate(results[0].task)
     line = f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"
-    models = dict.fromkeys(result.model for result in results if result.asked)
+    models = dict.fromkeys(result.language_model for result in results if result.language_model)
     tokens = [price for model in models for price in rates.of_model(model)]
-    return [line, *rates.computing(dict.fromkeys(result.device for result in results)), *tokens]
+    devices = [device for result in results for device in (result.device, result.teacher_device) if device]
+    return [line, *rates.computing(dict.fromkeys(devices)), *tokens]
 
 
 def test_note(rates: Rates, results: Sequence[Result], bill_test: bool) -> str:

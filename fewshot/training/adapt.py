@@ -14,6 +14,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.progress import Report
 from fewshot.tasks import Task
+from fewshot.training import presets
 from fewshot.training.batching import Prepared, encoded, prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import Model, new
@@ -94,6 +95,7 @@ def adapt(
     on: torch.device,
     source_data: Prepared | None = None,
     progress: Report | None = None,
+    silver: Sequence[Example] = (),
 ) -> Model:
     """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
 
@@ -104,12 +106,14 @@ def adapt(
         seed: of data order and dropout.
         source_data: source examples, which the ``joint`` regime mixes in.
         progress: called after every update.
+        silver: target examples that a language model has annotated legally, which the shots' training learns as well,
+            at the weight of `presets.SILVER`; all that depends on the number of examples goes by the shots.
 
     Raises:
         FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
             is feature-based and the source model is not.
     """
-    source = source.grown(source.task.taught(shots))
+    source = source.grown(source.task.taught([*shots, *silver] if shots else ()))
     settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates
     if not shots:
         model = source.copy().to(on).eval()
@@ -122,7 +126,11 @@ def adapt(
         if recipe.swaps:
             count = min(resolved.updates * recipe.batch, MADE)
             prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
-        model, settled = fit(source, prepared, mixed, resolved, seed, on, progress), resolved.described()
+        labelled = (encoded(source, silver), presets.SILVER) if silver else None
+        model = fit(source, prepared, mixed, resolved, seed, on, progress, silver=labelled)
+        settled = resolved.described() | (
+            {"silver": {"labels": len(silver), "weight": presets.SILVER}} if silver else {}
+        )
     ids = [shot.id for shot in shots]
     model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": settled, "source": source.provenance}
     return model

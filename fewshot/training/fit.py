@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -27,6 +28,7 @@ def fit(
     device: torch.device,
     progress: Report | None = None,
     keeper: Keeper | None = None,
+    silver: tuple[Prepared, float] | None = None,
 ) -> Model:
     """Train a copy of a model.
 
@@ -38,6 +40,7 @@ def fit(
         seed: of data order, dropout and adapters.
         progress: called after every update.
         keeper: of checkpoints; a training that was stopped goes on from the last one, to the same model.
+        silver: what to learn as well, and how much its loss weighs in the mean, where the others weigh 1.
 
     Returns:
         The trained model, on the device, in evaluation mode.
@@ -45,8 +48,8 @@ def fit(
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
         model = _trainable(model.copy(), settings).to(device)
-        data = [target, source] if source else [target]
-        vocabulary.narrow(model.module, _occurring(model, data))
+        data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
+        vocabulary.narrow(model.module, _occurring(model, [each for each, _ in data]))
         model.train()
         if settings.recipe.method == FEATURE_BASED:
             model.module.eval()  # its vectors are features: the same at every update
@@ -59,7 +62,7 @@ def fit(
 
 def _train(
     model: Model,
-    data: Sequence[Prepared],
+    data: Sequence[tuple[Prepared, float]],
     settings: Settings,
     seed: int,
     device: torch.device,
@@ -73,8 +76,12 @@ def _train(
     kept = keeper.load(model, optimizer) if keeper else Kept()
     average.restore(kept.update, kept.tensors)
     streams = [
-        (training_batches(model, each, recipe.batch, seed, device, kept.update), _weights(model, each, recipe, device))
-        for each in data
+        _Stream(
+            training_batches(model, each, recipe.batch, seed, device, kept.update),
+            weight / sum(weight for _, weight in data),
+            _weights(model, each, recipe, device),
+        )
+        for each, weight in data
     ]
     trained = [p for p in model.parameters() if p.requires_grad]
     ceiling = memory.Ceiling()
@@ -89,10 +96,18 @@ def _train(
     average.store()
 
 
+class _Stream(NamedTuple):
+    """Batches of one kind of data, its share of the loss, and the weights of its labels where these are balanced."""
+
+    batches: Iterator[list[tuple[Batch, Tensor]]]
+    share: float
+    weights: Tensor | None
+
+
 def _train_step(
     model: Model,
     trained: Sequence[nn.Parameter],
-    streams: list[tuple[Iterator[list[tuple[Batch, Tensor]]], Tensor | None]],
+    streams: Sequence[_Stream],
     optimizer: torch.optim.Optimizer,
     clip: float,
     device: torch.device,
@@ -100,12 +115,12 @@ def _train_step(
 ) -> Tensor:
     optimizer.zero_grad(set_to_none=True)
     total = torch.zeros((), device=device)
-    for stream, weights in streams:
-        model.head.weights, parts = weights, next(stream)
+    for stream in streams:
+        model.head.weights, parts = stream.weights, next(stream.batches)
         annotated = torch.stack([model.head.annotated(targets) for _, targets in parts]).sum().clamp(min=1)
         for batch, targets in parts:  # each by itself, so that no two are in memory at once
             attention.suit(model.module, device, batch.ids.shape[1])
-            loss = model.head.loss(model(batch), targets, batch.mask) / annotated / len(streams)
+            loss = model.head.loss(model(batch), targets, batch.mask) / annotated * stream.share
             loss.backward()
             total += loss.detach()
             ceiling()

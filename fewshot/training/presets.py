@@ -34,6 +34,14 @@ BY_K_LORA = {"updates": (450, 750, 1500), "swapped_updates": (450, 750, 1500)}
 BY_K_LORA_SMALL = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
 """Optimizer steps up to k = 10, up to k = 100, and above; adapters take half as many again."""
 
+SILVER = 0.3
+"""How much the loss of silver labels, those of a language model, weighs beside that of people's labels, which weighs 1.
+
+Below a half, so that where the two contradict each other people are right; far above 0, since else nothing is learned
+from them. It was set beforehand, by no score: what is best depends on how often the language model is wrong, which
+nobody knows of a language with ten annotated sentences.
+"""
+
 Row = tuple[str, str, str, Mapping[str, Any]]
 
 COMMON: tuple[Row, ...] = (

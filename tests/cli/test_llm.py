@@ -190,3 +190,86 @@ def test_every_task_is_asked_from_the_command_to_the_curve(tmp_path, task):
     assert [(one["k"], one["score"], one["asked"]["refused"]) for one in found] == [(0, 100, 0), (2, 100, 0)]
     assert len(questions) == 2 * found[0]["asked"]["examples"] > 0
     assert f"2 {tasks.get(task).example.kind}: tiny random, in its prompt, 100.0" in result.output
+
+
+@pytest.fixture(scope="module")
+def right_of_pool(place):
+    corpus = load("xx", place / "xx")
+    return from_gold(POS, [*corpus.test, *corpus.pool])
+
+
+def test_silver_labels_are_a_line_of_their_own_with_its_bill(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        options = (*FAST, "--llm", "tiny", "--silver", "5", "--llm-url", server.url)
+        result = run(place, out, *options)
+        assert result.exit_code == 0, result.output
+        requests = len(server.requests)
+        assert requests == 2 * 15 + 5
+        assert run(place, out, *options).exit_code == 0
+        assert len(server.requests) == requests
+    assert "15 test sentences, 5 of the pool for each draw, and up to 4 annotated ones at once," in result.output
+    assert "encoder taught by tiny random" in result.output
+    assert "tiny: 5 answers for 5 questions, 0 refused; 500 tokens read and 50 written" in result.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Silver labels" in page
+    assert (
+        "5 asked of tiny for each draw; they weigh 0.3, people"
+        in (next(out.glob("taught-*")) / "plan.json").read_text()
+    )
+    both = call("compare", out, *out.glob("llm-*"), *out.glob("taught-*"), "--out", tmp_path / "both")
+    assert both.exit_code == 0, both.output
+    for name in ("encoder random", "tiny random", "encoder taught by tiny random"):
+        assert name in both.output
+
+
+def test_what_is_answered_needs_no_server_and_stays_in_the_report(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        options = (*FAST, "--llm", "tiny", "--silver", "5", "--llm-url", server.url)
+        assert run(place, out, *options).exit_code == 0
+    again = run(place, out, *options)
+    assert again.exit_code == 0, again.output
+    for file in (*out.glob("*/results.jsonl"), *out.glob("*/model/model.json")):
+        file.unlink()  # as if it had been stopped before them, and the answers were there
+    again = run(place, out, *options)
+    assert again.exit_code == 0, again.output
+    assert "encoder taught by tiny random" in again.output
+    alone = run(place, out, *FAST)
+    assert "encoder taught by tiny random" in alone.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "The language model" in page
+    assert "Silver labels" in page
+    more = run(place, out, *FAST, "--llm", "tiny", "--silver", "6", "--llm-url", server.url)
+    assert more.exit_code == 2
+    assert "does not answer" in more.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
+        (("--silver", "27", "--llm", "tiny"), "--silver 27: beside 4 shots the pool has 26 sentences; give that or"),
+        (("--silver", "5", "--llm", "tiny", "--k", "0"), "there are no confirmed sentences to show"),
+    ],
+)
+def test_silver_labels_that_cannot_be_had_are_refused(place, tmp_path, options, message):
+    result = run(place, tmp_path / "out", *options)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not files(tmp_path)
+
+
+@pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
+def test_every_task_is_taught_from_the_command_to_the_curve(tmp_path, task):
+    corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
+    every = [*corpus.pool, *corpus.test]
+    with serving(from_gold(tasks.get(task).fitted(every), every)) as server:
+        plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
+        asked = ("--test-share", "0.1", "--llm", "tiny", "--silver", "3", "--llm-url", server.url)
+        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    (results,) = (tmp_path / "out").glob("taught-*/results.jsonl")
+    found = [json.loads(line) for line in results.open()]
+    assert [(one["k"], one["asked"]["kept"]) for one in found if one["k"]] == [(2, 3)]
+    assert f"2 {tasks.get(task).example.kind}: mini taught by tiny random" in result.output

@@ -1,6 +1,7 @@
 """A server that is slow, full, broken or gone: asked again where that helps, and one line where it does not."""
 
 import json
+import math
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -11,7 +12,7 @@ from llm.scripted import Cut, Hang, response, serving
 
 from fewshot.errors import FewshotError
 from fewshot.llm import AnswerCache, Client, Server
-from fewshot.llm.cache import CapReachedError
+from fewshot.llm.cache import CapReachedError, NotAnsweredError
 from fewshot.llm.client import ATTEMPTS, ServerError
 from fewshot.llm.server import HERE, key_of
 
@@ -195,7 +196,7 @@ def test_halves_of_characters_can_be_written(tmp_path):
     answers, server = answering(tmp_path, lambda *_: json.dumps(response("\ud800 {}")).encode())
     with server as url:
         answers(url).ask([], SCHEMA)
-    assert AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0, 1).known
+    assert AnswerCache(tmp_path / "answers.jsonl", Client(Server(HERE, "tiny")), lambda _: 0, 1).known
 
 
 @pytest.mark.parametrize(
@@ -313,6 +314,49 @@ def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / "answers.jsonl").write_text('{"question": "a"}\n')
     with pytest.raises(FewshotError, match=r"answers.jsonl:1: no answer of a language model: 'text' is missing"):
         AnswerCache(tmp_path / "answers.jsonl", None, lambda _: 0.0, 1.0)
+
+
+def test_what_a_server_does_not_take_is_remembered_in_later_sessions(tmp_path):
+    def script(request, _):
+        if "response_format" in request:
+            return 400, {}, {"error": {"message": "Unsupported parameter: 'response_format'"}}
+        return response("{}")
+
+    make, server = answering(tmp_path, script)
+    with server as served:
+        make(served).ask(question(0), SCHEMA)
+        assert len(served.requests) == 2
+        later = make(served)
+        assert later.client.refused == {"response_format"}
+        later.ask(question(1), SCHEMA)
+        assert len(served.requests) == 3
+
+
+def test_an_answer_says_how_sure_the_model_is_where_it_is_asked():
+    told = {"content": [{"token": "{", "logprob": -0.5}, {"token": "}", "logprob": -1.5}]}
+    body = response("{}")
+    body["choices"][0]["logprobs"] = told
+    strange = response("{}")
+    strange["choices"][0]["logprobs"] = {"tokens": [1]}
+    with serving(lambda _, number: [body, strange, response("{}")][number]) as server:
+        client = Client(Server(server.url, "tiny"), confidences=True)
+        answers = [client.ask([{"role": "user", "content": "?"}], SCHEMA) for _ in range(3)]
+        assert server.requests[0]["logprobs"] is True
+    assert answers[0].confidence == pytest.approx(math.exp(-1))
+    assert [answer.confidence for answer in answers[1:]] == [None, None]
+    _, _, server = ask(lambda *_: response("{}"))
+    assert "logprobs" not in server.requests[0]
+
+
+def test_a_question_is_recalled_only_where_it_was_answered(tmp_path):
+    make, server = answering(tmp_path, lambda *_: response("{}"))
+    with server as served:
+        answers = make(served)
+        answers.ask(question(0), SCHEMA)
+        assert answers.recall(question(0), SCHEMA).text == "{}"
+        with pytest.raises(NotAnsweredError):
+            answers.recall(question(1), SCHEMA)
+        assert len(served.requests) == 1
 
 
 def test_several_threads_ask_nothing_twice_and_lose_no_count(tmp_path):

@@ -51,6 +51,18 @@ def test_a_gold_answer_is_read_as_gold(name):
         assert (task.counts(example, reply.example) == task.counts(example, example)).all()
 
 
+@pytest.mark.parametrize("opens", ["<think>", ""], ids=["opened", "opened by the server"])
+@pytest.mark.parametrize("name", NAMES)
+def test_thoughts_before_an_answer_are_passed_over(name, opens):
+    task, made = prepared(name, 1)
+    prompt = Prompt(task, "Xish")
+    text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
+    ask, asked = saying(f'{opens}Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{text}')
+    reply = annotate(prompt, made[0], ask)
+    assert (reply.refusal, len(asked)) == ("", 1)
+    assert (task.counts(made[0], reply.example) == task.counts(made[0], made[0])).all()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_wrong_of_every_part(name):
     task, made = prepared(name)

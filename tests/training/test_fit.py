@@ -76,6 +76,47 @@ def test_learning_target_sentences_helps_on_them(source_model, sentences):
     assert evaluate(adapted, sentences[30:40]).score > evaluate(source_model, sentences[30:40]).score + 10
 
 
+def test_silver_labels_weigh_less_than_those_of_people(source_model, sentences, monkeypatch):
+    recipe = small_recipe(method="freeze-0", regime="sequential", updates=80, batch=8, head_lr=1e-2, encoder_lr=1e-3)
+    shots = sentences[30:40]
+    wrong = [shot.annotated(upos=("X",) * len(shot.words)) for shot in shots]
+    contradicted = lambda silver: adapt(source_model, shots, recipe, 0, CPU, silver=silver)  # noqa: E731
+    assert evaluate(contradicted(wrong), shots).score > 65  # people are right
+    monkeypatch.setattr(presets, "SILVER", 1.0)
+    assert evaluate(contradicted(wrong), shots).score < 55
+
+
+@pytest.mark.parametrize("regime", ["joint", "sequential"])
+def test_the_loss_is_the_mean_of_the_losses_by_their_weights(source_model, sentences, source_data, regime):
+    recipe = replace(QUICK, regime=regime, dropout=0.0, updates=(1,) * 3, average=1)
+    shots, silver = sentences[30:34], sentences[34:38]
+    source = source_data if regime == "joint" else None
+    source = source and replace(source, pieces=source.pieces[:4], targets=source.targets[:4])
+    model = source_model.copy()
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+
+    def loss(target, mixed, silver=None):
+        seen = []
+        fit(
+            model,
+            target,
+            mixed,
+            settings(model, recipe, 4, 4),
+            0,
+            CPU,
+            lambda now: seen.append(float(now.loss)),
+            None,
+            silver,
+        )
+        return seen[0]
+
+    parts = [(prepare(model, shots), 1.0), *([(source, 1.0)] if source else []), (prepare(model, silver), 0.3)]
+    expected = sum(weight * loss(part, None) for part, weight in parts) / sum(weight for _, weight in parts)
+    assert loss(parts[0][0], source, parts[-1]) == pytest.approx(expected, rel=1e-4)
+
+
 def test_no_shots_give_the_source_model(source_model):
     assert same(weights(adapt(source_model, [], QUICK, 0, CPU)), weights(source_model))
 

@@ -1,0 +1,197 @@
+"""An encoder that a language model teaches: labels, bill, cap and resumption as computed by hand."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from experiments.planned import IN_ROUNDS, RATES, of
+from llm.scripted import asked, gold, response, serving
+
+from fewshot import tasks
+from fewshot.costs.prices import TokenPrice
+from fewshot.curves.points import curves
+from fewshot.curves.results import RESULTS, read_results
+from fewshot.errors import FewshotError
+from fewshot.experiments.executors.local import Local
+from fewshot.experiments.language_model import PromptedExperiment
+from fewshot.experiments.run import execute
+from fewshot.experiments.silver import Labelled
+from fewshot.experiments.teacher import check_size, is_answered, label, taught
+from fewshot.llm import Client, Server
+from fewshot.llm.cache import ANSWERS, CapReachedError
+from fewshot.llm.client import ServerError
+
+POS = tasks.get("pos")
+PRICED = replace(RATES, language_models={"tiny": TokenPrice(1000.0, 10_000.0, "2026-11", "made up")})
+"""An answer of 100 tokens read and 10 written costs 20 cents."""
+
+
+def prompted(setup, server):
+    return PromptedExperiment(setup, Client(Server(server.url, "tiny"), 5.0, wait=lambda _: None))
+
+
+def script(corpus, never=lambda question: False, sure=None):
+    """All words are tagged X; some questions never get a whole answer; how sure the model is, by question."""
+    answers = gold(POS, corpus.pool)
+    for answer in answers.values():
+        for row in answer["words"]:
+            row["upos"] = "X"
+
+    def respond(request, _):
+        question = asked(request)
+        rows = answers[question]["words"]
+        body = response(json.dumps({"words": rows[:-1] if never(question) else rows}))
+        if sure:
+            body["choices"][0]["logprobs"] = {"content": [{"logprob": sure(question)}]}
+        return body
+
+    return respond
+
+
+def labels(setup, server, folder, size=5, cap=100.0, at_once=1):
+    of_server = replace(prompted(setup, server), at_once=at_once)
+    return label(of_server, size, folder, PRICED, cap, None, "")
+
+
+def test_labels_are_of_the_pool_and_never_of_shots_or_the_test_set(setup, tmp_path):
+    with serving(script(setup.corpus)) as server:
+        silver = labels(setup, server, tmp_path)
+        questions = {asked(request) for request in server.requests}
+        turns = {turn["content"] for request in server.requests for turn in request["messages"]}
+    assert not turns & set(gold(POS, setup.corpus.test))
+    assert questions <= set(gold(POS, setup.corpus.pool))
+    assert len(silver.labelled) == 2 * 2 * 2  # k, samplers, shot sets
+    for condition, labelled in silver.labelled.items():
+        shots = {shot.id for shot in setup.shots.of(condition)}
+        assert len(labelled.examples) == 5
+        assert not shots & {example.id for example in labelled.examples}
+        assert {tag for example in labelled.examples for tag in example.upos} == {"X"}
+
+
+def test_score_and_bill_are_as_by_hand(setup, tmp_path):
+    refused = list(gold(POS, setup.corpus.pool))[::4]
+    with serving(script(setup.corpus, refused.__contains__)) as server:
+        silver = labels(setup, server, tmp_path / "llm")
+    experiment = taught(prompted(setup, server), silver)
+    results = execute(experiment, tmp_path / "taught", PRICED)
+    assert read_results(tmp_path / "taught" / RESULTS) == results
+    for result in results[1:]:
+        used = silver.labelled[replace_seed(experiment, result)]
+        assert len(used.examples) == 5 - result.asked["refused"] == result.asked["kept"]
+        answers = 5 + result.asked["refused"]  # asked twice
+        assert (result.teacher, result.asked["answers"], result.asked["examples"]) == ("tiny", answers, 5)
+        assert result.asked["input_tokens"] == 100 * answers
+    assert any(result.asked["refused"] for result in results[1:])
+    (random, longest) = curves(results, PRICED)
+    for curve, sampler in ((random, "random"), (longest, "longest")):
+        for point in curve.points[1:]:
+            mine = [one for one in results if (one.sampler, one.k) == (sampler, point.k)]
+            distinct = {frozenset(one.shots): one for one in reversed(mine)}.values()
+            asking = sum(0.20 * one.asked["answers"] for one in distinct) / len(distinct)
+            training = sum(RATES.compute["cpu"].dollars(one.seconds) for one in distinct) / len(distinct)
+            assert point.compute == pytest.approx(asking + training)
+            assert point.dollars == pytest.approx(asking + training + 0.005 * point.tokens)
+
+
+def replace_seed(experiment, result):
+    return next(
+        one
+        for one in experiment.silver.labelled
+        if (one.sampler, one.k, one.shot_set) == (result.sampler, result.k, result.shot_set)
+    )
+
+
+def test_a_wrong_teacher_changes_the_model_and_one_that_says_nothing_does_not(setup, tmp_path):
+    plain = execute(setup, tmp_path / "plain", RATES)
+    with serving(script(setup.corpus)) as server:
+        wrong = execute(taught(prompted(setup, server), labels(setup, server, tmp_path / "a")), tmp_path / "x", RATES)
+    with serving(script(setup.corpus, lambda _: True)) as server:
+        silent = execute(taught(prompted(setup, server), labels(setup, server, tmp_path / "b")), tmp_path / "y", RATES)
+    scores = lambda results: [one.metrics for one in results]  # noqa: E731
+    assert scores(plain) == scores(silent)
+    assert scores(plain) != scores(wrong)
+    assert {one.run for one in plain}.isdisjoint(one.run for one in silent)
+    assert {one.asked["kept"] for one in silent if one.k} == {0}
+
+
+def test_processes_find_the_same(setup, tmp_path):
+    with serving(script(setup.corpus)) as server:
+        experiment = taught(prompted(setup, server), labels(setup, server, tmp_path / "llm"))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        one = execute(experiment, tmp_path / "one", RATES)
+    finally:
+        torch.set_num_threads(threads)
+    two = execute(experiment, tmp_path / "two", RATES, workers=Local(2))
+    assert [replace(r, seconds=0) for r in one] == [replace(r, seconds=0) for r in two]
+
+
+def test_the_surest_are_kept_where_the_server_says_how_sure_it_is(setup, tmp_path):
+    questions = list(gold(POS, setup.corpus.pool))
+    sure = lambda question: -0.01 * questions.index(question)  # noqa: E731
+    with serving(script(setup.corpus, sure=sure)) as server:
+        silver = labels(setup, server, tmp_path, size=8)
+    for labelled in silver.labelled.values():
+        places = [questions.index(next(iter(gold(POS, [example])))) for example in labelled.examples]
+        assert len(places) == 6
+        assert places == sorted(places)
+
+
+def test_the_cap_counts_all_answers_and_a_higher_one_goes_on(setup, tmp_path):
+    with serving(script(setup.corpus)) as server:
+        with pytest.raises(CapReachedError, match=r"\$2.00 of --llm-cap 1.9 are spent on 10 answers"):
+            labels(setup, server, tmp_path / "part", cap=1.9)
+        assert len(server.requests) == 10
+        silver = labels(setup, server, tmp_path / "part")
+        requests = len(server.requests)
+        again = labels(setup, server, tmp_path / "part", cap=0.0)
+        assert len(server.requests) == requests
+        whole = labels(setup, server, tmp_path / "whole", at_once=4)
+        assert len(server.requests) == 2 * requests
+    examples = lambda silver: {draw: one.examples for draw, one in silver.labelled.items()}  # noqa: E731
+    assert examples(silver) == examples(again) == examples(whole)
+
+
+def test_a_run_that_was_killed_goes_on_to_the_same_results(setup, tmp_path):
+    right = script(setup.corpus)
+    with serving(lambda request, number: right(request, number) if number < 7 else (500, {}, {})) as server:
+        with pytest.raises(ServerError):
+            labels(setup, server, tmp_path / "llm")
+        assert not is_answered(prompted(setup, server), tmp_path / "llm", PRICED, 5)
+        assert len((tmp_path / "llm" / ANSWERS).read_text().splitlines()) == 7
+        server.script = right
+        silver = labels(setup, server, tmp_path / "llm")
+        experiment = taught(prompted(setup, server), silver)
+
+    def stop(result):
+        if result.k == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        execute(experiment, tmp_path / "taught", RATES, each=stop)
+    went_on = execute(experiment, tmp_path / "taught", RATES)
+    whole = execute(experiment, tmp_path / "whole", RATES)
+    assert [replace(one, seconds=0) for one in went_on] == [replace(one, seconds=0) for one in whole]
+
+
+def test_shots_of_rounds_are_those_that_the_untaught_model_chose(setup, tmp_path):
+    experiment = of(setup, IN_ROUNDS)
+    plain = execute(experiment, tmp_path / "encoder", RATES)
+    with serving(script(setup.corpus)) as server:
+        silver = labels(experiment, server, tmp_path / "llm")
+    results = execute(taught(prompted(experiment, server), silver), tmp_path / "taught", RATES)
+    assert [one.shots for one in results] == [one.shots for one in plain]
+
+
+def test_a_pool_that_is_too_small_is_refused(setup):
+    check_size(setup, 24)
+    with pytest.raises(FewshotError, match="--silver 25: beside 6 shots the pool has 24 sentences; give that or fewer"):
+        check_size(setup, 25)
+
+
+def test_zero_shot_learns_nothing(setup, tmp_path):
+    with serving(script(setup.corpus)) as server:
+        experiment = taught(prompted(setup, server), labels(setup, server, tmp_path))
+    assert experiment.labelled(setup.conditions[0]) == Labelled()
