@@ -91,7 +91,7 @@ def test_the_loss_is_the_mean_of_the_losses_by_their_weights(source_model, sente
     recipe = replace(QUICK, regime=regime, dropout=0.0, updates=(1,) * 3, average=1)
     shots, silver = sentences[30:34], sentences[34:38]
     source = source_data if regime == "joint" else None
-    source = source and replace(source, pieces=source.pieces[:4], targets=source.targets[:4])
+    source = source and replace(source, pieces=source.pieces[:4], targets=source.targets[:4], corpora=(4,))
     model = source_model.copy()
     for module in model.modules():
         if isinstance(module, nn.Dropout):
