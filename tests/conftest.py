@@ -1,5 +1,6 @@
 """What many tests share."""
 
+import os
 import signal
 import sys
 from itertools import count
@@ -15,9 +16,15 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
 def pytest_configure():
-    """Let Ctrl-C be heard by the tests, and by what they begin, also where a shell in the background has it ignored."""
+    """Let Ctrl-C be heard by the tests, and by what they begin, also where a shell in the background has it ignored.
+
+    Of tests that run side by side each has one thread.
+    """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each has a core, and so has what it begins
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        torch.set_num_threads(1)
 
 
 @pytest.fixture(autouse=True)

@@ -132,7 +132,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
         if reply.example is not None:
             assert faults_of(task, reply.example) == []
             assert reply.example.key == example.key
-    kept = AnswerCache(tmp_path / "answers.jsonl", None, lambda one: 1e-6 * one.output_tokens, 1.0)
+    kept = AnswerCache(tmp_path / "answers.jsonl", client, lambda one: 1e-6 * one.output_tokens, 1.0)
     counted = [(one.input_tokens, one.output_tokens) for one in kept.known.values()]
     rest = iter(told)
     assert all(one in rest for one in counted) if slow else counted == told  # one that came too late is not counted
