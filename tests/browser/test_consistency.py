@@ -79,6 +79,6 @@ def test_a_word_with_several_features_is_changed_where_it_is_found(served, page,
     page.get_by_role("combobox", name="to").fill("Definite=Def|PronType=Art")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Change 1 place").click()
-    expect(page.get_by_text("Nothing is suspicious in 3 annotated sentences.")).to_be_visible()
+    page.get_by_text("Nothing is suspicious in 3 annotated sentences.").wait_for()
     saved = [store.latest(item.id).annotation["feats"] for item in store.items(made.id, task=task)]
     assert {value for feats in saved for value in feats} == {"", "Definite=Def|PronType=Art"}
