@@ -28,8 +28,8 @@ from fewshot.progress import Progress, Report
 KEPT = 0.75
 """Share of the usable answers that are trained on where the server says how sure the model is of each: the surest.
 
-The least sure quarter is where most errors are. Language models are sure of short and easy sentences, so that leaving
-out more would leave little to learn. Where the server does not say it, all are kept.
+Errors should be among the least sure ones, and leaving out many more would leave little to learn; it was set
+beforehand, by no score. Where the server does not say how sure the model is, all are kept.
 """
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -15,11 +16,11 @@ from fewshot.corpora.files import write_text
 from fewshot.curves import journal
 from fewshot.curves.points import over_draws
 from fewshot.experiments.clock import Clock
-from fewshot.experiments.executors.base import Tell, carried_out
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
-from fewshot.progress import Progress, Report
+from fewshot.papers.measuring.turns import taken
+from fewshot.progress import Report
 
 CELLS, TABLE = "cells.jsonl", "table.csv"
 """Names of the files in the folder of an analysis: what resumes it, and all that was measured, for further use."""
@@ -58,56 +59,6 @@ class Cell:
         return digest([dict(self.names), self.identity])
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The turn of a cell.
-
-    Args:
-        condition: what is measured, for people.
-        number: of the cell, among all of the work.
-    """
-
-    condition: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Measurements:
-    """Cells that do not know of one another; what their measures share, such as an encoder, is handed over once.
-
-    Args:
-        cells: all of them.
-        device: where they are measured.
-        process_bytes: memory that a process takes for it.
-    """
-
-    cells: Sequence[Cell]
-    device: torch.device
-    process_bytes: float
-
-    @property
-    def long_runs(self) -> int:
-        """All."""
-        return len(self.cells)
-
-    def prepared(self) -> Measurements:
-        """Return it as it is."""
-        return self
-
-    def on(self, device: torch.device) -> Measurements:
-        """Return it with another device."""
-        return replace(self, device=device)
-
-    def carry_out(self, run: Turn, tell: Tell) -> list[dict[str, Any]]:
-        """Measure; told of once, when it begins."""
-        tell(run.condition, Progress(0, 1))
-        return [dict(row) for row in self.cells[run.number].measure(self.device)]
-
-    def keep(self, run: Turn, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the rows: nothing but they is kept."""
-        return found
-
-
 def fill(
     cells: Iterable[Cell], folder: Path, place: Place, report: Report, process_bytes: float = PROCESS_BYTES
 ) -> pd.DataFrame:
@@ -134,16 +85,21 @@ def fill(
         for cell in wanted:
             if cell.key in done:
                 clock.finish(str(cell), anew=False)
-        left = Measurements([cell for cell in wanted if cell.key not in done], place.device, process_bytes)
-        turns = [Turn(str(cell), number) for number, cell in enumerate(left.cells)]
-        for turn, rows in carried_out(left, turns, place.workers(left), clock.tell):
-            cell = left.cells[turn.number]
+        left = {str(cell): cell for cell in wanted if cell.key not in done}
+        does = {name: partial(_measured, cell.measure) for name, cell in left.items()}
+        for name, rows in taken(does, place, clock, process_bytes):
+            cell = left[name]
             journal.append(path, {"cell": cell.key, **cell.names, "rows": rows})
             done[cell.key] = rows
-            clock.finish(turn.condition, anew=True)
     table = pd.DataFrame([{**cell.names, **row} for cell in wanted for row in done[cell.key]])
     write_text(folder / TABLE, table.to_csv(index=False))
     return table
+
+
+def _measured(
+    measure: Callable[[torch.device], Sequence[Row]], device: torch.device, report: Report
+) -> list[dict[str, Any]]:
+    return [dict(row) for row in measure(device)]
 
 
 def over_seeds(rows: pd.DataFrame) -> tuple[float, float, float]:

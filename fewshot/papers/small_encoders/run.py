@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import torch
 
@@ -16,9 +15,9 @@ from fewshot.curves.results import Result, append_result, locked_results, read_r
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.clock import Clock
-from fewshot.experiments.executors.base import Tell, carried_out
 from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
+from fewshot.papers.measuring.turns import Do, taken
 from fewshot.papers.small_encoders.corpora import build
 from fewshot.papers.small_encoders.design import shown
 from fewshot.papers.small_encoders.probe_data import change
@@ -29,54 +28,6 @@ from fewshot.pretraining.pretrain import pretrain
 from fewshot.progress import Progress, Report
 from fewshot.training.adapt import train_source
 from fewshot.training.model import Model
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn(Generic[T]):
-    """An encoder to pretrain, or a training to probe it with.
-
-    Args:
-        condition: what it is, for people.
-        updates: of its training.
-        do: does it on a device, and tells how far it is. Processes get it by pickle.
-    """
-
-    condition: str
-    updates: int
-    do: Callable[[torch.device, Report], T]
-
-
-@dataclass(frozen=True, slots=True)
-class Turns(Generic[T]):
-    """Turns that do not know of one another.
-
-    Args:
-        device: where they are done.
-        long_runs: how many there are.
-        process_bytes: memory that a process takes for them.
-    """
-
-    device: torch.device
-    long_runs: int
-    process_bytes: float
-
-    def prepared(self) -> Turns[T]:
-        """Return it as it is: a turn holds all it needs."""
-        return self
-
-    def on(self, device: torch.device) -> Turns[T]:
-        """Return it with another device."""
-        return replace(self, device=device)
-
-    def carry_out(self, run: Turn[T], tell: Tell) -> T:
-        """Do a turn."""
-        return run.do(self.device, partial(tell, run.condition))
-
-    def keep(self, run: Turn[T], found: T) -> T:
-        """Return what was found: what is kept is written where it is made."""
-        return found
 
 
 def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]) -> dict[str, Result]:
@@ -99,53 +50,46 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     with locked_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
         encoders, trainings = _left(work, folder, done, say)
-        steps = {one.condition: one.updates for one in encoders} | {one.condition: one.updates for one in trainings}
+        updates = max((probe.pretraining.settings.updates for _, probe in work.cells), default=1)
+        steps = dict.fromkeys(encoders, max(1, updates)) | dict.fromkeys(trainings, work.scale.probe_updates)
         clock = Clock(steps, str, report)
-        for _ in _ended(work, encoders, clock):
+        largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
+        process_bytes = PROCESS_BYTES + WEIGHT_BYTES * largest
+        for _ in taken(encoders, work.place, clock, process_bytes):
             pass
-        for turn, results in _ended(work, trainings, clock):
+        for name, results in taken(trainings, work.place, clock, process_bytes):
             for result in results:
                 append_result(path, result)
                 done[result.run] = result
                 score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
-                say(f"{turn.condition}: {result.lang} {score}")
+                say(f"{name}: {result.lang} {score}")
     return done
 
 
 def _left(
     work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
-) -> tuple[list[Turn[None]], list[Turn[list[Result]]]]:
-    """Return the encoders that are to be probed still, whose corpora are written, and their trainings."""
+) -> tuple[dict[str, Do[None]], dict[str, Do[list[Result]]]]:
+    """Return the encoders that are to be probed still, whose corpora are written, and their trainings, by name."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
-    encoders: list[Turn[None]] = []
-    trainings: list[Turn[list[Result]]] = []
+    encoders: dict[str, Do[None]] = {}
+    trainings: dict[str, Do[list[Result]]] = {}
     for seed in range(work.design.seeds):
         left = [probe for probe in todo if probe.run(seed) not in done]
         for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
             ours = list(of_encoder)
             pretraining = ours[0].pretraining
-            name = (
-                f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)} {pretraining.name}"
-            )
+            number = f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)}"
+            name = f"{number} {pretraining.name}"
             text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
             place = folder / "encoders" / digest([text.name, key, seed])
-            settings = pretraining.seeded(seed)
-            encoders.append(Turn(name, settings.updates, partial(_pretrain, settings, text, place)))
+            encoders[name] = partial(_pretrain, pretraining.seeded(seed), text, place)
             for (task, lang, _), alike in groupby(ours, key=_training):
-                which = f"{name}: {task}, trained on {shown(lang)}"
-                trainings.append(Turn(which, work.scale.probe_updates, partial(_probe, tuple(alike), place, seed)))
+                same = tuple(alike)
+                which = f"{name}: {task}, trained on {shown(lang)} of {same[0].train.folder}"
+                trainings[which] = partial(_probe, same, place, seed)
     return encoders, trainings
-
-
-def _ended(work: Work, turns: Sequence[Turn[T]], clock: Clock[str]) -> Iterator[tuple[Turn[T], T]]:
-    """Have turns done where the work is to be done, and yield each when it ends."""
-    largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
-    shared: Turns[T] = Turns(work.place.device, len(turns), PROCESS_BYTES + WEIGHT_BYTES * largest)
-    for turn, found in carried_out(shared, turns, work.place.workers(shared), clock.tell):
-        yield turn, found
-        clock.finish(turn.condition, anew=True)
 
 
 def _training(probe: Probe) -> tuple[str, str, str]:

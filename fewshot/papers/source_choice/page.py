@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import spearmanr
 
 from fewshot.papers.source_choice.ranking import ENGLISH, ORDER
 from fewshot.papers.source_choice.study import SourceStudy
@@ -93,7 +93,7 @@ def _correlation(values: pd.Series, scores: pd.Series) -> float:
     said = values.astype(float).fillna(-np.inf)  # of what it does not know a criterion expects least
     if said.nunique() < 2 or scores.nunique() < 2:
         return 0.0
-    return float(np.corrcoef(rankdata(said), rankdata(scores))[0, 1])
+    return float(spearmanr(said, scores).statistic)
 
 
 def _loss(scores: pd.Series, chosen: pd.Series) -> float:

@@ -1,7 +1,8 @@
 """Sources ranked for a target language by criteria that are told without training.
 
-The first criterion that there are values of decides, the others are shown beside it: `ORDER` is how well they did on
-development languages, see `fewshot.papers.source_choice.study`.
+The first criterion that there are values of decides, the others are shown beside it. `ORDER` is that of their rank
+correlations with the scores on development languages, see `fewshot.papers.source_choice.study`; by the points that
+their first choices lost there it would begin with the neighbours.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ EXPECTED, SIMILARITY, NEIGHBOURS, PIECES = ORDER = ("expected", "lang2vec", "nei
 
 ENGLISH = "en"
 """The source language of the published scores."""
-
 
 REASONS = {
     EXPECTED: "a score of {:.1f} is expected",
