@@ -1,11 +1,13 @@
 """Several people in the running app, and what breaks while they save: nothing is lost, nothing is there twice."""
 
 import asyncio
+import shutil
 import sqlite3
+import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 
 import pytest
@@ -17,6 +19,7 @@ from storing import fill_up
 from annotate.store import Store
 
 NAMES = count()
+MOUNT = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs"]
 
 
 class Lab:
@@ -185,6 +188,50 @@ def test_a_full_disk_is_named_and_the_save_arrives_once_there_is_room(new_url, t
         app.kill()
     assert "kept in this window" in said and "disk of the database is full" in said
     assert [revision.seq for revision in lab.revisions()] == [1]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A folder that is a disk of six megabytes."""
+    place = tmp_path / "small"
+    place.mkdir()
+    if shutil.which("mount") is None or subprocess.run([*MOUNT, str(place)], capture_output=True).returncode:
+        pytest.skip("this user may mount no disk")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def test_a_disk_that_is_really_full_is_named_on_every_page_and_takes_the_save_once_there_is_room(small_disk, tmp_path):
+    app = App(tmp_path, "--users", url=f"sqlite:///{small_disk}/fewshot.db")
+    lab = Lab(app, people=2)
+    app.start()
+
+    async def save():
+        window, other = lab.window(0), lab.window(1)
+        await window.open()
+        await window.save(tags(window), 1)
+        filler = small_disk / "recordings"
+        with suppress(OSError), filler.open("wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        saving = asyncio.create_task(window.save(tags(window, "VERB"), 2))
+        await window.until(lambda: window.errors, 20)
+        await other.open()
+        assert not other.data and "disk of the database is full" in other.errors[0]
+        assert not window.is_saved(window.data["item"], 2)
+        filler.unlink()
+        await saving
+        await window.close()
+        await other.close()
+        return window.errors[0]
+
+    try:
+        said = run(save())
+    finally:
+        app.kill()
+    assert "kept in this window" in said and "disk of the database is full" in said
+    assert [revision.seq for revision in lab.revisions()] == [1, 2]
+    assert "Traceback" not in app.log()
 
 
 def test_a_review_that_is_asked_twice_for_the_next_example_goes_one_further(app):
