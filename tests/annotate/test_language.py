@@ -63,7 +63,13 @@ def test_every_message_is_translated(code):
 def test_a_compiled_catalogue_is_that_of_its_source(code):
     compiled = BytesIO()
     mofile.write_mo(compiled, catalogue(code))
-    assert po(code).with_suffix(".mo").read_bytes() == compiled.getvalue(), "run pybabel compile, see CONTRIBUTING.md"
+    shipped = po(code).with_suffix(".mo").read_bytes()
+    assert messages(shipped) == messages(compiled.getvalue()), "run pybabel compile, see CONTRIBUTING.md"
+
+
+def messages(compiled):
+    """Return the messages of a compiled catalogue, without its header, which names the version of Babel."""
+    return [(one.id, one.string) for one in mofile.read_mo(BytesIO(compiled)) if one.id]
 
 
 def test_words_of_the_core_can_be_translated(extracted):

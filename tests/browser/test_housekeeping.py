@@ -65,14 +65,14 @@ def test_an_archived_project_is_out_of_the_way_until_it_is_brought_back(served, 
     press(page, "Archive")
     page.get_by_text("Archived (1)").click()
     page.get_by_role("button", name="Bring back").wait_for()
-    assert page.get_by_text(SETTINGS).count() == 0
+    page.get_by_text(SETTINGS).wait_for(state="hidden")
     page.goto(f"{served.address}/annotate?project={project.id}")
     page.get_by_text("Archived (1)").wait_for()  # there is no such page; this is the list of projects
     page.goto(served.address)
     page.get_by_text("Archived (1)").click()
     press(page, "Bring back")
     page.get_by_text(SETTINGS).wait_for()
-    assert page.get_by_text("Archived (1)").count() == 0
+    page.get_by_text("Archived (1)").wait_for(state="hidden")
     assert len(store.latest_of(project.id, "pos")) == 3
 
 
