@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -157,7 +158,8 @@ def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[st
     for target, text in targets.items():
         langs = study.of(target)
         found[target] = of_texts(text, {lang: sources[lang] for lang in langs})
-        found[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
+        with suppress(FewshotError):  # a target that lang2vec has not
+            found[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
     return found
 
 
