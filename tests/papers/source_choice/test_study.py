@@ -95,6 +95,13 @@ def test_a_target_that_lang2vec_does_not_know_is_ranked_by_texts_alone(call, tmp
     assert table.loc["qfn", PIECES].notna().all()
 
 
+def test_no_model_is_scored_on_its_own_language_by_another_code(call, tmp_path):
+    assert call(source="de,eng,ja,swe", langs="sv,jpn").exit_code == 0
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    assert set(table.source) == set(LANGS) and set(table.target) == {"sv", "ja"}
+    assert (table.source != table.target).all()
+
+
 def test_what_is_not_there_is_left_out_with_a_warning(call):
     result = call(langs="fi,xx")
     assert result.exit_code == 0, result.output
