@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ class Beside:
     """Results that a report shows beside those of its own folder: of a language model, or of an encoder that it taught.
 
     Args:
-        group: what their curves are named by.
+        group: what their curves are named by, no two alike.
         results: at least one.
         prompt: in full; empty where the folder has none.
         facts: what was asked of whom, by heading and name.
@@ -76,13 +77,15 @@ class Beside:
         from fewshot.experiments import plan_file
         from fewshot.experiments.language_model import FACTS, PROMPT
 
+        known = {place: results for place in plan_file.beside(folder) if (results := read_results(place / RESULTS))}
+        names = {
+            place: f"{Path(results[0].model).name} {results[0].taught_by}".strip() for place, results in known.items()
+        }
+        often = Counter(names.values())
         found = []
-        for place in plan_file.beside(folder):
-            results, prompt = read_results(place / RESULTS), place / PROMPT
-            if not results:
-                continue
-            facts = plan_file.read(place).get("facts", {})
-            group = f"{Path(results[0].model).name} {results[0].taught_by}".strip()
+        for place, results in known.items():
+            facts, prompt = plan_file.read(place).get("facts", {}), place / PROMPT
+            group = names[place] if often[names[place]] == 1 else f"{names[place]} ({place.name})"
             text = prompt.read_text(encoding="utf-8") if prompt.exists() else ""
             about = {f"{FACTS}, {group}": facts[FACTS]} if FACTS in facts else {}
             found.append(cls(group, results, text, about))
@@ -106,8 +109,8 @@ class Beside:
         from fewshot.training.presets import SILVER
 
         if self.results[0].teacher:
-            return language_models.silver_section(self.results, curves, rates, kind, SILVER)
-        return language_models.section(self.results, curves, rates, kind, self.prompt)
+            return language_models.silver_section(self.results, self.group, curves, rates, kind, SILVER)
+        return language_models.section(self.results, self.group, curves, rates, kind, self.prompt)
 
 
 @dataclass(frozen=True, slots=True)

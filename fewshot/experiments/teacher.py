@@ -122,6 +122,7 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     with locked_results(folder) as path:
         known = {result.run for result in read_results(path)}
         answers = asked.answers(folder, rates, 0.0)
+        labelled: list[Condition] = []
         try:
             for condition in asked.conditions:
                 labels = bool(size and condition.k)
@@ -130,6 +131,9 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
                     if labels or not scored:
                         return False
                     continue
+                if labels:
+                    labels = _alike(asked, condition, labelled) is None
+                    labelled.append(condition)
                 wanted = [*(() if scored else test), *(_chosen(asked, condition, size) if labels else ())]
                 prompt = asked.prompt(shots.of(condition))
                 for example in wanted:

@@ -66,6 +66,8 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
 def _history(model: Model) -> dict[str, Any]:
     """Return what the model was trained on and how."""
     task, provenance = model.task, _flat(model.provenance, model.task.example.kind)
+    recipe = dict(provenance.get("recipe", {}))
+    silver = recipe.pop("silver", None)
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "provenance": unknown | provenance,
@@ -73,7 +75,8 @@ def _history(model: Model) -> dict[str, Any]:
         "source": unknown | _flat(provenance["source"], task.example.kind) if "source" in provenance else None,
         "source_language": plan_file.languages(sources.languages(provenance)),
         "dev": provenance.get("dev", {}).get(task.metric),
-        "recipe": _recipe(provenance.get("recipe", {})),
+        "silver": silver,
+        "recipe": _recipe(recipe),
         "encoder": model.encoder.name,
         "embedded": model.encoder.name == EMBEDDED,
     }

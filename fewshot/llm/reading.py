@@ -10,7 +10,7 @@ from typing import Any
 from fewshot import records
 from fewshot.errors import FewshotError
 
-THOUGHTS = re.compile(r"\A.*?</think>|<think>.*?</think>", re.DOTALL)
+THOUGHTS = re.compile(r"\A(?:(?!<think>).)*?</think>|<think>.*?</think>", re.DOTALL)
 """What open models write before they answer; some servers leave out the tag that opens it."""
 
 TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)

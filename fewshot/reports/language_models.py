@@ -35,11 +35,14 @@ REMARK = (
 )
 
 
-def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str, prompt: str) -> Section:
+def section(
+    results: Sequence[Result], group: str, curves: Sequence[Curve], rates: Rates, kind: str, prompt: str
+) -> Section:
     """Return what the language model was asked, and what that cost.
 
     Args:
         results: of one language model.
+        group: of its curves.
         curves: of all that stands beside each other.
         rates: prices.
         kind: what people call the examples.
@@ -47,17 +50,18 @@ def section(results: Sequence[Result], curves: Sequence[Curve], rates: Rates, ki
     """
     rows = tuple(_row(result, rates) for result in distinct(results))
     table = Table(results[0].model, COLUMNS, rows)
-    lines = [*beside(curves, Path(results[0].model).name, kind), bill(results, rates)]
+    lines = [*beside(curves, group, kind), bill(results, rates)]
     return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
 
 
 def silver_section(
-    results: Sequence[Result], curves: Sequence[Curve], rates: Rates, kind: str, weight: float
+    results: Sequence[Result], group: str, curves: Sequence[Curve], rates: Rates, kind: str, weight: float
 ) -> Section:
     """Return what the silver labels of an encoder's teacher were and cost, and what they brought.
 
     Args:
         results: of the encoder that was taught.
+        group: of its curves.
         curves: of all that stands beside each other.
         rates: prices.
         kind: what people call the examples.
@@ -65,12 +69,12 @@ def silver_section(
     """
     first = results[0]
     draws = [result for result in distinct(results) if result.asked and result.seed == 0]
-    table = Table(first.taught_by, SILVER_COLUMNS, tuple(_silver_row(result, rates) for result in draws))
+    table = Table(group, SILVER_COLUMNS, tuple(_silver_row(result, rates) for result in draws))
     name = Path(first.model).name
     pairs = [
         (point, curve, _same_point(curves, name, curve, point))
         for curve in curves
-        if curve.group == f"{name} {first.taught_by}"
+        if curve.group == group
         for point in curve.points
         if point.k
     ]

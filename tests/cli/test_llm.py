@@ -245,6 +245,19 @@ def test_what_is_answered_needs_no_server_and_stays_in_the_report(place, right_o
     assert "does not answer" in more.output
 
 
+def test_two_encoders_of_one_teacher_have_curves_of_different_names(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        for size in (5, 6):
+            result = run(place, out, *FAST, "--llm", "tiny", "--silver", size, "--llm-url", server.url)
+            assert result.exit_code == 0, result.output
+    folders = [path.name for path in out.glob("taught-*")]
+    assert len(folders) == 2
+    for folder in folders:  # one sentence each, and one line of the table
+        assert result.output.count(f"sentences: encoder taught by tiny ({folder}) random") == 1
+    assert "tiny random, in its prompt" in result.output
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -298,6 +298,16 @@ def test_card_of_a_model_without_a_run_claims_no_score(source_model, tmp_path):
     assert "no score is known" in read.text
 
 
+def test_card_of_a_model_that_a_language_model_taught_says_so(source_model, tmp_path):
+    recipe = small_recipe(regime="sequential", updates=1, batch=4)
+    shots = made_up(10, seed=1)
+    pushed(adapt(source_model, shots[:4], recipe, 0, CPU, silver=shots[4:]), tmp_path / "pushed")
+    text = (tmp_path / "pushed" / "README.md").read_text(encoding="utf-8")
+    assert "and on 6 more that a language model labelled and nobody has checked" in " ".join(text.split())
+    assert "- **Silver labels**: 6 sentences, at a weight of 0.3 where the shots weigh 1." in text
+    assert "{'labels'" not in text
+
+
 def test_card_of_a_model_without_shots_says_so(source_model, tmp_path):
     pushed(adapt(source_model, [], small_recipe(), 0, CPU), tmp_path / "out")
     assert "has seen no labels of the target language" in (tmp_path / "out" / card.README).read_text()

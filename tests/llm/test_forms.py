@@ -63,6 +63,13 @@ def test_thoughts_before_an_answer_are_passed_over(name, opens):
     assert (task.counts(made[0], reply.example) == task.counts(made[0], made[0])).all()
 
 
+def test_thoughts_behind_an_answer_do_not_hide_it():
+    task, made = prepared("pos", 1)
+    text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
+    ask, asked = saying(f"{text}<think>Was that right?</think>")
+    assert (annotate(Prompt(task, "Xish"), made[0], ask).refusal, len(asked)) == ("", 1)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_wrong_of_every_part(name):
     task, made = prepared(name)

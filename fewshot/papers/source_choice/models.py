@@ -74,14 +74,14 @@ def choose(
             f"no source model of {encoder.name} for task {task.name} that says its language is in {places}; "
             "train some with fewshot source, or leave --source auto out"
         )
-    unknown: list[str] = []
-    ranking = rank(task, lang, encoder, list(by_lang), {}, unknown.append)
-    if unknown:
+    notes: list[str] = []  # of which `why` says the rest: texts have decided
+    ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)
+    if not ranking.values:
         texts = {code: some for code, models in by_lang.items() if (some := _text(task, code, models))}
         few = random.Random(0).sample(pool, min(TARGET_SENTENCES, len(pool)))
         target = read_texts(encoder, task, {lang: few}, device, report)[lang]
         said = of_texts(target, read_texts(encoder, task, texts, device, report)) if texts else {}
-        ranking = rank(task, lang, encoder, list(by_lang), said, unknown.append)
+        ranking = rank(task, lang, encoder, list(by_lang), said, notes.append)
     return Choice(by_lang[ranking.order[0]][0].place, why(ranking))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
+from fewshot.papers.measuring.data_folders import Examples, Folders, language, languages_in
 from fewshot.papers.measuring.measurements import TABLE, Cell, Row, fill
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import ORDER, of_languages, of_texts, read_texts
@@ -75,7 +76,7 @@ def prepare(
 
     Args:
         name: of the task.
-        sources: languages to train on; none: all that there are.
+        sources: languages to train on, by any of their codes; none: all that there are.
         targets: languages to score; none: all that there are.
         data: folders of annotated data, see `Folders`.
         model: name of the encoder.
@@ -92,6 +93,7 @@ def prepare(
         if value < 1:
             raise FewshotError(f"--{option} is {value}; it must be at least 1")
     task, every = tasks.get(name), languages_in(data)
+    sources, targets = (list(dict.fromkeys(map(language, langs))) for langs in (sources, targets))
     folders = Folders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
     train = {lang: folders.train(task, lang, sentences, within=False) for lang in sources or every}
     test = {lang: next(folders.tests(task, lang, most=tests), None) for lang in targets or every}
@@ -157,7 +159,8 @@ def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[st
     for target, text in targets.items():
         langs = study.of(target)
         found[target] = of_texts(text, {lang: sources[lang] for lang in langs})
-        found[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
+        with suppress(FewshotError):  # a target that lang2vec has not
+            found[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
     return found
 
 

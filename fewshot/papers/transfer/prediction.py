@@ -138,6 +138,7 @@ def by_source(
 
     Args:
         scores: see `predict`.
+        lang: the language, by any of its codes; what it scored itself is not looked at.
         trained_on: the source whose scores they are.
         sources: other languages to learn from.
 
@@ -147,6 +148,7 @@ def by_source(
     Raises:
         FewshotError: see `predict`; also when lang2vec does not know a source.
     """
+    lang = language(lang)
     by_lang = _scored(scores, task, encoder, trained_on)
     by_lang.pop(lang, None)
     if len(by_lang) < FEWEST:

@@ -82,6 +82,17 @@ def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path, monkeypa
     assert found.place == models["sv"] and "of the nearest sentences are its own" in found.why
 
 
+def test_where_lang2vec_knows_no_source_texts_decide(save, chosen, tmp_path):
+    far = [type(s)(s.id, "Q Q", ("Q", "QQ"), ("X", "X")) for s in made_up(20, seed=3)]
+    models = {}
+    for lang, gold in (("aqx", far), ("qfn", made_up(20, seed=3))):
+        file = tmp_path / f"{lang}.conllu"
+        conllu.write(gold, file)
+        models[lang] = save(lang, lang=lang, data=str(file), data_fingerprint=fingerprint(conllu.read(file)))
+    found = chosen("da")
+    assert found.place == models["qfn"] and "of the nearest sentences are its own" in found.why
+
+
 def test_no_model_is_one_line(save, chosen, tmp_path):
     save("other", task="topic", lang="sv")
     save("no-language")

@@ -53,6 +53,12 @@ def test_what_is_expected_of_the_source_of_the_scores_is_what_transfer_predicts(
     assert 0 <= expected["ko"] <= 100 and expected["ko"] != pytest.approx(predicted)
 
 
+@pytest.mark.parametrize(("one", "same"), [("eu", "eus"), ("fi", "fin")])
+def test_every_code_of_a_language_has_the_same_expected_scores(one, same):
+    by_code = [prediction.by_source(published(), lang, "pos", "mbert", "en", ["en", "ko"]) for lang in (one, same)]
+    assert by_code[0] == by_code[1]
+
+
 def test_hub_ids_have_the_scores_of_the_paper():
     names = ("bert-base-multilingual-cased", "FacebookAI/xlm-roberta-base", "mini", "some/other")
     assert [name_of(name) for name in names] == ["mbert", "xlm-r", "mini", "some/other"]

@@ -86,6 +86,22 @@ def test_bad_input_ends_with_one_line(call, options, message):
     assert message in result.output.splitlines()[-1]
 
 
+def test_a_target_that_lang2vec_does_not_know_is_ranked_by_texts_alone(call, tmp_path):
+    (tmp_path / "data" / "fi_made").rename(tmp_path / "data" / "qfn_made")
+    result = call(langs="qfn,sv")
+    assert result.exit_code == 0, result.output
+    table = pd.read_csv(tmp_path / "out" / "table.csv").set_index("target")
+    assert table.loc["qfn", SIMILARITY].isna().all() and table.loc["sv", SIMILARITY].notna().all()
+    assert table.loc["qfn", PIECES].notna().all()
+
+
+def test_no_model_is_scored_on_its_own_language_by_another_code(call, tmp_path):
+    assert call(source="de,eng,ja,swe", langs="sv,jpn").exit_code == 0
+    table = pd.read_csv(tmp_path / "out" / "table.csv")
+    assert set(table.source) == set(LANGS) and set(table.target) == {"sv", "ja"}
+    assert (table.source != table.target).all()
+
+
 def test_what_is_not_there_is_left_out_with_a_warning(call):
     result = call(langs="fi,xx")
     assert result.exit_code == 0, result.output
