@@ -7,6 +7,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar
 
@@ -72,8 +73,7 @@ def read_lines(path: Path) -> list[str]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise _not_utf8(error, path, data.count(b"\n", 0, error.start) + 1) from None
-    lines = text.split("\n")
-    return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+    return list(StringIO(text, newline="\n"))
 
 
 def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:

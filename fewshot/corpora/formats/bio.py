@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from sys import intern
 
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.blocks import blocks, joined
@@ -37,7 +38,7 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
         CorpusError: with ``file:line``, for a line without a tag, a tag of no such scheme, an empty file.
     """
     path = Path(path)
-    found = enumerate(blocks(read_lines(path), is_row), start=1)
+    found = enumerate(blocks(list(map(intern, read_lines(path))), is_row), start=1)
     sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), found, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
@@ -116,12 +117,12 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
-    words = tuple(columns[0] for _, columns in rows)
+    words = tuple(intern(columns[0]) for _, columns in rows)
     return Sentence(
         id=f"{path.stem}-{number}",
         text=" ".join(words),
         words=words,
-        entities=tuple(columns[-1].strip() for _, columns in rows),
+        entities=tuple(intern(columns[-1].strip()) for _, columns in rows),
         record=Record(format, tuple(lines)),
         predicted=("entities",) if any(COMMENT.match(line) for line in lines) else (),
         where=f"{path}:{rows[0][0]}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 
 IsRow = Callable[[str], bool]
 """Whether a line is one of a sentence's own, rather than blank, a comment or the beginning of a document."""
@@ -19,15 +18,16 @@ def blocks(lines: Sequence[str], is_row: IsRow) -> Iterator[tuple[int, list[str]
         lines: of a file, with their line ends.
         is_row: of the format.
     """
-    places = [place for place, line in enumerate(lines) if is_row(line)]
-    starts = [0]
-    for before, place in pairwise(places):
-        blank = next((row for row in range(before, place) if not lines[row].strip()), None)
-        if blank is not None:
-            starts.append(next(row for row in range(blank, place + 1) if lines[row].strip()))
-    ends = [*starts[1:], len(lines)]
-    if places:
-        yield from ((start + 1, list(lines[start:end])) for start, end in zip(starts, ends, strict=True))
+    start, before = 0, None
+    for place in (place for place, line in enumerate(lines) if is_row(line)):
+        blank = next((row for row in range(before or 0, place) if not lines[row].strip()), None)
+        if before is not None and blank is not None:
+            end = next(row for row in range(blank, place + 1) if lines[row].strip())
+            yield start + 1, list(lines[start:end])
+            start = end
+        before = place
+    if before is not None:
+        yield start + 1, list(lines[start:])
 
 
 def joined(texts: Iterable[str], is_row: IsRow) -> Iterator[str]:
