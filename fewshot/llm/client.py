@@ -43,6 +43,9 @@ MOST_BYTES = 4_000_000
 PASSING = (408, 409, 425, 429)
 """What a server answers that may answer otherwise soon; those from 500 on are such too."""
 
+INVALID, INVALID_SAID = (400, 422), "validation error"
+"""What a server answers that does not take a parameter; llama-cpp-python says it with a 500, in pydantic's words."""
+
 NO_MONEY = "insufficient_quota"
 """What OpenAI says with a 429 that no waiting helps against."""
 
@@ -183,7 +186,7 @@ class Client:
                 return Answer("", FILTERED, 0, 0, "", seconds, _today())
             names = (*self.parameters, NEWER_TOKENS, FORMAT, PROBABILITIES)
             unknown = {name for name in names if name in body and name in said}
-            if status not in (400, 422) or not unknown:
+            if not unknown or not (status in INVALID or INVALID_SAID in said):
                 raise self._failed(status, headers, said)
             self.refused |= unknown
 

@@ -143,6 +143,24 @@ def test_parameters_that_a_server_does_not_take_are_left_out():
     assert set(server.requests[-1]) == {"model", "messages", "seed", "max_tokens"}
 
 
+def test_a_parameter_that_does_not_pass_the_checks_of_a_server_is_left_out_though_it_calls_that_its_own_error():
+    said = "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type')}]"
+
+    def script(request, _):
+        if "response_format" in request:
+            return 500, {}, {"error": {"message": f"1 validation error: {said}", "type": "internal_server_error"}}
+        return response("{}")
+
+    answer, waits, server = ask(script)
+    assert (answer.text, waits, len(server.requests)) == ("{}", [], 2)
+    assert answer.without == ("response_format",)
+
+
+def test_a_server_that_fails_and_names_a_parameter_is_asked_with_it_again():
+    _, waits, server = ask(first((500, {}, {"error": "out of memory while reading response_format"})))
+    assert len(waits) == 1 and "response_format" in server.requests[-1]
+
+
 def test_tokens_are_bounded_by_the_name_that_the_server_knows():
     def script(request, _):
         if "max_tokens" in request:
