@@ -1,8 +1,8 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
-Those of scores are made of ``measured/few_shot/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
-that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its runs; those of keys, formats and
-prices of the code. No figure is typed by hand.
+Those of scores are made of ``measured/few_shot/TASK.csv`` and ``measured/samplers/TASK.csv``, which ``fewshot compare
+RUN... --table`` wrote of the runs that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its
+runs; those of keys, formats and prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
@@ -13,13 +13,21 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
+
+from scipy.stats import t as student
 
 DOCS = Path(__file__).resolve().parent
 MEASURED = DOCS / "measured"
 TASKS = {"pos": "tags, accuracy", "dep": "trees, LAS", "ner": "entities, F1"}
 LANGS = ("sv", "fi", "tr", "zh", "ar", "ja")
+OTHER_TASKS = {"nli": "inference, accuracy", "topic": "topics, accuracy", "qa": "questions, exact match"}
+OTHER_LANGS = ("sv", "fi", "tr", "zh", "ar", "ja", "de", "hi", "ru", "sw")
+SAMPLED = 50
+"""How many sentences the samplers are compared with."""
+
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
@@ -29,16 +37,16 @@ MARKED = re.compile(r"(<!-- (\S+) table: python docs/tables\.py -->\n).*?(<!-- e
 Points = Mapping[tuple[str, int, str], dict[str, str]]
 
 
-def few_shot() -> str:
+def few_shot(tasks: Mapping[str, str], langs: Sequence[str]) -> str:
     """Return scores after k sentences: a row for each task, k and method, a column for each language."""
     rows = []
-    for task, title in TASKS.items():
+    for task, title in tasks.items():
         found = points(task)
         for k, method in sorted({(k, method) for _, k, method in found}, key=lambda row: (row[0], row[1] != "full")):
-            cells = [_cell(found[lang, k, method]) if (lang, k, method) in found else "" for lang in LANGS]
+            cells = [_cell(found[lang, k, method]) if (lang, k, method) in found else "" for lang in langs]
             if any(cells):
                 rows.append([f"{title}, zero-shot" if k == 0 else f"k = {k}{METHODS[method]}", *cells])
-    return table(["", *LANGS], rows)
+    return table(["", *langs], rows)
 
 
 def summary() -> str:
@@ -55,6 +63,55 @@ def summary() -> str:
         (least, first), *_, (most, last) = gains
         rows.append([title, *means, f"{least:+.1f} ({first}) to {most:+.1f} ({last})"])
     return table(["", "English alone", "ten sentences", "a hundred", "what ten bring"], rows)
+
+
+def samplers(task: str) -> str:
+    """Return what each sampler draws, and how far it is ahead of random: means over the languages, 95% intervals."""
+    random = {lang: [found for _, found in sorted(_full(task, lang).items())] for lang in LANGS}
+    rows = [["random", *_means(_full(task, lang)[SAMPLED] for lang in LANGS), "–", "–"]]
+    drawn: dict[str, dict[str, Point]] = {}
+    with (MEASURED / "samplers" / f"{task}.csv").open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            drawn.setdefault(row["curve"].split()[-1], {})[row["test set"]] = _point(row)
+    for name, of in drawn.items():
+        leads = [of[lang][1] - _full(task, lang)[SAMPLED][1] for lang in LANGS]
+        there = [_between(random[lang], of[lang][0]) for lang in LANGS]
+        same = [of[lang][1] - at for lang, at in zip(LANGS, there, strict=True) if at is not None]
+        rows.append([f"`{name}`", *_means(of.values()), _interval(leads), "–" if None in there else _interval(same)])
+    head = ["sampler", "score", "tokens", "ahead of random", "of as many tokens"]
+    return table(head, sorted(rows, key=lambda row: -float(row[1])))
+
+
+Point = tuple[float, float]
+"""Tokens and score."""
+
+
+def _full(task: str, lang: str) -> dict[int, Point]:
+    """Return the point of each k of random sentences and our presets."""
+    return {k: _point(row) for (of, k, method), row in points(task).items() if (of, method) == (lang, "full")}
+
+
+def _point(row: Mapping[str, str]) -> Point:
+    return float(row["tokens"]), float(row["score"])
+
+
+def _means(found: Iterable[Point]) -> tuple[str, str]:
+    tokens, scores = zip(*found, strict=True)
+    return f"{fmean(scores):.1f}", f"{fmean(tokens):,.0f}"
+
+
+def _between(line: Sequence[Point], tokens: float) -> float | None:
+    """Return the score at so many tokens on the line through some points; None beyond its end."""
+    for (before, low), (after, high) in pairwise(line):
+        if before <= tokens <= after:
+            return low + (high - low) * (tokens - before) / (after - before)
+    return None
+
+
+def _interval(leads: Sequence[float]) -> str:
+    """Return a mean and half of its 95% interval, Student's t."""
+    half = student.ppf(0.975, len(leads) - 1) * stdev(leads) / len(leads) ** 0.5
+    return f"{fmean(leads):+.1f} ± {half:.1f}"
 
 
 def morphology() -> str:
@@ -125,13 +182,16 @@ def prices() -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table as Markdown; figures stand to the right."""
     lines = [[" ".join(cell.replace("|", "\\|").split()) for cell in row] for row in rows]
-    right = [all(re.fullmatch(r"[-+$]?[\d.,]+|–|", row[place]) for row in lines) for place in range(len(head))]
+    figure = re.compile(r"[-+$]?[\d.,]+( ± [\d.]+)?|–|")
+    right = [all(figure.fullmatch(row[place]) for row in lines) for place in range(len(head))]
     rule = ["---:" if place and of_figures else "---" for place, of_figures in enumerate(right)]
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, rule, *lines])
 
 
 MADE: Mapping[str, Callable[[], str]] = {
-    "few-shot": few_shot,
+    "few-shot": partial(few_shot, TASKS, LANGS),
+    "other-tasks": partial(few_shot, OTHER_TASKS, OTHER_LANGS),
+    **{f"samplers-{task}": partial(samplers, task) for task in TASKS},
     "summary": summary,
     "morphology": morphology,
     "formats": formats,
