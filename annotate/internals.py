@@ -7,6 +7,7 @@ from typing import Any
 
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState
 
 
 def load_settings(settings: Mapping[str, Any]) -> None:
@@ -46,3 +47,19 @@ def release_files() -> None:
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None and context.uploaded_file_mgr is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
+
+
+def forget_stale_widgets() -> None:
+    """Give back the memory of widgets that this window shows no more; Streamlit keeps what their callbacks hold.
+
+    It forgets their values by itself. Of a page whose widgets are named by an item, hours of work would add up.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return
+    state: Any = context.session_state
+    while isinstance(state, SafeSessionState):  # Streamlit's own tests wrap it twice
+        state = state._state
+    widgets = state._new_widget_state
+    for gone in widgets.widget_metadata.keys() - widgets.states.keys() - state._old_state.keys():
+        del widgets.widget_metadata[gone]

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import streamlit
 from packaging.requirements import Requirement
+from streamlit.runtime.state import SafeSessionState
+from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -80,7 +82,6 @@ def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
     from streamlit import config, runtime
     from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.uploaded_file_manager import UploadedFileRec
-    from streamlit.testing.v1 import AppTest
     from streamlit.web import bootstrap
     from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_UPLOAD_FILE
 
@@ -111,3 +112,26 @@ def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):
     assert not page.exception, tested
     assert [one.value for one in page.text] == ["True False set()"], tested
     assert not internals.in_script() and not internals.in_fragment(), tested
+
+
+def test_streamlit_keeps_nothing_of_widgets_that_are_gone():
+    def draw():
+        import streamlit as st
+
+        from annotate import internals
+
+        internals.forget_stale_widgets()
+        item = st.session_state["item"] = st.session_state.get("item", 0) + 1
+        st.toggle("stays", key="stays")
+        st.button("goes", key=f"goes {item}", on_click=print, args=(item,))
+
+    page = AppTest.from_function(draw).run()
+    page.toggle(key="stays").set_value(True)
+    for _ in range(5):
+        page.run()
+    state = page.session_state._state
+    while isinstance(state, SafeSessionState):
+        state = state._state
+    held = {one.callback_args for one in state._new_widget_state.widget_metadata.values() if one.callback_args}
+    assert held == {(5,), (6,)}, f"streamlit {streamlit.__version__}; it was tested with 1.67"
+    assert page.toggle(key="stays").value is True

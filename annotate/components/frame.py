@@ -17,7 +17,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
-from annotate.internals import held_files, release_files
+from annotate.internals import forget_stale_widgets, held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
@@ -207,6 +207,7 @@ def page(draw: Callable[[], None]) -> Callable[[], None]:
     """Return a page that shows what the user can put right as one line."""
 
     def shown() -> None:
+        forget_stale_widgets()
         with trouble():
             draw()
 

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs, recordings, terms
 from annotate.editing import content, guidelines, session, view
+from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from annotate.worker import queue
@@ -65,6 +66,7 @@ def show() -> None:
 @st.fragment(key=WORK, run_every=frame.A_DAY)
 def _work(project: Project) -> None:
     """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
+    forget_stale_widgets()
     with frame.trouble():
         frame.require_member(project)
         name = fields.task(project, open_first=True)
