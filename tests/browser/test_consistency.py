@@ -76,7 +76,8 @@ def test_a_word_with_several_features_is_changed_where_it_is_found(served, page,
     page.get_by_role("radio", name="Features (1)").wait_for()
     click(page, 0)
     page.get_by_text("Change all").click()
-    choose(page, "to", "Definite=Def|PronType=Art")
+    page.get_by_role("combobox", name="to").fill("Definite=Def|PronType=Art")
+    page.get_by_role("option", name="Add: Definite=Def|PronType=Art").click()
     page.get_by_role("button", name="Change 1 place").click()
     page.get_by_text("Nothing is suspicious in 3 annotated sentences.").wait_for()
     saved = [store.latest(item.id).annotation["feats"] for item in store.items(made.id, task=task)]
