@@ -53,7 +53,7 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
     Raises:
         FewshotError: whatever ``ask`` raises; answers that are wrong are none of it.
     """
-    messages, schema = list(prompt.messages(example)), prompt.form.schema(prompt.task)
+    messages, schema = list(prompt.messages(example)), prompt.form.schema(prompt.task, example)
     answers: list[Answer] = []
     refusal = ""
     for _ in range(CHANCES):
@@ -101,7 +101,7 @@ def _checked(prompt: Prompt, example: Example, answer: Answer) -> Any:
         raise AnswerError("there is no answer")
     if answer.finish == CUT_OFF:
         raise AnswerError("it is too long and was cut off")
-    value = read(answer.text, prompt.form.schema(prompt.task))
+    value = read(answer.text, prompt.form.schema(prompt.task, example))
     found = prompt.form.read(prompt.task, example, value)
     if faults := faults_of(prompt.task, found):
         raise AnswerError("; ".join(faults[:SHOWN]))

@@ -68,5 +68,4 @@ class Prompt:
     @property
     def fingerprint(self) -> str:
         """Hash of what is told beside the examples."""
-        schema = json.dumps(self.form.schema(self.task), sort_keys=True)
-        return hashlib.sha256(f"{self.system}\n{schema}".encode()).hexdigest()[:16]
+        return hashlib.sha256(self.system.encode()).hexdigest()[:16]

@@ -51,6 +51,17 @@ def test_a_gold_answer_is_read_as_gold(name):
         assert (task.counts(example, reply.example) == task.counts(example, example)).all()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schema_bounds_what_there_can_be_of_an_example(name):
+    task, made = prepared(name)
+    for example in made:
+        (lists,) = form_of(task).schema(task, example)["properties"].values()
+        (given,) = form_of(task).answer(task, example).values()
+        if isinstance(given, list):
+            assert lists["minItems"] <= len(given) <= lists["maxItems"] <= example.length
+            assert lists["minItems"] in (0, len(given))
+
+
 @pytest.mark.parametrize("opens", ["<think>", ""], ids=["opened", "opened by the server"])
 @pytest.mark.parametrize("name", NAMES)
 def test_thoughts_before_an_answer_are_passed_over(name, opens):
@@ -213,7 +224,7 @@ def test_trailing_commas_are_forgiven_and_texts_keep_theirs():
     from fewshot.llm import reading
     from fewshot.llm.forms.base import record, rows
 
-    schema = record(rows=rows(text="string"))
+    schema = record(rows=rows(0, 9, text="string"))
     assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
 
 

@@ -25,9 +25,10 @@ class Answers(Form[Article]):
             ]
         )
 
-    def schema(self, task: Task[Article]) -> dict[str, Any]:
-        """Return rows of number and answer."""
-        return record(answers=rows(n="integer", text="string"))
+    def schema(self, task: Task[Article], example: Article) -> dict[str, Any]:
+        """Return a row of number and answer for each question."""
+        each = sum(1 for _ in _questions(example))
+        return record(answers=rows(each, each, n="integer", text="string"))
 
     def question(self, task: Task[Article], example: Article) -> str:
         """Return each paragraph, and below it its questions, which are numbered through the article."""

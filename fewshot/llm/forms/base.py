@@ -22,8 +22,8 @@ class Form(ABC, Generic[E]):
         """Return what is to be done, what there is to choose from, and how to answer."""
 
     @abstractmethod
-    def schema(self, task: Task[E]) -> dict[str, Any]:
-        """Return the JSON schema of answers, without what some servers do not know of it."""
+    def schema(self, task: Task[E], example: E) -> dict[str, Any]:
+        """Return the JSON schema of answers about an example, without what some servers do not know of it."""
 
     @abstractmethod
     def question(self, task: Task[E], example: E) -> str:
@@ -55,9 +55,15 @@ def record(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": kinds, "required": list(kinds), "additionalProperties": False}
 
 
-def rows(**properties: Any) -> dict[str, Any]:
-    """Return the schema of a list of such objects."""
-    return {"type": "array", "items": record(**properties)}
+def rows(least: int, most: int, **properties: Any) -> dict[str, Any]:
+    """Return the schema of a list of such objects.
+
+    Args:
+        least: fewest objects.
+        most: objects; without a bound small models find no end.
+        properties: see `record`.
+    """
+    return {"type": "array", "items": record(**properties), "minItems": least, "maxItems": most}
 
 
 def one_of(labels: Sequence[str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Choice(Form[E]):
             'Answer as in {"label": ...}'
         )
 
-    def schema(self, task: Task[E]) -> dict[str, Any]:
+    def schema(self, task: Task[E], example: E) -> dict[str, Any]:
         """Return one label."""
         return record(label=one_of(task.choices))
 

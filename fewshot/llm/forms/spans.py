@@ -26,9 +26,10 @@ class Spans(Form[Sentence]):
             ]
         )
 
-    def schema(self, task: Task[Sentence]) -> dict[str, Any]:
-        """Return a list of entities."""
-        return record(entities=rows(text="string", first="integer", last="integer", type=one_of(task.choices)))
+    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+        """Return a list of entities, of which a word is in one at most."""
+        kinds = {"text": "string", "first": "integer", "last": "integer", "type": one_of(task.choices)}
+        return record(entities=rows(0, len(example.words), **kinds))
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
         """Return the numbered words."""

@@ -38,10 +38,12 @@ class Tags(Form[Sentence]):
             ]
         )
 
-    def schema(self, task: Task[Sentence]) -> dict[str, Any]:
-        """Return rows of number, word and columns."""
+    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+        """Return a row of number, word and columns for each word."""
         columns: dict[str, Any] = {_name(column): "string" for column in task.columns}
-        return record(words=rows(n="integer", word="string", **columns | {"upos": one_of(task.choices)}))
+        columns |= {"upos": one_of(task.choices)}
+        each = len(example.words)
+        return record(words=rows(each, each, n="integer", word="string", **columns))
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
         """Return the numbered words."""

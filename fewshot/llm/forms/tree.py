@@ -40,10 +40,11 @@ class Tree(Form[Sentence]):
             ]
         )
 
-    def schema(self, task: Task[Sentence]) -> dict[str, Any]:
-        """Return rows of number, word, tag, head and relation."""
-        columns = {"upos": "string", "head": "integer", "deprel": one_of(task.choices)}
-        return record(words=rows(n="integer", word="string", **columns))
+    def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
+        """Return a row of number, word, tag, head and relation for each word."""
+        columns = {"upos": one_of(UPOS), "head": "integer", "deprel": one_of(task.choices)}
+        each = len(example.words)
+        return record(words=rows(each, each, n="integer", word="string", **columns))
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
         """Return the numbered words, and their tags where the parser is told them."""
