@@ -41,6 +41,9 @@ CHOICES = {
 }
 """What the app writes into columns that hold one of a few words."""
 
+LONGEST = 2**26
+"""Characters of a line from which on it is no row of a backup: an upload has fewer in all."""
+
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
     """Write everything in a database to a file, as it is at one moment; others go on working.
@@ -80,7 +83,7 @@ def restore(path: str | Path, store: Database) -> int:
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines, store.writing() as db:
             _require_empty(db, store.place)
-            return _read(path, lines, db)
+            return _read(path, _bounded(lines), db)
     except (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
         said = f" ({error})" if type(error) is ValueError and str(error) else ""
         reason = getattr(error, "strerror", None) or f"it is damaged, or no backup of fewshot{said}"
@@ -112,7 +115,19 @@ def _require_empty(db: Connection, place: str) -> None:
             raise StoreError(f"{place}: there is data already; restore into a new database (--db)")
 
 
-def _read(path: Path, lines: IO[str], db: Connection) -> int:
+def _bounded(file: IO[str]) -> Iterator[str]:
+    """Yield the lines of a file.
+
+    Raises:
+        ValueError: for one that is longer than any row, as a small file may unpack to.
+    """
+    for line in iter(lambda: file.readline(LONGEST), ""):
+        if len(line) == LONGEST:
+            raise ValueError(f"a row has more than {LONGEST:,} characters")
+        yield line
+
+
+def _read(path: Path, lines: Iterator[str], db: Connection) -> int:
     header = json.loads(next(lines, "{}"))
     if header["fewshot"] != "backup":
         raise ValueError
@@ -130,7 +145,7 @@ def _read(path: Path, lines: IO[str], db: Connection) -> int:
     raise EOFError
 
 
-def _groups(lines: IO[str]) -> Iterator[tuple[str | None, Any]]:
+def _groups(lines: Iterator[str]) -> Iterator[tuple[str | None, Any]]:
     """Yield (table, at most CHUNK rows of it), and at last (None, number of all rows)."""
     table: str | None = None
     rows: list[dict[str, Any]] = []

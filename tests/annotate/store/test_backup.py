@@ -1,6 +1,7 @@
 import gzip
 import json
 import stat
+import tracemalloc
 
 import pytest
 from making import result
@@ -132,6 +133,21 @@ def test_a_damaged_backup_is_refused_and_nothing_is_kept_of_it(store, tmp_path, 
         restore(tmp_path / "all.gz", other)
     assert "\n" not in str(caught.value)
     assert not any(rows(other).values())
+
+
+def test_a_small_file_that_unpacks_to_a_line_without_end_takes_little_memory(tmp_path):
+    with gzip.open(tmp_path / "bomb.gz", "wt") as file:
+        for _ in range(400):
+            file.write("x" * 2**20)
+    assert (tmp_path / "bomb.gz").stat().st_size < 2**20
+    other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
+    tracemalloc.start()
+    try:
+        with pytest.raises(StoreError, match=r"bomb\.gz: cannot be restored: .* \(a row has more than 67,108,864 ch"):
+            restore(tmp_path / "bomb.gz", other)
+        assert tracemalloc.get_traced_memory()[1] < 300_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_backup_is_one_moment_and_only_its_owner_reads_it(store, project, tmp_path, monkeypatch):
