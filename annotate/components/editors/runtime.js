@@ -412,6 +412,7 @@ class Session {
     const typing = this.frame.getRootNode().activeElement;
     if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
     const focused = this.frame.contains(typing);
+    const button = [...this.strip.querySelectorAll("button")].indexOf(typing);
     const { scrollLeft, scrollTop } = this.frame.querySelector(".scroll") ?? {};
     this.frame.dir = this.data.dir;
     this.frame.lang = this.data.language;
@@ -426,7 +427,7 @@ class Session {
     for (const node of this.frame.querySelectorAll(".reading .cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawFoot();
     this.speak();
-    if (focused) this.frame.focus({ preventScroll: true });
+    if (focused) (this.strip.querySelectorAll("button")[button] ?? this.frame).focus({ preventScroll: true });
   }
 
   drawFoot() {

@@ -18,12 +18,12 @@ export function strip(session) {
   if (!suggestion || !second) return [];
   const found = differences(session);
   const title = found.length ? _("{model} suggests otherwise", { model: second.by }) : _("{model} suggests the same", { model: second.by });
-  const rows = found.map((one, place) => row(session, one, place));
-  return [h("div", { class: "second", role: "group", dir: "ltr", "aria-label": title }, h("div", { class: "caption" }, title), h("ul", {}, rows))];
+  const rows = found.map((one) => row(session, one));
+  return [h("div", { class: "second", role: "group", dir: "ltr", "aria-label": title }, title, h("ul", {}, rows))];
 }
 
 /** One difference: what it is about, what the first suggests, and the button that takes what the second does. */
-function row(session, { unit, mine, theirs, take, place }, number) {
+function row(session, { unit, mine, theirs, take, place }) {
   const { lang, second } = session.data;
   const taken = same(take(copy(session.annotation)), session.annotation);
   const button = h(
@@ -32,13 +32,13 @@ function row(session, { unit, mine, theirs, take, place }, number) {
       type: "button", class: `choice ${taken ? "chosen" : "guess"}`, "aria-pressed": String(taken),
       "aria-label": _("{unit}: {value}, suggested by {model}", { unit, value: theirs, model: second.by }),
       onclick: ({ detail }) => {
+        if (detail) session.frame.focus({ preventScroll: true }); // a key stays where it is
         session.change(take, place);
-        if (!detail) session.frame.querySelectorAll(".second button")[number]?.focus(); // by a key, which stays here
       },
     },
     theirs,
   );
-  return h("li", {}, h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " → ", button);
+  return h("li", {}, h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " →", button);
 }
 
 /** Where the suggestions differ: {unit, mine, theirs, take, place}, `take` makes the annotation with the second's. */

@@ -399,7 +399,10 @@ def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alo
     page = opened("data", two)
     assert not any("uggestions save" in line for line in captions(page))
     labelled(page.toggle, "Time: measured, published, and what suggestions save").set_value(True).run()
-    assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
+    assert any(
+        line.startswith("Suggestions of the encoder save 25% [25, 25] of the time: 4.0 s a token")
+        for line in captions(page)
+    )
 
 
 def test_the_test_set_is_marked_and_one_click_leads_there_and_back(alone, store):
@@ -464,7 +467,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two):
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
-    assert any("uggestions save 25%" in line.value for line in page.markdown)
+    assert any("uggestions of the encoder save 25%" in line.value for line in page.markdown)
 
 
 def test_annotators_stand_side_by_side_before_anything_is_trained(alone, two, monkeypatch):
