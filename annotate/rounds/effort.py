@@ -106,13 +106,15 @@ def _effects(found: Sequence[Measured]) -> list[Effect]:
 
 
 def _effect(sources: tuple[str, ...], found: Sequence[Measured]) -> Effect | None:
-    anchoring: dict[str, Estimate | None] = {}
-    for source in reversed(sources):  # the time is that of all of them, whichever the agreement is with
-        made = speed_up([replace(one.item, agreement=one.agreements[source]) for one in found])
-        if made is None:
-            return None
-        anchoring = {source: made.anchoring} | anchoring
-    return Effect(sources, made, anchoring)
+    by_source = {
+        source: made
+        for source in sources
+        if (made := speed_up([replace(one.item, agreement=one.agreements[source]) for one in found]))
+    }
+    if not by_source:
+        return None
+    anchoring = {source: made.anchoring for source, made in by_source.items()}
+    return Effect(sources, by_source[sources[0]], anchoring)  # the time is the same, whichever the agreement is with
 
 
 def measured(store: Store, project: Project, task: str) -> list[Item]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from llm.scripted import asked, from_gold, response, serving
-from making import examples
+from making import examples, examples_of
 from storing import made_items, made_project
 
 from annotate.editing import content
@@ -349,3 +349,18 @@ def test_answers_go_with_their_project(store, make, done, name):
     assert files.present(project) and list(files.answers(project).iterdir())
     files.remove(project, [])
     assert not files.present(project)
+
+
+@pytest.mark.parametrize("task", tasks.annotatable())
+def test_every_task_can_be_asked_for(store, make, done, name, task):
+    kind = tasks.get(task)
+    gold = examples_of(kind, 10, seed=3)
+    kind = kind.fitted(gold)
+    project = make(kind.example.kind, tasks=(task,), labels={task: list(kind.choices)})
+    with serving(from_gold(kind, gold)) as server:
+        name(server)
+        job, found = done(project, task)
+    assert (job.state, len(found)) == ("done", 7), job.error
+    keys = {row.id: row.key for row in store.examples(project.id)}
+    right = {one.id: content.annotation_of(task, one) for one in gold}
+    assert all(one.data["annotation"] == right[keys[key]] for key, one in found.items())
