@@ -37,7 +37,7 @@ def send(store, project):
         event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
         newest = store.latest(item.id)
         event |= {"client": "page", "seen": newest.id if newest else 0, "seconds": 2.5, "edits": 3, "at": 0} | changes
-        target = session.receive(store, project, annotator, event)
+        target = session.receive(store, store.project(project.id), annotator, event)
         return target and target.id
 
     return send
