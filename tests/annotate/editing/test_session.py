@@ -33,11 +33,11 @@ def send(store, project):
     """Does what an editor's event does; each event has the next number."""
     numbers = iter(range(1, 100))
 
-    def send(item, annotation=None, annotator="ana", **changes):
+    def send(item, annotation=None, annotator="ana", project=project, **changes):
         event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
         newest = store.latest(item.id)
         event |= {"client": "page", "seen": newest.id if newest else 0, "seconds": 2.5, "edits": 3, "at": 0} | changes
-        target = session.receive(store, store.project(project.id), annotator, event)
+        target = session.receive(store, project, annotator, event)
         return target and target.id
 
     return send
@@ -295,7 +295,7 @@ def test_a_blind_item_shows_neither_suggestion_and_both_are_measured(store, proj
     project, item = two("both", blind=True)
     shown = opened(store, project, item)
     assert (shown.suggestion, shown.second) == (None, None)
-    send(item, TAGS, suggestion=None, second=None)
+    send(item, TAGS, project=project, suggestion=None, second=None)
     kept = store.latest(item.id)
     proposed = store.suggestions([kept.suggestion_id, kept.second_suggestion])
     assert [proposed[id].source for id in (kept.suggestion_id, kept.second_suggestion)] == ["encoder", "llm"]
