@@ -30,6 +30,7 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
         "source": "UD_Japanese-GSD",
         "encoder": "mini",
         "hides_gold": True,
+        "suggester": "encoder",
     }
     found = contents() if examples is None else examples
     return store.create_project(NewProject(**(settings | changes)), found, people)

@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 import fewshot
-from annotate.cli.base import Database, serve_database
+from annotate.cli.base import Database, LlmCap, LlmName, serve_database, tell_language_model, tell_rates
 from fewshot.cli.base import RatesFile, app, command, console
-from fewshot.costs import prices
+from fewshot.cli.llm import LlmUrl
 from fewshot.errors import FewshotError
 
 SETTINGS = {
@@ -45,15 +45,17 @@ def open_app(
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
     rates: RatesFile = None,
+    llm: LlmName = None,
+    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_cap: LlmCap = 1.0,
 ) -> None:
     """Annotate in the browser."""
     from annotate.worker.queue import ELSEWHERE
 
     file = script()
     _check_address(host, port)
-    if rates is not None:
-        prices.load(rates)  # what is wrong with it is said now, not on a page
-        os.environ["FEWSHOT_RATES"] = str(rates.resolve())
+    tell_rates(rates)
+    tell_language_model(llm, llm_url, llm_cap)
     serve_database(db)
     if worker:
         os.environ[ELSEWHERE] = "1"

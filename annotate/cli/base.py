@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +27,12 @@ Database = Annotated[
         "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
     ),
 ]
+LlmName = Annotated[
+    str | None, typer.Option("--llm", help="A language model that suggests labels in projects which show its.")
+]
+LlmCap = Annotated[
+    float, typer.Option("--llm-cap", min=0, help="Most dollars that its answers may cost in each project.")
+]
 ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.", show_default=False)]
 
 
@@ -37,6 +44,35 @@ def serve_database(db: str | None) -> Store:
     if db:
         os.environ[ENVIRONMENT] = db
     return Store.open()
+
+
+def tell_rates(rates: Path | None) -> None:
+    """Let this process and those that it starts know the prices of a file, if one is given."""
+    from annotate.worker.settings import RATES
+    from fewshot.costs import prices
+
+    if rates is not None:
+        prices.load(rates)  # what is wrong with it is said now, not on a page
+        os.environ[RATES] = str(rates.resolve())
+
+
+def tell_language_model(name: str | None, url: str, cap: float) -> None:
+    """Let jobs ask the language model that options name, or none, and say where texts are sent.
+
+    Raises:
+        FewshotError: when it cannot be asked: see `LanguageModel.of`; or a library is missing.
+    """
+    from annotate.worker import settings
+    from fewshot.llm import Client
+
+    settings.no_language_model()
+    if name is None:
+        return
+    model = settings.LanguageModel.of(name, url, cap)
+    Client(model.server).close()
+    model.tell()
+    notice = model.server.notice("texts of projects that show its suggestions")
+    console().print(f"LLM: {notice}; at most ${cap:g} in each project (--llm-cap)", soft_wrap=True)
 
 
 def find_project(store: Store, name: str) -> Project:

@@ -18,7 +18,8 @@ from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import REVIEW, TEST, Item, OvertakenError, Progress, Project
+from annotate.store import BOTH, ENCODER, LLM, REVIEW, TEST, Item, OvertakenError, Progress, Project
+from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import BadRows, text
@@ -32,6 +33,13 @@ WORDS_HELP = gettext_noop("How a sentence is cut into words")
 CLITICS_HELP = gettext_noop(
     "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
 )
+
+SUGGESTED_BY = {
+    ENCODER: gettext_noop("the encoder"),
+    LLM: gettext_noop("the language model"),
+    BOTH: gettext_noop("both"),
+}
+"""Whose suggestions a project shows."""
 
 MOST = 1_000_000
 """Most examples of an upload: each that is different takes some hundred bytes until the project is made."""
@@ -104,6 +112,35 @@ def encoder(place: DeltaGenerator, now: str, key: str) -> str:
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
     return str(place.text_input(_("Encoder"), now, key=key, help=help_)).strip() or defaults.ENCODER
+
+
+def suggester(now: str, key: str) -> str:
+    """Draw the field for whose suggestions a project shows, and say where texts go; return what is in it.
+
+    Without a language model that the operator has named there is no choice.
+    """
+    model = settings.language_model()
+    if model is None:
+        return now
+    names = list(SUGGESTED_BY)
+    title = lambda name: _(SUGGESTED_BY[name])  # noqa: E731
+    chosen = str(st.radio(_("Suggestions"), names, names.index(now), title, key=key, horizontal=True))
+    if chosen != ENCODER:
+        st.caption(_sent_to(model))
+    return chosen
+
+
+def _sent_to(model: settings.LanguageModel) -> str:
+    """Say where texts go, see `Server.notice`."""
+    server = model.server
+    names = {"model": frame.plain(server.model), "url": frame.plain(server.url)}
+    if server.is_here:
+        said = _("Texts are read by {model} at {url}, on this machine unless that server hands them on.", **names)
+    elif server.is_encrypted:
+        said = _("Texts LEAVE THIS MACHINE: they are sent to {model} at {url}.", **names)
+    else:
+        said = _("Texts LEAVE THIS MACHINE, UNENCRYPTED: they are sent to {model} at {url}.", **names)
+    return said + " " + _("At most {amount} are spent in this project.", amount=frame.money(model.cap, "USD"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ from annotate.internals import forget_stale_widgets, held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
+from annotate.worker import settings
 from fewshot.corpora.formats import BadRows
-from fewshot.costs import prices
+from fewshot.costs.prices import Rates
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -32,9 +33,6 @@ others go on with fragments that the new server has not drawn, and for which it 
 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""
-
-RATES = "FEWSHOT_RATES"
-"""Environment variable: a file of the user's own prices, see ``fewshot app --rates``."""
 
 FONT = '"Source Sans", sans-serif'
 """Streamlit's own."""
@@ -133,10 +131,9 @@ def open_project(project: Project, page: str = "Annotate") -> None:
     st.rerun()
 
 
-def rates() -> prices.Rates:
+def rates() -> Rates:
     """Return the prices that hold in this app."""
-    file = os.environ.get(RATES)
-    return prices.load(Path(file) if file else None)
+    return settings.rates()
 
 
 @contextmanager

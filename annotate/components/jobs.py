@@ -14,6 +14,7 @@ BETWEEN = 5.0
 """Seconds between two looks at what runs, beside the menu."""
 
 TITLES = {
+    "ask": gettext_noop("Language model"),
     "draw": gettext_noop("Draw"),
     "predict": gettext_noop("Labelling"),
     "simulate": gettext_noop("Simulation"),

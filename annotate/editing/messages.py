@@ -29,6 +29,9 @@ MOST_JOINED = 20
 BREAK = re.compile("[\t\r\n]")
 """What a word or label cannot hold beside these; an answer can."""
 
+NUMBERS = ("item", "seq", "seen", "edits", "suggestion", "second")
+"""What an event has of whole numbers."""
+
 WAYS = (None, "next", "back", "skip")
 """Where an editor may ask to go."""
 
@@ -63,6 +66,7 @@ class Save(Look):
     edits: int
     seconds: float
     suggestion: NotRequired[int | None]
+    second: NotRequired[int | None]
 
 
 def check(event: Any) -> Mapping[str, Any]:
@@ -81,9 +85,7 @@ def check(event: Any) -> Mapping[str, Any]:
 
 
 def _wrong(event: Mapping[str, Any]) -> str:
-    whole = {
-        name: event[name] for name in ("item", "seq", "seen", "edits", "suggestion") if event.get(name) is not None
-    }
+    whole = {name: event[name] for name in NUMBERS if event.get(name) is not None}
     if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= LARGEST)]:
         return f"{bad[0]!r} is no number of ours"
     if event.get("go") not in WAYS:

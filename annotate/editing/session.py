@@ -17,7 +17,7 @@ from annotate.editing.decisions import LONGEST, Decisions
 from annotate.editing.joining import Next
 from annotate.editing.state import WORDS, State, example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
-from annotate.store import JOINED, REVIEW, Item, Project, Revision, Store, Suggestion
+from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
@@ -31,8 +31,10 @@ class OpenItem:
     Args:
         example: see `uploaded.shown`, with repaired words where this annotator repaired them in another task.
         annotation: the newest saved one, else that of the file where the project continues it, else None.
-        suggestion: of a model, see `annotate.worker.suggest`, with its ``id`` and, of a sentence, the words that it is
-            about; None where the item is blind or a review, or there is none with labels of the project.
+        suggestion: of a model, see `annotate.worker.suggest` and `annotate.worker.ask`, with its ``id``, the model's
+            name as ``by`` and, of a sentence, the words that it is about; None where the item is blind or a review, or
+            there is none with labels of the project.
+        second: likewise, of another model, where the project shows both.
         usual: values that words of each tag have had.
         revision: the newest one, None where there is none.
         following: the sentences of the file that the example goes on in, and the one behind; none of what is no
@@ -44,6 +46,7 @@ class OpenItem:
     example: Any
     annotation: Mapping[str, Any] | None
     suggestion: Mapping[str, Any] | None
+    second: Mapping[str, Any] | None
     usual: Usual
     revision: Revision | None
     following: Sequence[Next]
@@ -109,14 +112,15 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     """Return what the annotator of an item has in front of them."""
     known = state(store, project, item)
     original = known.original
-    suggested = None if item.blind else _suggestion(store, item, original)
+    suggested = [] if item.blind else _suggestions(store, project, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
         finished = tuple(store.decided(project.id, item.task, item.annotator, LONGEST))
     if suggested and isinstance(original, Sentence) and item.annotator:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
-        suggested = replace(suggested, data=decisions.follow(original.words, suggested))
-    shown = _of_project(project, item, original, suggested) if suggested else None
+        suggested = [replace(one, data=decisions.follow(original.words, one)) for one in suggested]
+    shown = [found for one in suggested if (found := _of_project(project, item, original, one))]
+    first, second = (*shown, None, None)[:2]
     values = dict(usual(store, project, item.task, finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)
@@ -124,7 +128,8 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         item=item,
         example=known.example,
         annotation=known.annotation,
-        suggestion=shown,
+        suggestion=first,
+        second=second,
         usual=values,
         revision=known.newest,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
@@ -170,10 +175,11 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
     done = bool(event["done"]) and not wrong
-    proposed = _suggestion(store, item, original) if item.blind else _shown(store, item, event)
+    proposed = _suggestions(store, project, item, original) if item.blind else _shown(store, item, event)
+    first, second = (*(one.id for one in proposed), None, None)[:2]
     store.save(
         item.id, annotator, event["client"], event["seq"], annotation, done=done,
-        seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=proposed.id if proposed else None,
+        seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=first, second_suggestion=second,
         seen=event["seen"], joined=annotation.get("joined", 0) if _rejoined(annotated, known) else None, bounded=True,
     )  # fmt: skip
     if _rejoined(annotated, known):
@@ -229,17 +235,17 @@ def _on_words(annotation: Any, example: Any, original: Any) -> Any:
     return annotation | repair.named(meant)
 
 
-def _suggestion(store: Store, item: Item, original: Any) -> Suggestion | None:
-    """Return what a model proposes for an item, which is hidden where it is blind; of the original words."""
-    found = None if item.purpose == REVIEW else store.suggestion(item.example_id, item.task)
-    if found is None or not isinstance(original, Sentence):
-        return found
-    return found if _fits(found.data["annotation"], original) else None
+def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
+    """Return what models propose for an item, which is hidden where it is blind; of the original words."""
+    sources = () if item.purpose == REVIEW else SUGGESTERS[project.suggester]
+    found = [one for source in sources if (one := store.suggestion(item.example_id, item.task, source))]
+    return [one for one in found if not isinstance(original, Sentence) or _fits(one.data["annotation"], original)]
 
 
 def _of_project(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
     """Return what is shown of a suggestion: the labels that a project has; None where it has none of them."""
-    data, task = suggested.data | {"id": suggested.id}, tasks.get(item.task, project.labels.get(item.task))
+    data, task = dict(suggested.data), tasks.get(item.task, project.labels.get(item.task))
+    data |= {"id": suggested.id, "by": _name(suggested.model)}
     if isinstance(original, Sentence):
         data |= repair.named(original)
     if not task.open:
@@ -248,11 +254,17 @@ def _of_project(project: Project, item: Item, original: Any, suggested: Suggesti
     return data | {"annotation": content.annotation_of(item.task, kept)} if task.is_annotated(kept) else None
 
 
-def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> Suggestion | None:
-    """Return the suggestion that the window showed; a newer model's may have come since."""
-    found = store.suggestions([event["suggestion"]]) if event.get("suggestion") else {}
-    mine = (one for one in found.values() if (one.example_id, one.task) == (item.example_id, item.task))
-    return next(mine, None)
+def _name(title: str) -> str:
+    """Return the name of a model out of its title, see `Suggestion.model`."""
+    return " ".join(title.split()[1:-1]) or title
+
+
+def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:
+    """Return the suggestions that the window showed; newer models' may have come since."""
+    ids = [event[name] for name in ("suggestion", "second") if event.get(name)]
+    found = store.suggestions(ids)
+    mine = (found[id] for id in ids if id in found)
+    return [one for one in mine if (one.example_id, one.task) == (item.example_id, item.task)]
 
 
 def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:

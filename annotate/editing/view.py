@@ -36,6 +36,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "example": shown,
         "annotation": opened.annotation,
         "suggestion": opened.suggestion,
+        "second": opened.second,
         "usual": opened.usual,
         "done": item.status == "done",
         "labels": [

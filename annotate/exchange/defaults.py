@@ -14,3 +14,4 @@ CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 
 LEVEL = 2
 ENCODER = "mini"
+SUGGESTER = "encoder"

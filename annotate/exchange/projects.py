@@ -16,7 +16,7 @@ from annotate.exchange import defaults, pool
 from annotate.exchange.importing import continue_upload
 from annotate.language import _, gettext_noop
 from annotate.rounds.draw import begin_round
-from annotate.store import NewProject, Project, Store
+from annotate.store import SUGGESTERS, NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats import renamed, stream
@@ -25,7 +25,7 @@ from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Sentence
 from fewshot.costs import prices
-from fewshot.errors import FewshotError, listed
+from fewshot.errors import FewshotError, UnknownNameError, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
     """Return the settings of a new project: those that are given, and what makes sense for the others.
 
     Raises:
-        FewshotError: for an unknown task, or tasks about different kinds of examples.
+        FewshotError: for an unknown task or suggester, or tasks about different kinds of examples.
     """
     chosen = [tasks.get(each) for each in names]
     kinds = sorted({task.example.kind for task in chosen})
@@ -167,8 +167,12 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "hides_gold": False,
         "encoder": defaults.ENCODER,
         "source": "",
+        "suggester": defaults.SUGGESTER,
     }
-    return NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **(usual | given))
+    made = NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **(usual | given))
+    if made.suggester not in SUGGESTERS:
+        raise UnknownNameError("suggester", made.suggester, list(SUGGESTERS))
+    return made
 
 
 def make(

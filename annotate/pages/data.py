@@ -25,7 +25,6 @@ from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
 from fewshot.progress import duration
-from fewshot.reports import findings
 
 FEW = 10
 """Most recordings that are listed as missing."""
@@ -107,18 +106,21 @@ def _time(project: Project) -> None:
         seconds = {"item": f"{prior.item:g}", "token": f"{prior.token:g}", "edit": f"{prior.edit:g}"}
         published = _("Published: {item} s an item, {token} a token, {edit} an edit.", **seconds)
         st.caption(f"{published} {prior.source}")
-        st.caption(_suggestions(speed_up.speed_up(items)))
+        for line in _suggestions(effort.effects(frame.store(), project, task)):
+            st.caption(line)
 
 
-def _suggestions(effect: speed_up.SpeedUp | None) -> str:
-    if effect is None:
-        return _(
+def _suggestions(effects: Sequence[effort.Effect]) -> list[str]:
+    """Return what suggestions of each source save and do, or that nothing can be said yet."""
+    if not effects:
+        nothing = _(
             "What suggestions save cannot be said yet; it takes at least {fewest} items of one person that show their "
             "suggestion and as many that hide it.",
             fewest=speed_up.FEWEST,
         )
-    text = findings.suggestions(effect)
-    return _("{findings} ({chance} intervals).", chance="95%", findings=f"{text[0].upper()}{text[1:]}")
+        return [nothing]
+    texts = map(str, effects)
+    return [_("{findings} ({chance} intervals).", chance="95%", findings=text[0].upper() + text[1:]) for text in texts]
 
 
 def _export(project: Project) -> None:

@@ -15,6 +15,7 @@ from annotate.components import fields, frame, terms
 from annotate.editing import labels
 from annotate.exchange import defaults, projects
 from annotate.language import _, gettext_noop
+from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import embedded
 from fewshot.corpora.pool import LENGTHS
@@ -212,7 +213,11 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
 
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"suggest": st.checkbox(_("Suggestions of the English model"), True)}
+    suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the English model")
+    found: dict[str, Any] = {
+        "suggest": st.checkbox(suggest, True),
+        "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
+    }
     left, right = st.columns(2)
     if given is None or _is_drawn(given):
         half = _("Kept from every sampler; at most half of the file")

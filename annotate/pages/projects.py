@@ -115,7 +115,7 @@ def _suggestions(project: Project) -> None:
     if not frame.may_curate():
         return
     st.caption(_("SUGGESTIONS AND DRAWS BY A MODEL"))
-    unfinished = jobs.show(project, "suggest", "draw")
+    unfinished = jobs.show(project, "suggest", "ask", "draw")
     if unfinished or not st.button(_("Suggest labels"), key=f"suggest {project.id}"):
         return
     with frame.trouble():
@@ -138,6 +138,7 @@ def _settings(project: Project) -> None:
     encoder = fields.encoder(st.container(), project.encoder, f"encoder {project.id}")
     if encoder != project.encoder:
         st.caption(_("With another encoder the curve begins anew; what was annotated stays."))
+    suggester = fields.suggester(project.suggester, f"suggester {project.id}")
     annotators = ", ".join(frame.store().project_people(project.id))
     people = st.text_input(_("Annotators, with commas"), annotators, key=f"people {project.id}")
     more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
@@ -145,7 +146,7 @@ def _settings(project: Project) -> None:
     if st.button(_("Save settings"), key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
-        frame.store().update_project(project.id, encoder=encoder, **changes)
+        frame.store().update_project(project.id, encoder=encoder, suggester=suggester, **changes)
         frame.store().set_project_people(project.id, names)
         for task, labels in more.items():
             add(frame.store(), project, task, labels)

@@ -40,10 +40,6 @@ NEXT = {
     gettext_noop("Export"): "Data & export",
 }
 """What a curator may do when a round is annotated, and the page for it."""
-BLIND, SUGGESTED, PLAIN = gettext_noop("blind"), gettext_noop("suggested by a model"), gettext_noop("no suggestion")
-"""What an annotator sees of a model's suggestion."""
-COMING = gettext_noop("suggestions are on their way")
-"""The same, where a model is about to make some, which sentences that are opened then will have."""
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
     "pairs": gettext_noop("Pair {number}"),
@@ -132,27 +128,31 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    (badge,) = _once("badge", item.id, lambda: [_shown(project, opened)])  # one that comes later is not shown here
+    (badge,) = _once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         heading = _(NUMBERED[project.kind], number=number)
-        st.markdown(f"##### {heading} {language} {_badge(badge)}{part}", width="content")
+        st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
         _cost(project, item)
 
 
-def _shown(project: Project, opened: session.OpenItem) -> str:
+def _badge(project: Project, opened: session.OpenItem) -> str:
+    """Say whose suggestions are shown; where none are, whether what is opened later will have some."""
+    names = [frame.plain(shown["by"]) for shown in (opened.suggestion, opened.second) if shown]
+    made = () if names else queue.current(frame.store(), project.id, ("ask", "suggest"))
     if opened.item.blind:
-        return BLIND
-    if opened.suggestion:
-        return SUGGESTED
-    made = [job for job in queue.current(frame.store(), project.id, ("suggest",)) if job.state in queue.UNFINISHED]
-    return COMING if made else PLAIN
-
-
-def _badge(text: str) -> str:
-    return f":{'orange' if text == SUGGESTED else 'gray'}-badge[{_(text)}]"
+        said = _("blind")
+    elif len(names) > 1:
+        said = _("suggested by {model}, and by {other}", model=names[0], other=names[1])
+    elif names:
+        said = _("suggested by {model}", model=names[0])
+    elif any(job.state in queue.UNFINISHED for job in made):
+        said = _("suggestions are on their way")
+    else:
+        said = _("no suggestion")
+    return f":{'orange' if names else 'gray'}-badge[{said}]"
 
 
 def _other_part(project: Project, item: Item) -> None:

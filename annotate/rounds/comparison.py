@@ -155,8 +155,8 @@ def amounts(
     kind, every = tasks.get(task).example.kind, [one for group in groups.values() for one in group]
     mine = {one.name: measured[one.name] for one in every if measured and one.name in measured}
     prices = {name: one.price for name, one in mine.items() if one.price is not None}
-    saved = {name: findings.suggestions(one.speed_up) for name, one in mine.items() if one.speed_up}
+    saved = [(name, str(effect)) for name, one in mine.items() for effect in one.effects]
     return [
         *findings.compared(every, groups, kind, target, prices),
-        *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved.items()),
+        *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved),
     ]

@@ -8,7 +8,7 @@ from annotate.store import REVIEW, Item, Listed, Revision, Store
 
 
 def beside(store: Store, rows: Sequence[Listed], task: str, curates: bool) -> list[tuple[float | None, bool]]:
-    """Return for each row the model's mean confidence in percent, and whether two people have finished it otherwise.
+    """Return for each row the encoder's mean confidence in percent, and whether two people have finished it otherwise.
 
     Who annotates blind is not shown a model's confidence, and who does not curate not what others have made.
 

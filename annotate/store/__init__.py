@@ -12,7 +12,7 @@ from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, JoinStore, is_joined
 from annotate.store.projects import ProjectStore
-from annotate.store.remarks import RemarkStore
+from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
 from annotate.store.results import ResultStore
 from annotate.store.rounds import RoundStore
 from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
@@ -52,9 +52,13 @@ class Store(
 
 
 __all__ = [
+    "BOTH",
+    "ENCODER",
     "JOINED",
+    "LLM",
     "REVIEW",
     "SHOTS",
+    "SUGGESTERS",
     "TEST",
     "UNDRAWN",
     "Change",

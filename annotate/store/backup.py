@@ -21,6 +21,7 @@ from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
+from annotate.store.remarks import ENCODER, LLM, SUGGESTERS
 from annotate.store.tables import Moment, Sessions, belonging, metadata
 from annotate.store.users import ROLES
 from fewshot import records
@@ -37,6 +38,8 @@ CHOICES = {
     "rounds.purpose": (SHOTS, TEST, REVIEW),
     "items.purpose": (SHOTS, TEST, REVIEW),
     "items.status": ("open", "skipped", "done", JOINED),
+    "projects.suggester": tuple(SUGGESTERS),
+    "suggestions.source": (ENCODER, LLM),
     "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
 }
 """What the app writes into columns that hold one of a few words."""

@@ -137,6 +137,7 @@ class ItemStore(Database):
         seconds: float,
         edits: int,
         suggestion_id: int | None = None,
+        second_suggestion: int | None = None,
         seen: int | None = None,
         joined: int | None = None,
         bounded: bool = False,
@@ -152,7 +153,8 @@ class ItemStore(Database):
             done: whether the person calls it finished.
             seconds: active ones of this page on the item so far.
             edits: changes made by this page to the item so far.
-            suggestion_id: what a model proposed.
+            suggestion_id: what was proposed.
+            second_suggestion: id of what another model proposed beside it.
             seen: id of the newest revision that the page knew, 0 for none; not given, any may have come since.
             joined: how many sentences its own goes on in, where that was another number before, see
                 `annotate.store.joins`.
@@ -180,7 +182,8 @@ class ItemStore(Database):
             if bounded:
                 seconds = min(seconds, self._possible_seconds(db, item_id, client))
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
-            values |= {"annotation": annotation, "seconds": seconds, "edits": edits, "suggestion_id": suggestion_id}
+            values |= {"annotation": annotation, "seconds": seconds, "edits": edits}
+            values |= {"suggestion_id": suggestion_id, "second_suggestion": second_suggestion}
             db.execute(insert(Revisions), values | {"created": self.now()})
             _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
             if joined is not None:

@@ -15,9 +15,15 @@ from annotate.store.tables import Accepted, Comment, Comments, Examples, Item, I
 LONGEST = 10_000
 """Most characters of a comment."""
 
+ENCODER, LLM, BOTH = "encoder", "llm", "both"
+
+SUGGESTERS = {ENCODER: (ENCODER,), LLM: (LLM,), BOTH: (ENCODER, LLM)}
+"""The sources of the suggestions that a project may show; where both are there, the first is laid out."""
+
 SUGGESTION = (
     select(*columns(Suggestion))
     .where(Suggestions.c.example_id == bindparam("example"), Suggestions.c.task == bindparam("task"))
+    .where(Suggestions.c.source == bindparam("source"))
     .order_by(Suggestions.c.id.desc())
     .limit(1)
 )
@@ -84,23 +90,24 @@ class RemarkStore(Database):
         with self.reading() as db:
             return set(db.execute(query).scalars())
 
-    def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]]) -> None:
+    def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]], source: str = ENCODER) -> None:
         """Add what a model proposes.
 
         Args:
             rows: (example id, task, model, suggestion) of each, all kept or none.
+            source: of all of them.
         """
-        now = self.now()
+        shared = {"source": source, "created": self.now()}
         names = ("example_id", "task", "model", "data")
-        values = [{**dict(zip(names, row, strict=True)), "created": now} for row in rows]
+        values = [dict(zip(names, row, strict=True)) | shared for row in rows]
         with self.writing() as db:
             for chunk in chunks(values, CHUNK):
                 db.execute(insert(Suggestions), chunk)
 
-    def suggestion(self, example_id: int, task: str) -> Suggestion | None:
-        """Return the newest suggestion for an example."""
+    def suggestion(self, example_id: int, task: str, source: str = ENCODER) -> Suggestion | None:
+        """Return the newest suggestion of a source for an example."""
         with self.reading() as db:
-            row = db.execute(SUGGESTION, {"example": example_id, "task": task}).first()
+            row = db.execute(SUGGESTION, {"example": example_id, "task": task, "source": source}).first()
         return None if row is None else Suggestion(*row)
 
     def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:
@@ -112,12 +119,12 @@ class RemarkStore(Database):
                 found |= {row.id: Suggestion(*row) for row in db.execute(query)}
         return found
 
-    def suggestions_of(self, project_id: int, task: str) -> dict[int, Suggestion]:
-        """Return the newest suggestion for each example that has one, by the example's id."""
+    def suggestions_of(self, project_id: int, task: str, source: str = ENCODER) -> dict[int, Suggestion]:
+        """Return the newest suggestion of a source for each example that has one, by the example's id."""
         newest = (
             select(func.max(Suggestions.c.id))
             .join(Examples, Suggestions.c.example_id == Examples.c.id)
-            .where(Examples.c.project_id == project_id, Suggestions.c.task == task)
+            .where(Examples.c.project_id == project_id, Suggestions.c.task == task, Suggestions.c.source == source)
             .group_by(Suggestions.c.example_id)
         )
         query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))

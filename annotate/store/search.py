@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func
 from annotate.store.database import CHUNK, Database
 from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
+from annotate.store.remarks import ENCODER
 from annotate.store.tables import (
     Comments,
     Example,
@@ -177,10 +178,10 @@ class SearchStore(Database):
             return _saved(db, ids)
 
     def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
-        """Return the newest suggestion for each of some examples that has one, by its id."""
+        """Return the newest suggestion of an encoder for each of some examples that has one, by its id."""
         newest = (
             select(func.max(Suggestions.c.id))
-            .where(Suggestions.c.example_id.in_(ids), Suggestions.c.task == task)
+            .where(Suggestions.c.example_id.in_(ids), Suggestions.c.task == task, Suggestions.c.source == ENCODER)
             .group_by(Suggestions.c.example_id)
         )
         query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))

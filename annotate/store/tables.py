@@ -156,6 +156,7 @@ class NewProject:
         encoder: whose models train, suggest and draw: ``mini``, a hub id, or a folder on the machine that computes.
         hides_gold: whether the labels that the file came with are gold that annotators do not see; else they continue
             from them.
+        suggester: whose suggestions annotators see, see `annotate.store.remarks.SUGGESTERS`.
     """
 
     name: str
@@ -175,6 +176,7 @@ class NewProject:
     source: str
     encoder: str
     hides_gold: bool
+    suggester: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +320,8 @@ class Revision:
         done: whether the person calls it finished.
         seconds: active ones of this page on the item so far.
         edits: changes made by this page to the item so far.
-        suggestion_id: what a model proposed when the page was opened, if anything; shown unless the item is blind.
+        suggestion_id: what was proposed when the page was opened, if anything; shown unless the item is blind.
+        second_suggestion: id of what another model proposed beside it, likewise.
     """
 
     id: int
@@ -331,6 +334,7 @@ class Revision:
     seconds: float
     edits: int
     suggestion_id: int | None
+    second_suggestion: int | None
     created: datetime
 
 
@@ -373,12 +377,18 @@ Accepted = Table(
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a model proposes; the newest of an example counts."""
+    """What a model proposes; the newest of an example and a source counts.
+
+    Args:
+        model: a title, that no two models share: task, name, and a hash of what decides its suggestions.
+        source: ``encoder`` or ``llm``: a model that was trained, or one that was asked.
+    """
 
     id: int
     example_id: int
     task: str
     model: str
+    source: str
     data: dict[str, Any]
     created: datetime
 

@@ -1,4 +1,4 @@
-"""What jobs leave of a project on a machine: its models, what these have labelled, and logs."""
+"""What jobs leave of a project on a machine: its models, what these have labelled, answers, and logs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotate.store import Project
 from annotate.worker.queue import log_file
-from fewshot.corpora.files import user_dir
+from fewshot.corpora.files import private_user_dir, user_dir
 from fewshot.errors import FewshotError
 
 
@@ -22,9 +22,14 @@ def labelled(project: Project) -> Path:
     return user_dir() / "labelled" / folder_name(project)
 
 
+def answers(project: Project) -> Path:
+    """Return the folder of what a language model has answered in a project."""
+    return private_user_dir() / "answers" / folder_name(project)
+
+
 def present(project: Project) -> bool:
-    """Return whether there are models or labelled files of a project on this machine."""
-    return training(project).is_dir() or labelled(project).is_dir()
+    """Return whether there are models, labelled files or answers of a project on this machine."""
+    return any(folder.is_dir() for folder in _folders(project))
 
 
 def remove(project: Project, job_ids: Iterable[int]) -> None:
@@ -37,13 +42,17 @@ def remove(project: Project, job_ids: Iterable[int]) -> None:
         FewshotError: with the place of what cannot be removed.
     """
     try:
-        for folder in (training(project), labelled(project)):
+        for folder in _folders(project):
             if folder.is_dir():
                 shutil.rmtree(folder)
         for job_id in job_ids:
             log_file(job_id).unlink(missing_ok=True)
     except OSError as error:
         raise FewshotError(f"{error.filename}: {error.strerror}; the project is deleted, remove this by hand") from None
+
+
+def _folders(project: Project) -> tuple[Path, ...]:
+    return training(project), labelled(project), answers(project)
 
 
 def folder_name(project: Project) -> str:

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any
 
 from annotate.rounds import curve
-from annotate.store import Job, Project, Store, StoreError
+from annotate.store import ENCODER, LLM, SUGGESTERS, Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 from fewshot.corpora.files import private_user_dir
@@ -94,7 +94,22 @@ def _watch(store: Store, job: Job, process: subprocess.Popen[bytes]) -> None:
 
 
 def suggest(store: Store, project: Project) -> None:
-    """Start suggestions for the items of a project that have none: of its own newest models, else of source models."""
+    """Start suggestions for the items of a project that have none, of each model that it shows suggestions of.
+
+    An encoder's are those of the project's own newest models, else of source models.
+    """
+    if ENCODER in SUGGESTERS[project.suggester]:
+        _suggest(store, project)
+    ask(store, project, project.tasks)
+
+
+def ask(store: Store, project: Project, names: Sequence[str]) -> None:
+    """Start suggestions of the language model for some tasks of a project, if it shows them."""
+    if LLM in SUGGESTERS[project.suggester]:
+        start(store, project.id, "ask", {"tasks": list(names)})
+
+
+def _suggest(store: Store, project: Project) -> None:
     models = {task: curve.own_model(store, project, task) for task in project.tasks}
     for task, folder in models.items():
         if folder:

@@ -20,8 +20,8 @@ import samplers
 from annotate.editing import content
 from annotate.rounds import curve
 from annotate.rounds.training_data import SEEDS, TrainingData, training_data
-from annotate.store import Job, Predictions, Project, Store
-from annotate.worker import files
+from annotate.store import ENCODER, SUGGESTERS, Job, Predictions, Project, Store
+from annotate.worker import files, queue
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import left_out, store_suggestions, titled
 from fewshot import tasks
@@ -65,7 +65,7 @@ class Training:
 
 
 def run(store: Store, job: Job, report: Report, place: Place) -> str:
-    """Train on every round of a project that was not trained on yet, and store what came out.
+    """Train on every round of a project that was not trained on yet, store what came out, and renew suggestions.
 
     Returns:
         What the source models do not know, and what is left out of suggestions.
@@ -83,6 +83,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     by_task = {name: data for name, data in by_task.items() if data.trainable}
     progress = JobProgress(report, tasks=len(by_task))
     remarks = [_train_task(store, project, name, data, job, place, progress) for name, data in by_task.items()]
+    queue.ask(store, project, list(by_task))
     return "; ".join(line for lines in remarks for line in lines)
 
 
@@ -211,7 +212,8 @@ def _keep(
     model, weights = source, kept.identity["source"]
     if curve.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
-    deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
+    if ENCODER in SUGGESTERS[project.suggester]:
+        deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
     return model
 
 

@@ -51,7 +51,8 @@ class Prompt:
         return "\n\n".join(filter(None, parts))
 
     @cached_property
-    def _before(self) -> list[dict[str, str]]:
+    def before(self) -> list[dict[str, str]]:
+        """The turns before the question."""
         turns = [{"role": "system", "content": self.system}]
         for shot in self.shots:
             answer = json.dumps(self.form.answer(self.task, shot), ensure_ascii=False)
@@ -63,7 +64,7 @@ class Prompt:
 
     def messages(self, example: Example) -> Messages:
         """Return the turns that end with the question about an example."""
-        return [*self._before, {"role": "user", "content": self.form.question(self.task, example)}]
+        return [*self.before, {"role": "user", "content": self.form.question(self.task, example)}]
 
     @property
     def fingerprint(self) -> str:

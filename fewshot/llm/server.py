@@ -65,6 +65,11 @@ class Server:
         except ValueError:
             return host == "localhost"
 
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether nobody on the way reads what is sent."""
+        return urlsplit(self.url).scheme == "https"
+
     def notice(self, what: str) -> str:
         """Say where texts are sent, before they are.
 
@@ -73,7 +78,7 @@ class Server:
         """
         if self.is_here:
             return f"{what} are read by {self.model} at {self.url}, on this machine unless that server hands them on"
-        open_line = ", UNENCRYPTED" if urlsplit(self.url).scheme == "http" else ""
+        open_line = "" if self.is_encrypted else ", UNENCRYPTED"
         return f"{what} LEAVE THIS MACHINE{open_line}: they are sent to {self.model} at {self.url}"
 
 

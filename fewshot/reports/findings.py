@@ -56,19 +56,30 @@ def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
     return [_named(curve, _cost(cost, kind, curve.currency), curves) for curve, cost in costs]
 
 
-def suggestions(found: SpeedUp) -> str:
-    """Return what suggestions save or cost and what they do to the annotation, with 95% intervals."""
-    saved, gap = found.saved, found.anchoring
+def suggestions(
+    found: SpeedUp, whose: str = "suggestions", anchoring: Mapping[str, Estimate | None] | None = None
+) -> str:
+    """Return what suggestions save or cost and what they do to the annotation, with 95% intervals.
+
+    Args:
+        found: of some suggestions.
+        whose: what they are called.
+        anchoring: to each of those that were shown together, by name; not given, that of ``found``.
+    """
+    saved = found.saved
+    gaps = {"them": found.anchoring} if anchoring is None else anchoring
     share = (
         f"save {_percent(saved)} of the time"
         if saved.value >= 0
         else f"cost {_percent(Estimate(-saved.value, -saved.high, -saved.low))} more time"
     )
-    text = f"suggestions {share}: {found.blind:.1f} s a token without, {found.shown:.1f} with"
-    if gap is None:
-        return text
-    points = f"{100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
-    return f"{text}; seeing them moves agreement with them by {points}"
+    text = f"{whose} {share}: {found.blind:.1f} s a token without, {found.shown:.1f} with"
+    moved = [
+        f"with {name} by {100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+        for name, gap in gaps.items()
+        if gap
+    ]
+    return f"{text}; seeing them moves agreement {' and '.join(moved)}" if moved else text
 
 
 def _percent(one: Estimate) -> str:

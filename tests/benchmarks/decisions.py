@@ -36,7 +36,7 @@ def wrong(source: Model, sentences: Sequence[Sentence]) -> Iterator[tuple[int, i
     """Yield for each sentence how many labels are suggested wrongly, by the model, and with what was decided before."""
     column, decisions = source.task.columns[-1], Decisions()
     for number, (sentence, data) in enumerate(zip(sentences, suggest(source, sentences), strict=True)):
-        suggestion = Suggestion(number, number, source.task.name, "model", data, datetime.now())
+        suggestion = Suggestion(number, number, source.task.name, "model", "encoder", data, datetime.now())
         annotation = annotation_of(source.task.name, sentence)
         followed = decisions.follow(sentence.words, suggestion)
         alone, better = (

@@ -19,7 +19,9 @@ def sample(lang, kind="sentences"):
     return list(load(lang, "sample", kind).pool)
 
 
-def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None, test=()):
+def make(
+    app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), suggestions=None, test=(), suggester="encoder"
+):
     """Make a project with every example as an item of its annotators, in this order.
 
     ``suggestions`` gives an annotation, or None, to each example for the first task.
@@ -33,7 +35,7 @@ def make(app, names, examples, *, lang="ja", people=(ME,), annotators=(ME,), sug
     new = NewProject(
         name=f"{lang} {' '.join(names)}", lang=lang, tasks=tuple(names), kind=kind, labels=labels, sampler="random",
         k=len(examples), seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="EUR", guidelines="", level=2,
-        source="sample", encoder="mini", hides_gold=True,
+        source="sample", encoder="mini", hides_gold=True, suggester=suggester,
     )  # fmt: skip
     parts = [[one.unannotated() for one in part] for part in (examples, test)]
     project = with_store.create_project(new, pool.both(*parts), people)

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { _ } from "./messages.js";
-import { fade } from "./words.js";
+import { fade, percent, suggestedSaid } from "./words.js";
 
 export const CHOICE = {
   start: () => ({ label: "_" }),
@@ -13,7 +13,7 @@ export const CHOICE = {
   spoken: (session) => {
     const { premise, text } = session.data.example;
     const guess = guessed(session);
-    const open = guess ? _("{label}, suggested, {sure}", { label: guess.name, sure: `${guess.sure}%` }) : _("open");
+    const open = guess ? suggestedSaid(guess.name, guess.sure && `${guess.sure}%`) : _("open");
     return [premise ?? text, session.annotation.label === "_" ? open : _("{label}, confirmed", { label: session.annotation.label })];
   },
 
@@ -34,7 +34,7 @@ export const CHOICE = {
 
 function guessed({ data, annotation }) {
   if (!data.suggestion || annotation.label !== "_") return null;
-  return { name: data.suggestion.annotation.label, sure: Math.round(100 * data.suggestion.confidence[0]) };
+  return { name: data.suggestion.annotation.label, likely: data.suggestion.confidence?.[0], sure: percent(data.suggestion.confidence?.[0]) };
 }
 
 function classButton(session, label) {
@@ -42,8 +42,8 @@ function classButton(session, label) {
   const chosen = session.annotation.label === label.name;
   const suggested = guess?.name === label.name;
   const state = chosen ? " chosen" : suggested ? " guess" : "";
-  const attributes = { tabindex: null, role: "radio", "aria-checked": String(chosen), class: `choice${state}`, style: suggested && !chosen ? fade(guess.sure / 100) : null };
-  const sure = suggested ? h("small", {}, ` ${guess.sure}`) : null;
+  const attributes = { tabindex: null, role: "radio", "aria-checked": String(chosen), class: `choice${state}`, style: suggested && !chosen ? fade(guess.likely) : null };
+  const sure = suggested && guess.sure ? h("small", {}, ` ${guess.sure}`) : null;
   return labelButton(session, label, () => choose(session, label.name), attributes, sure);
 }
 

@@ -24,6 +24,7 @@ import { composing, keyName, pressed } from "./keyboard.js";
 import { _ } from "./messages.js";
 import { Player } from "./recording.js";
 import { otherKeys, rebind, startRebinding } from "./rebinding.js";
+import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
 import { agreed, disputed, unsettled } from "./windows.js";
@@ -59,6 +60,7 @@ class Session {
     this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
     this.player = new Player((key) => this.keyOf(key));
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
+    this.strip = h("div"); // of a second suggestion
     this.hints = h("div", { class: "hints" });
     this.more = h("div", { class: "more" });
     this.every = h("div", { class: "every" }); // all keys, when asked for
@@ -67,7 +69,7 @@ class Session {
     this.list = h("ul", { class: "problems" });
     this.voice = h("div", { class: "spoken", "aria-live": "polite" });
     const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.more, this.state), this.note, this.list, this.every);
-    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.player.node, this.stage, foot, this.voice);
+    this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.player.node, this.stage, this.strip, foot, this.voice);
     parent.append(this.frame);
     const active = () => this.watch.tick();
     const hidden = () => this.watch.pause();
@@ -143,8 +145,9 @@ class Session {
   }
 
   /** What stays as it was when the item was opened: nothing that arrives meanwhile moves what somebody works on. */
-  kept({ suggestion, versions }) {
-    return { suggestion: suggestion && this.data.suggestion, versions: this.windows ?? versions };
+  kept({ suggestion, second, versions }) {
+    const shown = { suggestion: suggestion && this.data.suggestion, second: second && this.data.second };
+    return { ...shown, versions: this.windows ?? versions };
   }
 
   drop() {
@@ -183,6 +186,7 @@ class Session {
     this.apart = false; // whether the two are still to be decided on; until then what this one made stays its draft
     this.reported = seconds;
     this.suggestion = data.suggestion?.id ?? null; // one that comes later is another matter for what suggestions save
+    this.second = data.second?.id ?? null;
     this.message = again ? _("changed in another window; this is the newest version") : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     if (restored) this.restore(data.revision?.client);
@@ -332,10 +336,10 @@ class Session {
   }
 
   payload() {
-    const { client, item, seq, annotation, done, edits, suggestion } = this;
+    const { client, item, seq, annotation, done, edits, suggestion, second } = this;
     const [seen, seconds] = [this.base ?? 0, this.watch.seconds];
     this.reported = seconds;
-    return { client, item, seq, seen, annotation, done, edits, suggestion, seconds, at: Date.now() };
+    return { client, item, seq, seen, annotation, done, edits, suggestion, second, seconds, at: Date.now() };
   }
 
   send() {
@@ -408,12 +412,14 @@ class Session {
     const typing = this.frame.getRootNode().activeElement;
     if (typing instanceof HTMLInputElement && this.frame.contains(typing)) return this.drawFoot();
     const focused = this.frame.contains(typing);
+    const button = [...this.strip.querySelectorAll("button")].indexOf(typing);
     const { scrollLeft, scrollTop } = this.frame.querySelector(".scroll") ?? {};
     this.frame.dir = this.data.dir;
     this.frame.lang = this.data.language;
     this.frame.dataset.item = this.item;
     this.frame.setAttribute("aria-label", _("{title} editor", { title: this.data.title }));
     this.stage.replaceChildren(this.editor.draw(this));
+    this.strip.replaceChildren(...strip(this));
     markDisputed(this);
     this.player.draw();
     const scrolled = this.frame.querySelector(".scroll");
@@ -421,7 +427,7 @@ class Session {
     for (const node of this.frame.querySelectorAll(".reading .cursor, .here")) node.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.drawFoot();
     this.speak();
-    if (focused) this.frame.focus({ preventScroll: true });
+    if (focused) (this.strip.querySelectorAll("button")[button] ?? this.frame).focus({ preventScroll: true });
   }
 
   drawFoot() {

@@ -11,7 +11,7 @@ import { gloss, miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, moves, refuse, repairs, selected, spansOf, splitter, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, moves, percent, refuse, repairs, selected, spansOf, splitter, suggestedSaid, tokenization, wordsOf } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -74,13 +74,13 @@ function suggestedSpans(annotation, data) {
       from: all.find(({ theirs }) => theirs[0] === from)?.mine[0],
       to: all.find(({ theirs }) => theirs.at(-1) === to)?.mine.at(-1),
       type,
-      sure: Math.min(...suggestion.confidence.slice(from, to + 1)),
+      sure: suggestion.confidence && Math.min(...suggestion.confidence.slice(from, to + 1)),
     }))
     .filter((span) => span.from <= span.to && open(span) && !isApart({ annotation, data }, span.from, span.to));
 }
 
 /** Tag words `from` to `to`; what they cut of another entity keeps its type. */
-function marked(annotation, from, to, type) {
+export function marked(annotation, from, to, type) {
   const kept = spansOf(annotation.entities).flatMap((span) => [
     { ...span, to: Math.min(span.to, from - 1) },
     { ...span, from: Math.max(span.from, to + 1) },
@@ -167,13 +167,13 @@ function pieces(session) {
 function said({ annotation, data }, from, to) {
   const over = (span) => span.from <= to && span.to >= from;
   const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => _("{label}, confirmed", { label: type }));
-  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => _("{label}, suggested, {sure}", { label: type, sure: `${Math.round(100 * sure)}%` }));
+  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => suggestedSaid(type, percent(sure) && `${percent(sure)}%`));
   const open = annotation.entities.slice(from, to + 1).includes(OPEN);
   return [...confirmed, ...guesses].join("; ") || (open ? _("open") : _("no entity, confirmed"));
 }
 
 function sureness({ kind, sure }) {
-  return kind === "sure" ? null : h("small", {}, ` ${Math.round(100 * sure)}`);
+  return kind === "sure" || !percent(sure) ? null : h("small", {}, ` ${percent(sure)}`);
 }
 
 function piece(session, word) {

@@ -10,7 +10,7 @@ import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lacking
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, guess, likelihood, moves, repairs, splitter, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -78,7 +78,7 @@ function stateOf(session, word) {
   if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: _("{label}, confirmed", { label: own }) };
   const tag = suggested(session, word);
   const sure = tag ? sureness(guess(session), word) : null;
-  if (tag) return { state: "guess", shown: tag, sure, said: _("{label}, suggested, {sure}", { label: tag, sure: surenessSaid(guess(session), word) }) };
+  if (tag) return { state: "guess", shown: tag, sure, said: suggestedSaid(tag, surenessSaid(guess(session), word)) };
   const both = proposals(session, "upos", word);
   return { state: "open", shown: both.join(" | ") || "·", sure, said: both.length ? _("open, {labels}", { labels: both.reduce(either) }) : _("open") };
 }

@@ -88,7 +88,7 @@ function arcOf(session, word) {
     return arc(heads[word], label, "unnamed");
   }
   const head = suggestion?.annotation.heads[word] ?? -1;
-  return head < 0 ? null : arc(head, `${guessed} ${sureness(suggestion, word)}`, "guess", likelihood(suggestion, word));
+  return head < 0 ? null : arc(head, [guessed, sureness(suggestion, word)].filter(Boolean).join(" "), "guess", likelihood(suggestion, word));
 }
 
 /** The arcs of a word: its own; in a review where it has none, that of each version, with the key that takes it. */

@@ -27,9 +27,8 @@ export function compared({ annotation }, other, make) {
   return known.get(other);
 }
 
-/** The model's suggestion on the words as they are now, open where it has seen others; null without one. */
-export function guess(session) {
-  const { suggestion } = session.data;
+/** A model's suggestion on the words as they are now, open where it has seen others; null without one. */
+export function guess(session, suggestion = session.data.suggestion) {
   return suggestion && compared(session, suggestion, () => {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const own = moved(suggestion.annotation, from, to);
@@ -41,16 +40,25 @@ export function guess(session) {
   });
 }
 
+/** A share in percent, without the sign; nothing of a model that does not say how sure it is. */
+export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}` : null);
+
 /** How sure a suggestion is of a word, as it is shown: in percent, or how often the person has decided so before. */
 export function sureness(suggestion, word) {
   const times = suggestion.decided?.[word];
-  return times ? `×${times}` : `${Math.round(100 * suggestion.confidence[word])}`;
+  return times ? `×${times}` : percent(suggestion.confidence[word]);
 }
 
-/** The same for who hears it. */
+/** A suggested label for who hears it, with how sure the suggestion is of it, if that is known. */
+export function suggestedSaid(label, sure) {
+  return sure === null ? _("{label}, suggested", { label }) : _("{label}, suggested, {sure}", { label, sure });
+}
+
+/** How sure a suggestion is of a word, for who hears it. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
-  if (!times) return `${Math.round(100 * suggestion.confidence[word])}%`;
+  const sure = percent(suggestion.confidence[word]);
+  if (!times) return sure && `${sure}%`;
   return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 

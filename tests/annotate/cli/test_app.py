@@ -9,10 +9,13 @@ from typer.testing import CliRunner
 
 from annotate.cli.app import SETTINGS, script
 from annotate.components import frame
+from annotate.worker import settings
 from fewshot.cli import app
 from fewshot.costs import prices
 
 RUNNER = CliRunner()
+LLM = ("FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_LLM_KEY")
+KEY = "sk-canary-77e1"
 
 
 @pytest.fixture
@@ -24,7 +27,7 @@ def url(tmp_path):
 def started(tmp_path, monkeypatch):
     """What Streamlit is started with, without starting it; environment and settings are put back."""
     calls = []
-    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES"):
+    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES", *LLM):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
     monkeypatch.setattr("annotate.cli.app.script", lambda: tmp_path / "app.py")
@@ -128,3 +131,76 @@ def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monke
     result = call("worker", "--db", url, "--jobs", "3")
     assert result.exit_code == 130
     assert "waiting for jobs in" in result.output and ": 3 at once, " in result.output
+
+
+@pytest.fixture
+def waiting(monkeypatch):
+    """A worker that ends at once."""
+
+    def interrupted(store, share):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotate.worker.serve.serve", interrupted)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+
+
+def begun(name, url, *arguments):
+    """Begin the app or a worker; return what is said."""
+    return call(name, *(["--port", free_port()] if name == "app" else []), "--db", url, *arguments)
+
+
+@pytest.mark.parametrize("name", ["app", "worker"])
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (
+            "http://localhost:9/v1",
+            "are read by gpt-5-mini at http://localhost:9/v1, on this machine unless that server",
+        ),
+        ("http://elsewhere.example/v1", "LEAVE THIS MACHINE, UNENCRYPTED: they are sent to gpt-5-mini at"),
+        ("https://elsewhere.example/v1", "LEAVE THIS MACHINE: they are sent to gpt-5-mini at"),
+    ],
+)
+def test_one_line_says_where_a_language_model_gets_texts(started, waiting, url, monkeypatch, name, place, said):
+    monkeypatch.setenv("FEWSHOT_LLM_KEY", KEY)
+    result = begun(name, url, "--llm", "gpt-5-mini", "--llm-url", place, "--llm-cap", "2.5")
+    (line,) = [line for line in result.output.splitlines() if line.startswith("LLM")]
+    assert said in line and line.endswith("; at most $2.5 in each project (--llm-cap)")
+    known = settings.language_model()
+    assert (known.server.model, known.server.url, known.server.key, known.cap) == ("gpt-5-mini", place, KEY, 2.5)
+    assert KEY not in result.output
+    assert [variable for variable, value in os.environ.items() if KEY in value] == ["FEWSHOT_LLM_KEY"]
+
+
+@pytest.mark.parametrize("name", ["app", "worker"])
+def test_without_the_option_no_language_model_is_known_whatever_the_environment_says(
+    started, waiting, url, monkeypatch, name
+):
+    for variable, value in zip(LLM, ("gpt-5-mini", "https://elsewhere.example/v1", "9.0"), strict=False):
+        monkeypatch.setenv(variable, value)
+    assert "LLM" not in begun(name, url).output
+    assert settings.language_model() is None
+
+
+@pytest.mark.parametrize("name", ["app", "worker"])
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("nobody", "--llm-url", "https://elsewhere.example/v1"), "no price of nobody"),
+        (("tiny", "--llm-url", "elsewhere"), "is no address"),
+        (("tiny", "--llm-url", f"https://user:{KEY}@elsewhere.example/v1"), "holds more than an address"),
+    ],
+)
+def test_a_language_model_that_cannot_be_asked_is_refused(started, waiting, url, name, options, reason):
+    result = begun(name, url, "--llm", *options)
+    assert result.exit_code == 2
+    assert reason in result.output and KEY not in result.output
+    assert not started and settings.language_model() is None
+
+
+def test_a_price_of_ones_own_lets_a_worker_ask_a_model_elsewhere(started, waiting, url, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('[llm.nobody]\ninput = 1.0\noutput = 2.0\ndate = "2026-11-01"\nsource = "a contract"\n')
+    options = ("--llm", "nobody", "--llm-url", "https://elsewhere.example/v1")
+    assert begun("worker", url, *options).exit_code == 2
+    assert begun("worker", url, *options, "--rates", str(mine)).exit_code == 130

@@ -276,3 +276,16 @@ def test_recordings_are_kept_counted_and_removed_by_command(run, store, jobs):
     assert "no recording that browsers play" in run("projects", "recordings", "speech", "speech.conllu").output
     run("projects", "delete", "speech", "--yes", "--no-backup")
     assert not place.exists()
+
+
+def test_whose_suggestions_a_new_project_shows_can_be_said(run, store, jobs, monkeypatch):
+    for name in ("FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_JOBS_ELSEWHERE"):
+        monkeypatch.setenv(name, "")
+    conllu.write(made_up(30, seed=1, shortest=8), "wolof.conllu")
+    new = ("projects", "new", "wolof.conllu", "--lang", "wo", "--name", "wolof", "--test-size", "5", "--suggester")
+    for options, reason in ((["both"], "name the language model with --llm"), (["me", "--worker"], "suggester 'me'")):
+        refused = run(*new, *options)
+        assert refused.exit_code == 2 and reason in refused.output
+    asked = run(*new, "both", "--llm", "tiny", "--llm-url", "http://localhost:9/v1")
+    assert "are read by tiny at http://localhost:9/v1" in asked.output
+    assert (only(store).suggester, [kind for kind, _ in jobs]) == ("both", ["suggest", "ask"])

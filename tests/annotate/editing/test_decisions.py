@@ -14,7 +14,7 @@ def suggestion(*ranks, column="upos", model="model", **columns):
         "confidence": [share for _, share in best],
         f"{column}_ranked": [[list(pair) for pair in row] for row in ranks],
     }
-    return Suggestion(1, 1, "pos", model, data, datetime(2026, 1, 1))
+    return Suggestion(1, 1, "pos", model, "encoder", data, datetime(2026, 1, 1))
 
 
 NOUN_OR_VERB = [("NOUN", 0.6), ("VERB", 0.4)]
@@ -76,5 +76,7 @@ def test_relations_follow_but_heads_stay_and_so_does_the_root():
 def test_what_is_not_ranked_stays():
     decisions = Decisions()
     decisions.learn(["Ana"], {"entities": ["B-PER"]}, None)
-    given = Suggestion(1, 1, "ner", "model", {"annotation": {"entities": ["O"]}, "confidence": [0.9]}, datetime.now())
+    given = Suggestion(
+        1, 1, "ner", "model", "encoder", {"annotation": {"entities": ["O"]}, "confidence": [0.9]}, datetime.now()
+    )
     assert decisions.follow(["Ana"], given) == given.data

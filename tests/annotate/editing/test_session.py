@@ -33,7 +33,7 @@ def send(store, project):
     """Does what an editor's event does; each event has the next number."""
     numbers = iter(range(1, 100))
 
-    def send(item, annotation=None, annotator="ana", **changes):
+    def send(item, annotation=None, annotator="ana", project=project, **changes):
         event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
         newest = store.latest(item.id)
         event |= {"client": "page", "seen": newest.id if newest else 0, "seconds": 2.5, "edits": 3, "at": 0} | changes
@@ -244,6 +244,61 @@ def test_a_blind_item_and_a_review_show_no_suggestion(store, project, ids, send,
     assert opened(store, project, item).suggestion is None
     send(item, TAGS, suggestion=None)
     assert (store.latest(item.id).suggestion_id is None) == (purpose == "review")  # of a blind one it is measured
+
+
+@pytest.fixture
+def two(store, ids):
+    """Makes a project with a suggester, and an item of it with suggestions of an encoder and of a language model."""
+
+    def make(suggester, blind=False):
+        project = store.update_project(store.projects()[0].id, suggester=suggester)
+        (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind)])
+        for source, tag in (("encoder", "X"), ("llm", "NOUN")):
+            data = {"annotation": {"upos": [tag] * 3}}
+            store.add_suggestions([(ids[0], "pos", f"pos tiny-{source} 5bd1", data)], source)
+        return project, item
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("suggester", "first", "second"),
+    [
+        ("encoder", ("tiny-encoder", "X"), None),
+        ("llm", ("tiny-llm", "NOUN"), None),
+        ("both", ("tiny-encoder", "X"), ("tiny-llm", "NOUN")),
+    ],
+)
+def test_a_project_shows_whose_suggestions_it_says(store, project, two, suggester, first, second):
+    project, item = two(suggester)
+    shown = opened(store, project, item)
+    found = [one and (one["by"], one["annotation"]["upos"][0]) for one in (shown.suggestion, shown.second)]
+    assert found == [first, second]
+
+
+def test_where_the_encoder_has_none_the_language_models_is_laid_out(store, project, items):
+    project = store.update_project(project.id, suggester="both")
+    store.add_suggestions([(items[0].example_id, "pos", "m", {"annotation": {"upos": ["X"] * 3}})], "llm")
+    shown = opened(store, project, items[0])
+    assert (shown.suggestion["annotation"], shown.second) == ({"upos": ["X"] * 3}, None)
+
+
+def test_both_suggestions_are_kept_with_what_was_made_of_them(store, project, two, send):
+    project, item = two("both")
+    shown = opened(store, project, item)
+    send(item, TAGS, suggestion=shown.suggestion["id"], second=shown.second["id"])
+    kept = store.latest(item.id)
+    assert (kept.suggestion_id, kept.second_suggestion) == (shown.suggestion["id"], shown.second["id"])
+
+
+def test_a_blind_item_shows_neither_suggestion_and_both_are_measured(store, project, two, send):
+    project, item = two("both", blind=True)
+    shown = opened(store, project, item)
+    assert (shown.suggestion, shown.second) == (None, None)
+    send(item, TAGS, project=project, suggestion=None, second=None)
+    kept = store.latest(item.id)
+    proposed = store.suggestions([kept.suggestion_id, kept.second_suggestion])
+    assert [proposed[id].source for id in (kept.suggestion_id, kept.second_suggestion)] == ["encoder", "llm"]
 
 
 def test_a_suggestion_about_other_words_is_hidden(store, project, items):

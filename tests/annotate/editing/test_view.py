@@ -147,7 +147,9 @@ def test_a_suggestion_reaches_the_editor_unless_the_item_is_blind(shown, store, 
     data = {"annotation": {"upos": ["NOUN", "VERB"]}, "confidence": [0.5, 0.5]}
     suggest = lambda item: store.add_suggestions([(item.example_id, "pos", "m", data)])  # noqa: E731
     found = shown("pos", sentence, suggest, blind=blind)
-    assert found["suggestion"] == (None if blind else data | {"id": 1, "words": list(sentence.words), "ranges": []})
+    assert found["suggestion"] == (
+        None if blind else data | {"id": 1, "by": "m", "words": list(sentence.words), "ranges": []}
+    )
 
 
 def test_labels_are_the_projects_with_key_and_definition(shown):

@@ -339,6 +339,28 @@ def test_the_encoder_of_a_project_is_chosen_and_can_be_changed(store, page):
     assert store.project(project.id).encoder == "mini"
 
 
+def test_whose_suggestions_a_project_shows_is_chosen_where_a_language_model_is_named(store, page, monkeypatch):
+    assert not any(one.label == "Suggestions" for one in page.radio)
+    for name, value in (
+        ("FEWSHOT_LLM", "tiny"),
+        ("FEWSHOT_LLM_URL", "http://localhost:9/v1"),
+        ("FEWSHOT_LLM_CAP", "2"),
+    ):
+        monkeypatch.setenv(name, value)
+    page.run()
+    assert not any("http://localhost:9/v1" in line for line in captions(page))
+    labelled(page.radio, "Suggestions").set_value("both").run()
+    said = "Texts are read by tiny at http://localhost:9/v1, on this machine unless that server hands them on. "
+    assert any(line.replace("\\", "") == f"{said}At most $2.00 are spent in this project." for line in captions(page))
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert project.suggester == "both"
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    page.radio(key=f"suggester {project.id}").set_value("llm").run()
+    press(page, "Save settings")
+    assert store.project(project.id).suggester == "llm"
+
+
 def test_a_model_may_draw_the_first_round(store, page, started):
     labelled(page.selectbox, "Sampler").set_value("entropy").run()
     assert any("reads the whole pool" in line for line in captions(page))
@@ -399,7 +421,10 @@ def test_what_suggestions_save_is_said_on_the_data_page_when_it_is_asked_for(alo
     page = opened("data", two)
     assert not any("uggestions save" in line for line in captions(page))
     labelled(page.toggle, "Time: measured, published, and what suggestions save").set_value(True).run()
-    assert any(line.startswith("Suggestions save 25% [25, 25] of the time: 4.0 s a token") for line in captions(page))
+    assert any(
+        line.startswith("Suggestions of the encoder save 25% [25, 25] of the time: 4.0 s a token")
+        for line in captions(page)
+    )
 
 
 def test_the_test_set_is_marked_and_one_click_leads_there_and_back(alone, store):
@@ -464,7 +489,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two):
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
-    assert any("uggestions save 25%" in line.value for line in page.markdown)
+    assert any("uggestions of the encoder save 25%" in line.value for line in page.markdown)
 
 
 def test_annotators_stand_side_by_side_before_anything_is_trained(alone, two, monkeypatch):

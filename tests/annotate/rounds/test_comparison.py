@@ -6,7 +6,7 @@ from storing import made_items, made_project
 
 from annotate.exchange import pool
 from annotate.rounds import comparison
-from annotate.rounds.effort import Summary
+from annotate.rounds.effort import Effect, Summary
 from annotate.rounds.training_data import training_data
 from fewshot.corpora.load import fingerprint
 from fewshot.costs import prices
@@ -55,11 +55,12 @@ def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
 def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
     groups = comparison.of_runs(runs, "pos", prices.load())
     saved = SpeedUp(Estimate(0.22, 0.1, 0.334), 2.14, 1.63, Estimate(0.04, -0.01, 0.07))
-    said = {"ja-pos-1 random": Summary(saved, 2.0), "another": Summary(saved, 9.0)}
+    effects = [Effect(("encoder",), saved, {"encoder": saved.anchoring})]
+    said = {"ja-pos-1 random": Summary(effects, 2.0), "another": Summary(effects, 9.0)}
     lines = comparison.amounts("pos", groups, None, said)
     (line,) = [one for one in lines if "suggestions" in one]
     assert line == (
-        "ja-pos-1 random: suggestions save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
+        "ja-pos-1 random: suggestions of the encoder save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
         "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
     )
     cost = [one.partition("points for ")[2].partition(":")[0] for one in lines if "the next" in one]

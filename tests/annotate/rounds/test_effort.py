@@ -110,7 +110,7 @@ def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_ann
     pool = [row[0] for row in store.lengths(project.id, "pool")]
     (learning,) = curves([result(0, 30), result(10, 60, tokens=200)], prices.load())
     nothing = effort.summary(store, project, "pos", learning)
-    assert (nothing.speed_up, nothing.price) == (None, None)
+    assert (nothing.effects, nothing.price) == ([], None)
     lengths = dict(store.lengths(project.id, "pool"))
     for item in made_items(store, project, [(key, "pos", "ana") for key in pool]):
         length = lengths[item.example_id]
@@ -133,3 +133,48 @@ def test_agreement_is_with_what_was_shown_once_the_decisions_before_had_changed_
         proposed = store.suggestion(item.example_id, "pos").id
         store.save(item.id, "ana", "page", 1, {"upos": ["NOUN", "NOUN"]}, True, 4.0, 2, proposed)
     assert [found.agreement for found in effort.measured(store, project, "pos")] == [0.0, 1.0]
+
+
+def tagged(store, item, seq, tags, seconds, first=None, second=None):
+    """Finish an item of ana's, of which a suggestion, or two, were shown or hidden."""
+    store.save(item.id, "ana", "page", seq, {"upos": tags}, True, seconds, 1, first, second)
+
+
+def test_what_suggestions_save_is_said_of_each_source_and_of_both_together(store):
+    """With the encoder's alone half of the time is saved; who saw both agrees with the language model alone."""
+    project = made_project(store, blind_share=0.5)
+    pool = store.lengths(project.id, "pool")
+    wanted = [NewItem(key, "pos", "ana", place % 2 == 0) for place, (key, _) in enumerate(pool[:18])]
+    lengths = dict(pool)
+    for place, item in enumerate(made_items(store, project, wanted)):
+        size, blind = lengths[item.example_id], item.blind
+        shown = [("encoder", "X")] * (place < 6 or place >= 12) + [("llm", "Y")] * (place >= 6)
+        ids = []
+        for source, tag in shown:
+            store.add_suggestions([(item.example_id, "pos", source, {"annotation": {"upos": [tag] * size}})], source)
+            ids.append(store.suggestion(item.example_id, "pos", source).id)
+        pace = 4.0 if blind else 2.0 if place < 6 else 5.0 if place < 12 else 3.0
+        tags = ["Z"] * size if blind else ["X"] * size if place < 6 else ["Y"] * size
+        tagged(store, item, 1, tags, pace * size, *ids)
+    alone, model, both = effort.effects(store, project, "pos")
+    assert [one.sources for one in (alone, model, both)] == [("encoder",), ("llm",), ("encoder", "llm")]
+    saved = [one.speed_up.saved.value for one in (alone, model, both)]
+    assert saved == pytest.approx([0.5, -0.25, 0.25])
+    gaps = [{name: gap.value for name, gap in one.anchoring.items()} for one in (alone, model, both)]
+    assert gaps == [{"encoder": 1.0}, {"llm": 1.0}, {"encoder": 0.0, "llm": 1.0}]
+    assert str(alone).startswith("suggestions of the encoder save 50%")
+    assert str(model).startswith("suggestions of the language model cost 25%")
+    assert str(both).startswith("suggestions of both, shown together, save 25%")
+    assert str(both).endswith(
+        "seeing them moves agreement with the encoder by +0.0 points [+0.0, +0.0] "
+        "and with the language model by +100.0 points [+100.0, +100.0]"
+    )
+
+
+def test_of_two_suggestions_the_first_is_that_of_the_time_model(store, item):
+    project, one = item
+    first = suggest(store, one, "X", "Y")
+    store.add_suggestions([(one.example_id, "pos", "m", {"annotation": {"upos": ["X", "X"]}})], "llm")
+    tagged(store, one, 1, ["X", "X"], 4.0, first, store.suggestion(one.example_id, "pos", "llm").id)
+    (found,) = effort.measured(store, project, "pos")
+    assert (found.suggested, found.agreement) == (True, 0.5)

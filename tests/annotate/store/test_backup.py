@@ -29,11 +29,13 @@ def rows(store):
 def full(store):
     """A store with rows in every table, more than are written at once in one of them."""
     examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "猫\n\u2028é"}) for n in range(2500))
-    project = made_project(store, examples=examples)
+    project = made_project(store, examples=examples, suggester="both")
     pool = [row[0] for row in store.lengths(project.id, "pool")]
     one, two = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos")])
     store.add_suggestions([(pool[0], "pos", "mini", {"confidence": [0.1 + 0.2, 1e-17]})])
-    store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, store.suggestion(pool[0], "pos").id)
+    store.add_suggestions([(pool[0], "pos", "asked", {})], "llm")
+    first, second = (store.suggestion(pool[0], "pos", source).id for source in ("encoder", "llm"))
+    store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, first, second)
     store.claim(two.id, "ben")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
     store.add_results(project.id, "pos", [result(0, 50.5)])

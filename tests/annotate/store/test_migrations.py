@@ -2,11 +2,17 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
-from storing import made_project
+from storing import made_items, made_project
 
-from annotate.store import Store, StoreError, migrations
+from annotate.store import LLM, NewItem, Store, StoreError, migrations
 from annotate.store.migrations import head, version
 from annotate.store.tables import metadata
+
+
+def without_suggesters(db):
+    """Take away what version 0010 has added."""
+    for table, column in (("projects", "suggester"), ("suggestions", "source"), ("revisions", "second_suggestion")):
+        db.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
 
 
 def test_a_new_database_has_every_table_and_the_newest_version(store):
@@ -41,6 +47,7 @@ def test_tables_of_somebody_else_are_not_taken_for_ours(url):
 def test_projects_of_a_database_from_before_archiving_are_not_archived(store, url, project):
     (script,) = (one for one in migrations._scripts().walk_revisions() if one.revision == "0007")
     with store.writing() as db:
+        without_suggesters(db)
         db.execute(text("DROP TABLE sessions"))
         db.execute(text("ALTER TABLE items DROP COLUMN opened"))
         db.execute(text("DROP TABLE accepted"))
@@ -92,6 +99,7 @@ def test_a_revision_changes_the_tables_that_there_are(store, url, monkeypatch, t
 
 def test_a_database_of_before_hides_the_labels_of_its_files_as_it_did(store, url, project):
     with store.writing() as db:
+        without_suggesters(db)
         db.execute(text("ALTER TABLE projects DROP COLUMN hides_gold"))
         db.execute(text("DROP TABLE sessions"))
         db.execute(text("ALTER TABLE items DROP COLUMN opened"))
@@ -104,4 +112,22 @@ def test_a_database_of_before_hides_the_labels_of_its_files_as_it_did(store, url
     assert later.projects() == [project]
     assert later.project(project.id).hides_gold is True
     assert made_project(later, hides_gold=False).hides_gold is False
+    later.close()
+
+
+def test_what_a_database_of_before_suggested_came_from_encoders(store, url, project, ids):
+    store.add_suggestions([(ids[0], "pos", "m", {"annotation": {}})])
+    (item, _) = made_items(store, project, [NewItem(one, "pos", "ana", False) for one in ids[:2]])
+    store.save(item.id, "ana", "page", 1, {"upos": ["X"]}, True, 1.0, 1, store.suggestion(ids[0], "pos").id)
+    before = store.suggestion(ids[0], "pos"), store.latest(item.id)
+    with store.writing() as db:
+        without_suggesters(db)
+        db.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+    later = Store.open(url)
+    with later.writing() as db:
+        assert compare_metadata(MigrationContext.configure(db), metadata) == []
+    assert later.projects() == [project]
+    assert project.suggester == "encoder"
+    assert (later.suggestion(ids[0], "pos"), later.latest(item.id)) == before
+    assert later.suggestion(ids[0], "pos", LLM) is None
     later.close()

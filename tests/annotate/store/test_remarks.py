@@ -1,7 +1,7 @@
 import pytest
 from storing import made_items, made_project
 
-from annotate.store import StoreError
+from annotate.store import ENCODER, LLM, StoreError
 
 
 def test_comments_come_oldest_first(store, project, pool):
@@ -43,6 +43,15 @@ def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_ta
         (dep.id, False, said[1]),
         (flagged.id, True, None),
     ]
+
+
+def test_the_newest_suggestion_of_each_source_counts(store, project, pool):
+    store.add_suggestions([(pool[0], "pos", "mini", {"n": 1})])
+    store.add_suggestions([(pool[0], "pos", "asked", {"n": 2})], LLM)
+    assert [store.suggestion(pool[0], "pos", one).data["n"] for one in (ENCODER, LLM)] == [1, 2]
+    assert store.suggestions_of(project.id, "pos")[pool[0]].source == ENCODER
+    assert store.suggestions_of(project.id, "pos", LLM)[pool[0]].source == LLM
+    assert store.suggested([pool[0]], "pos")[pool[0]].model == "mini"
 
 
 def test_the_newest_suggestion_counts(store, project, pool):

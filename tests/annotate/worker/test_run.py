@@ -58,7 +58,7 @@ def test_crash_is_one_line_and_its_traceback_goes_to_the_log(store, job, caplog)
 def test_unknown_kind_fails(store, make):
     made = store.add_job(make().id, "dance", {})
     ended = end(store, run.claim(store, made.id))
-    assert ended.error == "this version knows no job 'dance'; it knows draw, predict, simulate, suggest, train"
+    assert ended.error == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train"
 
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])

@@ -13,7 +13,7 @@ from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import files, run
+from annotate.worker import files, queue, run
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -189,6 +189,20 @@ def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, proj
     assert len(titles) == 1
     assert titles.pop().endswith(fingerprint(path)) == own
     assert curve.own_model(store, project, "pos") == (str(path) if own else None)
+
+
+@pytest.mark.parametrize(
+    ("suggester", "kinds", "suggested"),
+    [("encoder", ["train"], 8), ("llm", ["train", "ask"], 0), ("both", ["train", "ask"], 8)],
+)
+def test_suggestions_are_renewed_of_those_that_a_project_shows(
+    store, project, trained, monkeypatch, suggester, kinds, suggested
+):
+    monkeypatch.setenv(queue.ELSEWHERE, "1")
+    project = store.update_project(project.id, suggester=suggester)
+    assert trained(project).error is None
+    assert [job.kind for job in store.jobs(project.id)] == kinds
+    assert len(store.suggestions_of(project.id, "pos")) == suggested
 
 
 def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, monkeypatch):

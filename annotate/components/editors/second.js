@@ -1,0 +1,114 @@
+// A second model's suggestion: below the editor, what it says otherwise than the first, with a button that takes it.
+//
+// Words, entities and questions are compared one by one, on the words as they are now. Nothing of it is in the annotation
+// before it is taken; what is open still shows the first suggestion.
+
+import { OPEN } from "./alignment.js";
+import { copy, h, same } from "./dom.js";
+import { _ } from "./messages.js";
+import { isApart } from "./sentences.js";
+import { marked } from "./spans.js";
+import { formOf, guess, spansOf, wordsOf } from "./words.js";
+
+const NOTHING = "–";
+
+/** What is drawn of the second suggestion; nothing where there is none. */
+export function strip(session) {
+  const { suggestion, second } = session.data;
+  if (!suggestion || !second) return [];
+  const found = differences(session);
+  const title = found.length ? _("{model} suggests otherwise", { model: second.by }) : _("{model} suggests the same", { model: second.by });
+  const rows = found.map((one) => row(session, one));
+  return [h("div", { class: "second", role: "group", dir: "ltr", "aria-label": title }, title, h("ul", {}, rows))];
+}
+
+/** One difference: what it is about, what the first suggests, and the button that takes what the second does. */
+function row(session, { unit, mine, theirs, take, place }) {
+  const { lang, second } = session.data;
+  const taken = same(take(copy(session.annotation)), session.annotation);
+  const button = h(
+    "button",
+    {
+      type: "button", class: `choice ${taken ? "chosen" : "guess"}`, "aria-pressed": String(taken),
+      "aria-label": _("{unit}: {value}, suggested by {model}", { unit, value: theirs, model: second.by }),
+      onclick: ({ detail }) => {
+        if (detail) session.frame.focus({ preventScroll: true }); // a key stays where it is
+        session.change(take, place);
+      },
+    },
+    theirs,
+  );
+  return h("li", {}, h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " →", button);
+}
+
+/** Where the suggestions differ: {unit, mine, theirs, take, place}, `take` makes the annotation with the second's. */
+function differences(session) {
+  const { suggestion, second, title } = session.data;
+  if ("label" in second.annotation) return byLabel(title, suggestion.annotation, second.annotation);
+  if (second.annotation.answers) return byQuestion(session, suggestion.annotation.answers, second.annotation.answers);
+  const [mine, theirs] = [suggestion, second].map((one) => guess(session, one).annotation);
+  return theirs.entities ? byEntity(session, mine.entities, theirs.entities) : byWord(session, mine, theirs);
+}
+
+function byLabel(unit, mine, theirs) {
+  if (mine.label === theirs.label) return [];
+  return [{ unit, mine: mine.label, theirs: theirs.label, take: () => ({ label: theirs.label }), place: {} }];
+}
+
+function byQuestion({ data }, mine, theirs) {
+  const said = (answers) => answers?.map(({ text }) => text).join(" · ") || _("no answer");
+  const asked = data.example.paragraphs.flatMap(({ questions }) => questions).filter(({ id }) => id in theirs && !same(mine[id], theirs[id]));
+  return asked.map(({ id, text }) => ({
+    unit: text, mine: said(mine[id]), theirs: said(theirs[id]), place: { question: id, word: 0, from: 0 },
+    take: (annotation) => ({ ...annotation, answers: { ...annotation.answers, [id]: theirs[id] } }),
+  }));
+}
+
+/** Of tags each column that differs is taken, of trees the whole arc. */
+function byWord(session, mine, theirs) {
+  const columns = Object.keys(theirs);
+  const isOpen = (word) => columns.some((column) => [OPEN, -1].includes(theirs[column][word]));
+  return wordsOf(session).flatMap((form, word) => {
+    const other = columns.filter((column) => mine[column][word] !== theirs[column][word]);
+    if (!other.length || isOpen(word)) return [];
+    const wanted = theirs.heads ? ["deprels", "heads"] : other;
+    const said = (columnsOf) => wanted.map((column) => valueOf(session, column, columnsOf[column][word])).join(theirs.heads ? " ← " : " ");
+    const take = (annotation) => {
+      for (const column of wanted) annotation[column][word] = theirs[column][word];
+      return annotation;
+    };
+    return [{ unit: `${word + 1} ${form}`, mine: said(mine), theirs: said(theirs), take, place: { word, from: word } }];
+  });
+}
+
+/** A value as it is shown: of a head its word. */
+function valueOf(session, column, value) {
+  if (column !== "heads") return value === OPEN || value === "" ? NOTHING : value;
+  return value < 0 ? NOTHING : wordsOf(session)[value - 1] ?? _("root");
+}
+
+/** Entities that overlap, and that are not the same, are taken together. */
+function byEntity(session, mine, theirs) {
+  const whole = ({ from, to }) => !isApart(session, from, to);
+  const [first, second] = [mine, theirs].map((tags) => spansOf(tags).filter(whole));
+  return regions(first, second).map(({ from, to }) => {
+    const inside = (spans) => spans.filter((span) => from <= span.from && span.to <= to);
+    const named = (span) => (same([span.from, span.to], [from, to]) ? span.type : `${formOf(session, span.from, span.to)} ${span.type}`);
+    const said = (spans) => inside(spans).map(named).join(" | ") || _("no entity");
+    const take = (annotation) =>
+      inside(second).reduce((made, span) => marked(made, span.from, span.to, span.type), marked(annotation, from, to, null));
+    return { unit: formOf(session, from, to), mine: said(first), theirs: said(second), take, place: { word: to, from } };
+  });
+}
+
+/** The runs of words of entities that only one side has. */
+function regions(first, second) {
+  const lacks = (spans) => (span) => !spans.some((other) => same(other, span));
+  const alone = [...first.filter(lacks(second)), ...second.filter(lacks(first))].sort((one, other) => one.from - other.from);
+  return alone.reduce((made, { from, to }) => {
+    const last = made.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else made.push({ from, to });
+    return made;
+  }, []);
+}

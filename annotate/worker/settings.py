@@ -1,0 +1,71 @@
+"""What whoever starts the app or a worker has said that jobs must know: they inherit it in the environment.
+
+The key of a language model's server is there already, see `fewshot.llm.server.KEY`, and is kept nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from fewshot.costs import prices
+from fewshot.costs.prices import REMOTE, Rates
+from fewshot.llm import Server
+from fewshot.llm.server import key_of
+
+RATES = "FEWSHOT_RATES"
+"""Environment variable: a file of prices."""
+
+MODEL, URL, CAP = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP"
+"""Environment variables: the language model that may be asked, its server, and most dollars for it in each project."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """The language model that may be asked for suggestions.
+
+    Args:
+        server: that answers.
+        cap: most dollars that its answers may cost in each project.
+    """
+
+    server: Server
+    cap: float
+
+    @classmethod
+    def of(cls, model: str, url: str, cap: float) -> Self:
+        """Return the language model of a name at an address.
+
+        Raises:
+            FewshotError: when the address is none, and for tokens that another machine would be paid for and that have
+                no price.
+        """
+        server = Server(url, model, key_of(url, os.environ))
+        if not server.is_here:
+            rates().asking(model, REMOTE, 0, 0, 0.0)
+        return cls(server, cap)
+
+    def tell(self) -> None:
+        """Let the jobs of this process know it."""
+        os.environ.update({MODEL: self.server.model, URL: self.server.url, CAP: repr(self.cap)})
+
+
+def language_model() -> LanguageModel | None:
+    """Return the language model that was named, None where none was."""
+    if not os.environ.get(MODEL):
+        return None
+    return LanguageModel.of(os.environ[MODEL], os.environ[URL], float(os.environ[CAP]))
+
+
+def no_language_model() -> None:
+    """Let jobs ask none, whatever the environment of this process says."""
+    for name in (MODEL, URL, CAP):
+        os.environ.pop(name, None)
+
+
+def rates() -> Rates:
+    """Return the prices that hold."""
+    file = os.environ.get(RATES)
+    return prices.load(Path(file) if file else None)

@@ -1,0 +1,174 @@
+"""Suggestions of a language model beside those of the encoder: shown where they differ, taken, and measured."""
+
+import time
+
+import pytest
+from browser import moves, projects
+from browser.conftest import running
+from llm.scripted import from_gold, serving
+from serving import ME
+
+from annotate.editing import content
+from annotate.store import LLM, Store
+from fewshot import tasks
+from fewshot.corpora.load import load
+from fewshot.corpora.types import Article, Document, Paragraph, Question, Sentence
+
+POS = tasks.get("pos")
+SENTENCE = Sentence("s1", "voy al mar", ("voy", "al", "mar"))
+TEXT = Document("t1", "el mar canta")
+ARTICLE = Article("a1", (Paragraph("Ana vive en Lima", (Question("q1", "quien?", ()), Question("q2", "donde?", ()))),))
+
+
+@pytest.fixture(scope="module")
+def taught(chromium, tmp_path_factory):
+    """An app whose operator has named a language model that is always right."""
+    with (
+        serving(from_gold(POS, load("ja", "sample").pool)) as server,
+        running(tmp_path_factory.mktemp("app"), "--llm", "tiny", "--llm-url", server.url) as served,
+    ):
+        served.server = server
+        yield served
+
+
+def suggested(store, project, source):
+    """Wait until a source has suggested something for each item of a project; return that."""
+    for _ in range(600):
+        found = store.suggestions_of(project.id, "pos", source)
+        if len(found) == project.k:
+            return found
+        time.sleep(0.1)
+    raise AssertionError([(job.kind, job.state, job.error) for job in store.jobs(project.id)])
+
+
+def test_a_language_model_suggests_beside_the_encoder_and_both_are_measured(taught, page):
+    moves.begin(page, taught)
+    page.get_by_label("to draw").fill("5")
+    page.keyboard.press("Tab")
+    page.get_by_text("More: test set").click()
+    page.get_by_role("radio", name="both").click(force=True)
+    page.get_by_text(f"Texts are read by tiny at {taught.server.url}, on this machine").wait_for()
+    page.get_by_role("button", name="Create project").click()
+    page.locator(".frame").wait_for()
+    store = Store.open(taught.url)
+    (project,) = store.projects()
+    assert project.suggester == "both"
+    first, right = suggested(store, project, "encoder"), suggested(store, project, LLM)
+    page.reload()
+    page.locator(".frame:focus").wait_for()
+    items = store.items(project.id, annotator=ME) + store.items(project.id, annotator=None)
+    items = list({item.id: item for item in items}.values())
+    for item in items:
+        one, other = (found[item.example_id].data["annotation"]["upos"] for found in (first, right))
+        strip = page.locator(".second")
+        if item.blind:
+            page.get_by_text("blind", exact=True).wait_for()
+            assert strip.count() == page.locator(".token.guess").count() == 0
+            moves.press(page, *(moves.keys_of("pos")[tag] for tag in other))
+        else:
+            page.get_by_text("suggested by mini, and by tiny").wait_for()
+            differing = [place for place, (mine, theirs) in enumerate(zip(one, other, strict=True)) if mine != theirs]
+            said = strip.get_by_role("button").all_text_contents()
+            places = [int(text.split()[0]) - 1 for text in strip.locator("li").all_text_contents()]
+            if item is items[0]:  # later ones follow what was decided, so that the encoder is right more often
+                assert places == differing
+            assert said == [other[place] for place in places]
+            for number in range(len(places)):
+                moves.press(page, "Tab", "Enter")  # which stays on the button, so that Tab leads to the next one
+                assert strip.get_by_role("button", pressed=True).count() == number + 1
+            moves.press(page, "Shift+A")
+        moves.saved(page)
+        moves.finish(page)
+    newest = store.latest_of(project.id, "pos")
+    assert [newest[item.id].annotation["upos"] for item in items] == [
+        right[item.example_id].data["annotation"]["upos"] for item in items
+    ]
+    kept = [(newest[item.id].suggestion_id, newest[item.id].second_suggestion) for item in items]
+    assert kept == [(first[item.example_id].id, right[item.example_id].id) for item in items]
+    assert any(item.blind for item in items) and any(mine != right[key] for key, mine in first.items())
+    measured(store, project, items)
+    page.goto(f"{taught.address}/data?project={project.id}")
+    page.get_by_text("Time: measured, published").click()
+    page.get_by_text("Suggestions of both, shown together, save").wait_for()
+    page.get_by_text("agreement with the encoder by").wait_for()
+    store.close()
+
+
+def measured(store, project, done):
+    """Let more items be done than a person does in a test: slowly where they are blind, as in the first ones."""
+    kept = store.latest(done[0].id)
+    rows = [row.id for row in store.examples(project.id, "pool") if row.id not in store.drawn(project.id)][:6]
+    from annotate.store import NewItem
+
+    items = [NewItem(key, "pos", ME, place % 2 == 0) for place, key in enumerate(rows)]
+    store.add_round(project_id=project.id, purpose="shots", sampler="random", k=6, seed=1, items=items)
+    for row in store.examples(project.id, ids=rows):
+        tags = {"annotation": {"upos": ["NOUN"] * len(content.from_json(row.content).words)}}
+        store.add_suggestions([(row.id, "pos", "pos mini 1", tags)])
+        store.add_suggestions([(row.id, "pos", "pos tiny 1", tags)], LLM)
+    for item in (one for one in store.items(project.id, annotator=ME) if one.example_id in rows):
+        ids = [store.suggestion(item.example_id, "pos", source).id for source in ("encoder", LLM)]
+        seconds = 400.0 if item.blind else 100.0
+        annotation = store.suggestion(item.example_id, "pos").data["annotation"]
+        store.save(item.id, ME, kept.client, kept.seq, annotation, True, seconds, 1, *ids)
+
+
+@pytest.mark.parametrize(
+    ("task", "example", "one", "other", "unit", "said"),
+    [
+        ("pos", SENTENCE, {"upos": ["VERB", "ADP", "VERB"]}, {"upos": ["VERB", "ADP", "NOUN"]}, "3 mar", "NOUN"),
+        (
+            "dep", SENTENCE,
+            {"heads": [0, 3, 1], "deprels": ["root", "case", "nsubj"]},
+            {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]},
+            "3 mar", "obl ← voy",
+        ),
+        ("ner", SENTENCE, {"entities": ["O", "O", "B-PER"]}, {"entities": ["O", "B-LOC", "I-LOC"]}, "al mar", "LOC"),
+        ("topic", TEXT, {"label": "sports"}, {"label": "health"}, "document classification", "health"),
+        (
+            "qa", ARTICLE,
+            {"answers": {"q1": [{"text": "Lima", "start": 12}], "q2": []}},
+            {"answers": {"q1": [{"text": "Ana", "start": 0}], "q2": []}},
+            "quien?", "Ana",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_second_suggests_is_taken_in_every_editor(served, page, task, example, one, other, unit, said):
+    project = projects.make(served, [task], [example], lang="es", suggestions=[one], suggester="both")
+    store = Store.open(served.url)
+    (row,) = store.examples(project.id)
+    store.add_suggestions([(row.id, task, f"{task} tiny 1", {"annotation": other})], LLM)
+    moves.annotate(page, served, project)
+    page.locator(".second").get_by_text("tiny suggests otherwise").wait_for()
+    (button,) = page.locator(".second button").all()
+    assert (button.get_attribute("aria-label"), button.text_content()) == (f"{unit}: {said}, suggested by tiny", said)
+    button.click()
+    moves.saved(page)
+    assert page.locator(".frame:focus").count() == 1
+    assert page.locator(".second [aria-pressed=true]").text_content() == said
+    (item,) = store.items(project.id)
+    made = store.latest(item.id).annotation
+    if task == "qa":
+        assert made == {"answers": {"q1": other["answers"]["q1"]}}
+    else:
+        assert all(made[column][-1] == other[column][-1] for column in other)
+    moves.press(page, "Control+z")
+    moves.saved(page)
+    assert page.locator(".second [aria-pressed=false]").count() == 1
+    store.close()
+
+
+def test_a_language_model_alone_is_laid_out_without_saying_how_sure_it_is(served, page):
+    project = projects.make(served, ["pos"], [SENTENCE], lang="es", suggester="llm")
+    store = Store.open(served.url)
+    (row,) = store.examples(project.id)
+    store.add_suggestions([(row.id, "pos", "pos tiny 1", {"annotation": {"upos": ["VERB", "ADP", "NOUN"]}})], LLM)
+    store.close()
+    moves.annotate(page, served, project)
+    page.get_by_text("suggested by tiny").wait_for()
+    assert page.locator(".frame .token.guess .tag").all_inner_texts() == ["VERB", "ADP", "NOUN"]
+    assert page.locator(".frame .token").first.get_attribute("aria-label") == "voy: VERB, suggested"
+    assert page.locator(".second").count() == 0
+    moves.press(page, "Shift+A")
+    moves.finish(page)
+    assert projects.done(served, project, "pos") == [{"upos": ["VERB", "ADP", "NOUN"]}]
