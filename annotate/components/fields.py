@@ -123,11 +123,12 @@ def suggester(now: str, key: str) -> str:
     if model is None:
         return now
     names = list(SUGGESTED_BY)
-    title = lambda name: _(SUGGESTED_BY[name])  # noqa: E731
-    chosen = str(st.radio(_("Suggestions"), names, names.index(now), title, key=key, horizontal=True))
+    chosen = st.radio(
+        _("Suggestions"), names, names.index(now), lambda one: _(SUGGESTED_BY[one]), key=key, horizontal=True
+    )
     if chosen != ENCODER:
         st.caption(_sent_to(model))
-    return chosen
+    return str(chosen)
 
 
 def _sent_to(model: settings.LanguageModel) -> str:
