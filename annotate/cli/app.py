@@ -14,8 +14,9 @@ import typer
 import fewshot
 from annotate.cli.base import Database, LlmCap, LlmName, serve_database, tell_language_model, tell_rates
 from fewshot.cli.base import RatesFile, app, command, console
-from fewshot.cli.llm import LlmUrl
+from fewshot.cli.llm import LlmTimeout, LlmUrl
 from fewshot.errors import FewshotError
+from fewshot.llm.server import HERE
 
 SETTINGS = {
     "browser.gatherUsageStats": False,
@@ -46,8 +47,9 @@ def open_app(
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
     rates: RatesFile = None,
     llm: LlmName = None,
-    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_url: LlmUrl = HERE,
     llm_cap: LlmCap = 1.0,
+    llm_timeout: LlmTimeout = 120.0,
 ) -> None:
     """Annotate in the browser."""
     from annotate.worker.queue import ELSEWHERE
@@ -55,7 +57,7 @@ def open_app(
     file = script()
     _check_address(host, port)
     tell_rates(rates)
-    tell_language_model(llm, llm_url, llm_cap)
+    tell_language_model(llm, llm_url, llm_cap, llm_timeout)
     serve_database(db)
     if worker:
         os.environ[ELSEWHERE] = "1"

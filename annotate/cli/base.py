@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.base import console
+from fewshot.cli.llm import amount
 from fewshot.errors import FewshotError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ LlmName = Annotated[
     str | None, typer.Option("--llm", help="A language model that suggests labels in projects which show its.")
 ]
 LlmCap = Annotated[
-    float, typer.Option("--llm-cap", min=0, help="Most dollars that its answers may cost in each project.")
+    float,
+    typer.Option("--llm-cap", min=0, callback=amount, help="Most dollars that its answers may cost in each project."),
 ]
 ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.", show_default=False)]
 
@@ -56,7 +58,7 @@ def tell_rates(rates: Path | None) -> None:
         os.environ[RATES] = str(rates.resolve())
 
 
-def tell_language_model(name: str | None, url: str, cap: float) -> None:
+def tell_language_model(name: str | None, url: str, cap: float, timeout: float) -> None:
     """Let jobs ask the language model that options name, or none, and say where texts are sent.
 
     Raises:
@@ -68,7 +70,7 @@ def tell_language_model(name: str | None, url: str, cap: float) -> None:
     settings.no_language_model()
     if name is None:
         return
-    model = settings.LanguageModel.of(name, url, cap)
+    model = settings.LanguageModel.of(name, url, cap, timeout)
     Client(model.server).close()
     model.tell()
     notice = model.server.notice("texts of projects that show its suggestions")

@@ -60,3 +60,5 @@ def export(
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
+    if gold.begun:
+        screen.print(f"{gold.begun} begun and not finished: what was done there is not in the file; finish them first")

@@ -14,8 +14,9 @@ from rich.table import Table
 from annotate.cli.base import Database, LlmCap, LlmName, ProjectName, find_project, reading, tell_language_model
 from annotate.exchange import defaults
 from fewshot.cli.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
-from fewshot.cli.llm import LlmUrl
+from fewshot.cli.llm import LlmTimeout, LlmUrl
 from fewshot.errors import FewshotError
+from fewshot.llm.server import HERE
 
 projects_app = typer.Typer(help="Projects of the annotation app.", no_args_is_help=True)
 app.add_typer(projects_app, name="projects")
@@ -88,8 +89,9 @@ def new(
         str, typer.Option(help="Whose suggestions are shown: encoder, llm, or both.")
     ] = defaults.SUGGESTER,
     llm: LlmName = None,
-    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_url: LlmUrl = HERE,
     llm_cap: LlmCap = 1.0,
+    llm_timeout: LlmTimeout = 120.0,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
     seed: Annotated[int, typer.Option(help="Of draws and assignments.")] = defaults.SEED,
     blind_share: Annotated[
@@ -110,15 +112,15 @@ def new(
     from annotate.worker.queue import ELSEWHERE
     from fewshot.corpora.segmentation import Segmentation
 
-    if suggester != defaults.SUGGESTER and not (llm or worker):
-        raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")
-    tell_language_model(llm, llm_url, llm_cap)
     names = projects.separated(task)
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
         **given(sampler=sampler, wage=wage),
     )  # fmt: skip
+    if suggester != defaults.SUGGESTER and not (llm or worker):
+        raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")
+    tell_language_model(llm, llm_url, llm_cap, llm_timeout)
     how = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = projects.find(files, lang, names, how, str(test) if test else None, report)

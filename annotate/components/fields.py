@@ -141,7 +141,7 @@ def _sent_to(model: settings.LanguageModel) -> str:
         said = _("Texts LEAVE THIS MACHINE: they are sent to {model} at {url}.", **names)
     else:
         said = _("Texts LEAVE THIS MACHINE, UNENCRYPTED: they are sent to {model} at {url}.", **names)
-    return said + " " + _("At most {amount} are spent in this project.", amount=frame.money(model.cap, "USD"))
+    return said + " " + _("At most {amount} are spent on it in this project.", amount=frame.money(model.cap, "USD"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,13 +57,13 @@ def beside_the_menu(project: Project) -> None:
     for job in queue.current(frame.store(), project.id, list(TITLES)):
         if job.state in queue.UNFINISHED:
             st.caption(_(TITLES[job.kind]).upper())
-            st.progress(min(1.0, job.progress), text=f":small[{job.message or job.state}]")
+            st.progress(min(1.0, job.progress), text=f":small[{frame.plain(job.message or job.state)}]")
 
 
 def _unfinished(job: Job, title: str) -> None:
     bar, button = st.columns([5, 1], vertical_alignment="center")
     what = _(TITLES[job.kind]) if job.state == "running" else title  # what is at work names its task itself
-    bar.progress(min(1.0, job.progress), text=f"{what}: {job.message or job.state}")
+    bar.progress(min(1.0, job.progress), text=f"{what}: {frame.plain(job.message or job.state)}")
     if frame.may_curate() and button.button(_("Stop"), key=f"stop {job.id}", width="stretch"):
         frame.store().cancel(job.id)
         st.rerun(scope="fragment")

@@ -21,7 +21,7 @@ def holdings(store: Store, project: Project) -> str:
     ]
     if sounds := len(recordings.kept(store, project)):
         parts.append(f"{sounds:,} recording{'' if sounds == 1 else 's'} on this machine")
-    return listed([*parts, *(["its models on this machine"] if files.present(project) else [])])
+    return listed([*parts, *(["its models and answers on this machine"] if files.present(project) else [])])
 
 
 def delete(store: Store, project: Project) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotate.quality import gold
-from annotate.store import Project, Store
+from annotate.store import JOINED, SHOTS, TEST, Project, Store
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization.repair import separated
 
@@ -24,10 +24,12 @@ class Export:
 
     Args:
         disputed: how many are left out since nobody has decided between two people, counted for each task.
+        begun: how many somebody has begun and not finished, likewise: what was done there is left out too.
     """
 
     examples: Sequence[Any]
     disputed: int
+    begun: int
 
     def held_by(self, format: str) -> Sequence[Any]:
         """Return the examples as a format has them: of one in which people see several sentences, mostly each."""
@@ -65,4 +67,15 @@ def export_annotations(
     return Export(
         gold.examples(store, project, by_task, SPLITS.get(part), part == "all"),
         sum(len(kept.open) for kept in by_task.values()),
+        sum(_begun(store, project, task, annotator, part, kept.annotations) for task, kept in by_task.items()),
     )
+
+
+def _begun(
+    store: Store, project: Project, task: str, annotator: str | None, part: str, finished: Collection[int]
+) -> int:
+    """Return how many examples somebody has begun, or one annotator, of which nothing is finished."""
+    saved = store.latest_of(project.id, task)
+    purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
+    items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]
+    return len({item.example_id for item in items if item.id in saved and item.status != JOINED}.difference(finished))

@@ -143,8 +143,10 @@ def _export(project: Project) -> None:
     disputed = _("{number} in dispute are left out, see Review", number=export.disputed)
     if part == "all":
         disputed = _("{number} in dispute are left open, see Review", number=export.disputed)
+    begun = _("{number} begun and not finished: what was done there is not in the file", number=export.begun)
     examples = export.held_by(name)
-    st.caption(terms.counted(len(examples), project.kind) + (f"; {disputed}" if export.disputed else ""))
+    said = {terms.counted(len(examples), project.kind): True, disputed: export.disputed, begun: export.begun}
+    st.caption("; ".join(line for line, count in said.items() if count))
     if examples:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"export{formats.FORMATS[name].suffix}"

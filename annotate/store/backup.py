@@ -44,8 +44,8 @@ CHOICES = {
 }
 """What the app writes into columns that hold one of a few words."""
 
-LONGEST = 2**26
-"""Characters of a line from which on it is no row of a backup: an upload has fewer in all."""
+LONGEST = 2**27
+"""Characters of a line from which on it is no row of a backup; none such is written."""
 
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
@@ -109,7 +109,10 @@ def _write(store: Database, lines: IO[str], project_id: int | None) -> int:
 
 
 def _put(lines: IO[str], value: Any) -> None:
-    lines.write(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat) + "\n")
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat)
+    if len(line) >= LONGEST:
+        raise StoreError(f"a row of {value[0]} has more than {LONGEST:,} characters; no backup holds it")
+    lines.write(line + "\n")
 
 
 def _require_empty(db: Connection, place: str) -> None:
@@ -149,15 +152,17 @@ def _read(path: Path, lines: Iterator[str], db: Connection) -> int:
 
 
 def _groups(lines: Iterator[str]) -> Iterator[tuple[str | None, Any]]:
-    """Yield (table, at most CHUNK rows of it), and at last (None, number of all rows)."""
+    """Yield (table, at most CHUNK rows of it, at most LONGEST long), and at last (None, number of all rows)."""
     table: str | None = None
     rows: list[dict[str, Any]] = []
+    size = 0
     for line in lines:
         value = json.loads(line)
         name, row = value if isinstance(value, list) else (None, value["rows"])
-        if rows and (name != table or len(rows) == CHUNK):
+        if rows and (name != table or len(rows) == CHUNK or size + len(line) > LONGEST):
             yield table, rows
-            rows = []
+            rows, size = [], 0
+        size += len(line)
         if name is None:
             yield None, row
             return

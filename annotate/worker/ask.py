@@ -17,9 +17,10 @@ from typing import Any
 
 from annotate.editing import content, uploaded
 from annotate.quality import gold
-from annotate.store import LLM, SHOTS, Job, Project, Store
+from annotate.store import LLM, SHOTS, SUGGESTERS, Job, Project, Store
 from annotate.worker import files, settings
 from fewshot import tasks
+from fewshot.corpora.tokenization.repair import separated
 from fewshot.costs.prices import REMOTE
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
@@ -32,6 +33,9 @@ from fewshot.progress import Progress, Report
 
 SHOWN = 10
 """Most confirmed examples in a prompt: the newest ones."""
+
+CHUNK = 16
+"""Items that are asked about in one go: then it is looked again which of them somebody has begun meanwhile."""
 
 AT_ONCE = 4
 """Questions under way; as many answers may go beyond the cap."""
@@ -78,6 +82,8 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     if model is None:
         raise FewshotError("no language model is named here; start fewshot app, or fewshot worker, with --llm MODEL")
     project, teller, count = store.project(job.project_id), Teller(report), Count()
+    if not _is_wanted(store, project):
+        return "the project shows no suggestions of a language model any more"
     names = job.args.get("tasks", project.tasks)
     with _answers(project, model, teller.again, place) as answers:
         try:
@@ -87,10 +93,11 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
                     teller.tell(Progress(number + done / max(total, 1), len(names), doing))
         except CapReachedError:
             raise FewshotError(
-                f"${answers.spent:.2f} of ${model.cap:g} are spent in this project; what was answered is kept: with a "
+                f"${answers.spent:.2f} of ${model.cap:g} are spent on {model.server.model} in this project; what was "
+                f"answered is kept: with a "
                 f"higher --llm-cap, start it again, and it goes on ({count.suggested} suggested)"
             ) from None
-    spent = f"${answers.spent:.4f} of ${model.cap:g} spent in this project"
+    spent = f"${answers.spent:.4f} of ${model.cap:g} spent on it in this project"
     return f"{model.server.model}: {count.suggested} suggested, {count.refused} refused; {spent}"
 
 
@@ -98,19 +105,20 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 def _answers(
     project: Project, model: settings.LanguageModel, again: Callable[[], None], place: Place
 ) -> Iterator[AnswerCache]:
-    """Hold the answers of a project, and yield whoever gives those that are missing.
+    """Hold the answers of a model in a project, and yield whoever gives those that are missing.
 
     Args:
         again: called while a busy server is waited for, see `Teller.again`.
     """
     device = place.device.type if model.server.is_here else REMOTE
-    rates, folder = settings.rates(), files.answers(project)
+    rates = settings.rates()
+    folder = files.answers(project) / digest([model.server.url, model.server.model])
 
     def price(answer: Answer) -> float:
         tokens = answer.input_tokens, answer.output_tokens
         return rates.asking(model.server.model, device, *tokens, answer.seconds)
 
-    with journal.holding(folder), closing(Client(model.server)) as client:
+    with journal.holding(folder), closing(Client(model.server, model.timeout)) as client:
         stopped_within = client.wait
 
         def wait(seconds: float) -> None:
@@ -128,7 +136,7 @@ def _ask(store: Store, project: Project, task: str, answers: AnswerCache, count:
 
     Of blind items a suggestion is not shown, but stands for what the model would have proposed.
     """
-    wanted = _not_begun(store, project, task)
+    wanted = _not_begun(store, project, task)  # in the order in which people get them
     prompt = Prompt(
         tasks.get(task, project.labels.get(task)),
         language(project.lang),
@@ -137,26 +145,37 @@ def _ask(store: Store, project: Project, task: str, answers: AnswerCache, count:
     )
     title = f"{task} {answers.client.server.model} {digest([prompt.fingerprint, prompt.before])}"
     stored = {key for key, one in store.suggestions_of(project.id, task, LLM).items() if one.model == title}
-    rows = list(store.examples(project.id, ids=wanted - stored))
-    examples = [uploaded.shown(project, content.from_json(row.content)) for row in rows]
-    yield 0, len(rows)
-    coming = annotate_all(prompt, examples, answers.ask, AT_ONCE, answers.client.stop)
-    with closing(coming):  # before the answers are let go of
-        for done, (row, reply) in enumerate(zip(rows, coming, strict=True), start=1):
-            if reply.example is None:
-                count.refused += 1
-            else:
-                data = {"annotation": content.annotation_of(task, reply.example)}
-                store.add_suggestions([(row.id, task, title, data)], LLM)
-                count.suggested += 1
-            yield done, len(rows)
+    missing = [key for key in wanted if key not in stored]
+    yield 0, len(missing)
+    for start in range(0, len(missing), CHUNK):
+        if not _is_wanted(store, project):
+            return
+        now = set(_not_begun(store, project, task))
+        keys = [key for key in missing[start : start + CHUNK] if key in now]
+        contents = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=keys)}
+        examples = [uploaded.shown(project, contents[key]) for key in keys]
+        coming = annotate_all(prompt, examples, answers.ask, AT_ONCE, answers.client.stop)
+        with closing(coming):  # before the answers are let go of
+            for done, (key, reply) in enumerate(zip(keys, coming, strict=True), start=start + 1):
+                if reply.example is None:
+                    count.refused += 1
+                else:
+                    data = {"annotation": content.annotation_of(task, reply.example)}
+                    store.add_suggestions([(key, task, title, data)], LLM)
+                    count.suggested += 1
+                yield done, len(missing)
 
 
-def _not_begun(store: Store, project: Project, task: str) -> set[int]:
-    """Return the ids of the examples of shots that somebody has not begun."""
+def _is_wanted(store: Store, project: Project) -> bool:
+    """Return whether the project shows suggestions of a language model: it may have changed since the job began."""
+    return LLM in SUGGESTERS[store.project(project.id).suggester]
+
+
+def _not_begun(store: Store, project: Project, task: str) -> list[int]:
+    """Return the ids of the examples of shots that somebody has not begun, in the order of the items."""
     begun = store.latest_of(project.id, task)
     items = store.items(project.id, task=task, purpose=SHOTS)
-    return {item.example_id for item in items if item.id not in begun}
+    return list(dict.fromkeys(item.example_id for item in items if item.id not in begun))
 
 
 def _shots(store: Store, project: Project, task: str, wanted: Collection[int]) -> list[Any]:
@@ -164,8 +183,13 @@ def _shots(store: Store, project: Project, task: str, wanted: Collection[int]) -
     found = gold.gold(store, project, task)
     drawn = {item.example_id for item in store.items(project.id, task=task, purpose=SHOTS)}
     confirmed = sorted((drawn & found.annotations.keys()).difference(wanted), key=found.revisions.__getitem__)
-    rows = {row.id: content.from_json(row.content).unannotated() for row in store.examples(project.id, ids=confirmed)}
-    annotated = [content.annotated(task, rows[key], dict(found.annotations[key])) for key in confirmed]
-    test = (content.from_json(row.content) for row in store.examples(project.id, split="test"))
-    tested = {part for example in test for part in example.parts}
-    return [example for example in annotated if tested.isdisjoint(example.parts)][-SHOWN:]
+    came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=confirmed)}
+    test = [content.from_json(row.content) for row in store.examples(project.id, split="test")]
+    tested = {part for example in separated(test) for part in example.parts}
+    shots = []
+    for key in confirmed:
+        made = content.annotated(task, uploaded.shown(project, came[key]), dict(found.annotations[key]))
+        sentences = separated([came[key], made])
+        if tested.isdisjoint(part for example in (came[key], made, *sentences) for part in example.parts):
+            shots.append(made)
+    return shots[-SHOWN:]

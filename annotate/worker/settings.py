@@ -18,8 +18,9 @@ from fewshot.llm.server import key_of
 RATES = "FEWSHOT_RATES"
 """Environment variable: a file of prices."""
 
-MODEL, URL, CAP = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP"
-"""Environment variables: the language model that may be asked, its server, and most dollars for it in each project."""
+MODEL, URL, CAP, TIMEOUT = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_LLM_TIMEOUT"
+"""Environment variables: the language model that may be asked, its server, most dollars for it in each project, and
+seconds that an answer may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,15 @@ class LanguageModel:
     Args:
         server: that answers.
         cap: most dollars that its answers may cost in each project.
+        timeout: seconds that an answer may take.
     """
 
     server: Server
     cap: float
+    timeout: float
 
     @classmethod
-    def of(cls, model: str, url: str, cap: float) -> Self:
+    def of(cls, model: str, url: str, cap: float, timeout: float) -> Self:
         """Return the language model of a name at an address.
 
         Raises:
@@ -45,23 +48,26 @@ class LanguageModel:
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates().asking(model, REMOTE, 0, 0, 0.0)
-        return cls(server, cap)
+        return cls(server, cap, timeout)
 
     def tell(self) -> None:
         """Let the jobs of this process know it."""
-        os.environ.update({MODEL: self.server.model, URL: self.server.url, CAP: repr(self.cap)})
+        os.environ |= {
+            MODEL: self.server.model, URL: self.server.url, CAP: repr(self.cap), TIMEOUT: repr(self.timeout),
+        }  # fmt: skip
 
 
 def language_model() -> LanguageModel | None:
     """Return the language model that was named, None where none was."""
     if not os.environ.get(MODEL):
         return None
-    return LanguageModel.of(os.environ[MODEL], os.environ[URL], float(os.environ[CAP]))
+    cap, timeout = float(os.environ[CAP]), float(os.environ[TIMEOUT])
+    return LanguageModel.of(os.environ[MODEL], os.environ[URL], cap, timeout)
 
 
 def no_language_model() -> None:
     """Let jobs ask none, whatever the environment of this process says."""
-    for name in (MODEL, URL, CAP):
+    for name in (MODEL, URL, CAP, TIMEOUT):
         os.environ.pop(name, None)
 
 

@@ -78,8 +78,20 @@ LOSS_EVERY = 1.0
 
 F = TypeVar("F", bound=Callable[..., None])
 
-Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False)]
-TaskName = Annotated[str, typer.Option(help="pos, dep, ner, nli, qa or topic; options after it, e.g. dep+upos.")]
+
+def _doubted(code: str) -> str:
+    """Say that a language code may be a slip; whoever has a code of their own goes on."""
+    from fewshot.corpora.language_codes import doubt
+
+    if said := doubt(code):
+        console().print(f"warning: {said}", soft_wrap=True)
+    return code
+
+
+Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=_doubted)]
+TaskName = Annotated[
+    str, typer.Option(help="pos, dep, ner, nli, qa, topic or one of your own; options after it, e.g. dep+upos.")
+]
 ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
 ModelNames = Annotated[
     list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +31,18 @@ if TYPE_CHECKING:
 TITLE = (f"{'LLM':6}", "bold")
 """What its lines on the screen begin with."""
 
+
+def amount(value: float) -> float:
+    """Return dollars; what is no number is no bound either.
+
+    Raises:
+        FewshotError: for ``nan``.
+    """
+    if isnan(value):
+        raise FewshotError("--llm-cap nan is no amount; give dollars")
+    return value
+
+
 LlmName = Annotated[
     str | None, typer.Option("--llm", help="A language model as a further curve: the k examples are in its prompt.")
 ]
@@ -39,7 +52,9 @@ LlmUrl = Annotated[
         "--llm-url", help="Its server, OpenAI-compatible; a key is read from FEWSHOT_LLM_KEY in the environment."
     ),
 ]
-LlmCap = Annotated[float, typer.Option("--llm-cap", min=0, help="Most dollars that its answers may cost, in all.")]
+LlmCap = Annotated[
+    float, typer.Option("--llm-cap", min=0, callback=amount, help="Most dollars that its answers may cost, in all.")
+]
 LlmGuidelines = Annotated[Path | None, typer.Option("--llm-guidelines", help="A text file that it is told too.")]
 LlmTimeout = Annotated[float, typer.Option("--llm-timeout", min=0.1, help="Seconds that an answer may take.")]
 LlmJobs = Annotated[int, typer.Option("--llm-jobs", min=1, help="Questions at once.")]

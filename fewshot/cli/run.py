@@ -43,6 +43,7 @@ from fewshot.cli.llm import (
     LlmUrl,
 )
 from fewshot.errors import FewshotError
+from fewshot.llm.server import HERE
 
 if TYPE_CHECKING:
     import torch
@@ -128,7 +129,7 @@ def run(
         float | None, typer.Option(help="Score on a random share of the test set: 0.2.", show_default="all of it")
     ] = None,
     llm: LlmName = None,
-    llm_url: LlmUrl = "http://localhost:11434/v1",
+    llm_url: LlmUrl = HERE,
     llm_cap: LlmCap = 1.0,
     llm_guidelines: LlmGuidelines = None,
     llm_timeout: LlmTimeout = 120.0,
@@ -223,11 +224,16 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     encoder, task = experiment.trainer.source.encoder, experiment.trainer.task
     for title, line in {**lines, "Out": str(folder)}.items():
         screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
-        if title == "Model" and (encoder.name == EMBEDDED or experiment.corpus.source.startswith("embedded")):
-            hint = f"for real work: --model xlm-roberta-base --data {tasks.real_data(task)}"
+        if title == "Model" and (encoder.name == EMBEDDED or _is_sample(experiment)):
+            data = f" --data {tasks.real_data(task)}" if _is_sample(experiment) else ""
+            hint = f"for real work: --model xlm-roberta-base{data}"
             screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
     if notice := experiment.trainer.notice(experiment.corpus.test):
         screen.print(notice, soft_wrap=True)
+
+
+def _is_sample(experiment: Experiment) -> bool:
+    return experiment.corpus.source.startswith("embedded")
 
 
 def _write_report(
@@ -248,8 +254,8 @@ def _write_report(
     from fewshot.reports import learning_curves, page
 
     task, written = experiment.trainer.task, plan_file.read(folder)
-    data = tasks.real_data(task)
-    further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, data)
+    data = ("DATA", tasks.real_data(task)) if _is_sample(experiment) else (experiment.corpus.source,)
+    further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
     report = learning_curves.of_run(
         [*results, *(result for beside in besides for result in beside.results)],
         learned,

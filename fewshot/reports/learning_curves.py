@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -195,21 +196,22 @@ def test_note(rates: Rates, results: Sequence[Result], bill_test: bool) -> str:
 
 
 def further_commands(
-    task: str, lang: str, ks: Sequence[int], samplers: Sequence[str], rounds: bool, data: str
+    task: str, lang: str, ks: Sequence[int], samplers: Sequence[str], rounds: bool, data: str, meaning: str = ""
 ) -> list[str]:
     """Return the commands of an experiment with XLM-R.
 
     Args:
         ks: numbers of shots.
         rounds: whether active samplers draw in rounds.
-        data: what ``DATA`` stands for.
+        data: what ``--data`` is given.
+        meaning: what that stands for, where it is to be replaced.
     """
     model = "--model xlm-roberta-base"
     return [
-        f"# DATA: {data}",
+        *([f"# {data}: {meaning}"] if meaning else []),
         f"fewshot source --task {task} {model} --data ENGLISH_DATA",
         f"fewshot run --task {task} --lang {lang} --k {','.join(map(str, ks))} --sampler {','.join(samplers)} {model} "
-        f"--data DATA{' --rounds' if rounds else ''}",
+        f"--data {shlex.quote(data)}{' --rounds' if rounds else ''}",
     ]
 
 

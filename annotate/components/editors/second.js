@@ -57,7 +57,7 @@ function byLabel(unit, mine, theirs) {
 
 function byQuestion({ data }, mine, theirs) {
   const said = (answers) => answers?.map(({ text }) => text).join(" · ") || _("no answer");
-  const asked = data.example.paragraphs.flatMap(({ questions }) => questions).filter(({ id }) => id in theirs && !same(mine[id], theirs[id]));
+  const asked = data.example.paragraphs.flatMap(({ questions }) => questions).filter(({ id }) => id in theirs && !same(mine[id] ?? [], theirs[id]));
   return asked.map(({ id, text }) => ({
     unit: text, mine: said(mine[id]), theirs: said(theirs[id]), place: { question: id, word: 0, from: 0 },
     take: (annotation) => ({ ...annotation, answers: { ...annotation.answers, [id]: theirs[id] } }),

@@ -131,7 +131,7 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
         for path in (files.training(project) / "pos-1" / "model", files.labelled(project) / "pos", logs[-1]):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("x")
-    assert deletion.holdings(store, gone).endswith("and its models on this machine")
+    assert deletion.holdings(store, gone).endswith("and its models and answers on this machine")
     deletion.delete(store, gone)
     assert not (files.present(gone) or logs[0].exists())
     assert (files.training(kept) / "pos-1" / "model").exists() and files.labelled(kept).exists() and logs[1].exists()

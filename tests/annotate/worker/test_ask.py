@@ -13,6 +13,7 @@ from annotate.editing import content
 from annotate.store import LLM, NewItem
 from annotate.worker import ask, files, queue, run, settings
 from fewshot import tasks
+from fewshot.corpora.types import Sentence
 from fewshot.costs import prices
 from fewshot.llm.forms import form_of
 
@@ -31,7 +32,8 @@ source = "a test"
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
     """Nothing that a test names is known to others."""
-    for name in (settings.MODEL, settings.URL, settings.CAP, settings.RATES, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
+    own = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
+    for name in (*own, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "")
 
 
@@ -40,7 +42,7 @@ def name():
     """Name the language model of a server."""
 
     def named(server, cap=1.0):
-        settings.LanguageModel.of("tiny", getattr(server, "url", server), cap).tell()
+        settings.LanguageModel.of("tiny", getattr(server, "url", server), cap, 30.0).tell()
 
     return named
 
@@ -49,7 +51,8 @@ def name():
 def done(store):
     """Run a job for a project; return how it ended and the suggestions of a task."""
 
-    def go(project, task="pos", **args):
+    def go(project, task="pos", suggester="llm", **args):
+        store.update_project(project.id, suggester=suggester)
         made = store.add_job(project.id, "ask", {"device": "cpu", **args})
         run.run(store, run.claim(store, made.id))
         return store.job(made.id), store.suggestions_of(project.id, task, LLM)
@@ -222,12 +225,12 @@ def test_the_cap_ends_the_job_with_one_line_and_a_higher_one_goes_on(store, make
         job, found = done(project)
         paid = len(server.requests)
         assert job.state == "failed" and "\n" not in job.error
-        assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent in this project; what was answered is kept")
+        assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent on tiny in this project; what was answered")
         assert 3 <= paid < 7 and 0 < len(found) <= paid
         name(server, cap=2.0)
         job, found = done(project)
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 7)
-    assert job.error.endswith("$0.7700 of $2 spent in this project")
+    assert job.error.endswith("$0.7700 of $2 spent on it in this project")
 
 
 def test_a_server_that_dies_loses_nothing(store, make, done, name, monkeypatch):
@@ -291,9 +294,9 @@ def test_without_a_named_language_model_the_job_says_what_to_do(make, done):
 
 def test_a_server_elsewhere_needs_a_price_before_anything_is_sent():
     with pytest.raises(Exception, match="no price of nobody"):
-        settings.LanguageModel.of("nobody", "https://elsewhere.example/v1", 1.0)
+        settings.LanguageModel.of("nobody", "https://elsewhere.example/v1", 1.0, 30.0)
     known = next(iter(prices.load().language_models))
-    assert settings.LanguageModel.of(known, "https://elsewhere.example/v1", 1.0).server.model == known
+    assert settings.LanguageModel.of(known, "https://elsewhere.example/v1", 1.0, 30.0).server.model == known
 
 
 def test_the_key_is_sent_to_the_server_and_kept_nowhere(store, make, done, name, monkeypatch, tmp_path, caplog):
@@ -364,3 +367,58 @@ def test_every_task_can_be_asked_for(store, make, done, name, task):
     keys = {row.id: row.key for row in store.examples(project.id)}
     right = {one.id: content.annotation_of(task, one) for one in gold}
     assert all(one.data["annotation"] == right[keys[key]] for key, one in found.items())
+
+
+def test_a_project_that_shows_no_such_suggestions_any_more_is_not_sent(make, done, name):
+    with serving(from_gold(POS, POOL)) as server:
+        name(server)
+        job, found = done(make(), suggester="encoder")
+    assert (server.requests, found) == ([], {})
+    assert job.error == "the project shows no suggestions of a language model any more"
+
+
+def test_each_model_has_a_cap_of_its_own(make, done, priced):
+    project = make()
+    with serving(from_gold(POS, POOL)) as server:
+        settings.LanguageModel.of("tiny", server.url, 0.3, 30.0).tell()
+        first, _ = done(project)
+        settings.LanguageModel.of("another", server.url, 100.0, 30.0).tell()
+        second, _ = done(project)
+    assert "of $0.3 are spent on tiny in this project" in first.error
+    assert second.state == "done" and second.error.startswith("another: 7 suggested, 0 refused; $0.0")
+
+
+def test_it_is_asked_in_the_order_of_the_work_and_not_of_what_was_begun_meanwhile(store, make, done, name, monkeypatch):
+    monkeypatch.setattr(ask, "CHUNK", 1)
+    project = make()
+    items = store.items(project.id)
+    rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
+    right, begun = from_gold(POS, POOL), []
+
+    def answer(request, number):
+        if not begun:
+            begun.append(confirm(store, items[-1]))
+        return right(request, number)
+
+    with serving(answer) as server:
+        name(server)
+        done(project)
+    questions = [request["messages"][-1]["content"] for request in server.requests]
+    assert questions == [form_of(POS).question(POS, rows[item.example_id]) for item in items[:-1]]
+
+
+def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, done, name):
+    words = ("Ana", "canta", ".", "Eva", "rie", ".")
+    whole, other = Sentence("p1", "Ana canta . Eva rie .", words), Sentence("p2", "Lia lee", ("Lia", "lee"))
+    test = Sentence("t1", "Eva rie .", words[3:])
+    project = made_project(store, [*rows_of([whole, other], "pool"), *rows_of([test], "test")], tasks=("pos",))
+    ids = {row.key: row.id for row in store.examples(project.id)}
+    cut, _ = made_items(store, project, [NewItem(ids[key], "pos", "ana", False) for key in ("p1", "p2")])
+    annotation = {"upos": ["PROPN", "VERB", "PUNCT"] * 2, "words": list(words), "ranges": [], "ends": [3]}
+    store.save(cut.id, "ana", "page", 1, annotation, True, 1.0, 1)
+    tagged = other.annotated(upos=("PROPN", "VERB"))
+    with serving(from_gold(POS, [tagged])) as server:
+        name(server)
+        _, found = done(project)
+        assert found.keys() == {ids["p2"]}
+        assert "Eva" not in "\n".join(sent(server))
