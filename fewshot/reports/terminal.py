@@ -17,7 +17,7 @@ def table(curves: Sequence[Curve], metric_label: str) -> Table:
         metric_label: what the score is.
     """
     drawn = Table(title=metric_label, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    drawn.add_column("", no_wrap=True)
+    drawn.add_column("", overflow="fold")  # a long name gives way, and no figure
     for name in ("k", "score", "95%", "gain", "tokens", "$", "$/point"):
         drawn.add_column(name, justify="right", no_wrap=True)
     several = len({curve.group for curve in curves}) > 1

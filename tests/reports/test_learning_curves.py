@@ -1,6 +1,7 @@
 """The report and the terminal's table show the numbers of the curves and nothing else."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from making import result
@@ -109,6 +110,21 @@ def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
     assert "61.0" in text
     assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_figures_are_whole_beside_long_names(made):
+    console = Console(width=80, record=True, file=None, quiet=False)
+    long = [
+        replace(curve, name=f"SmolLM2-135M-Instruct.Q4_1 {curve.name}", group=f"{place}")
+        for place, curve in enumerate(made)
+    ]
+    with console.capture() as captured:
+        console.print(terminal.table(long, LABEL))
+    text = captured.get()
+    assert "…" not in text
+    for curve in made:
+        for point in curve.points:
+            assert f"{point.score:.1f}" in text and f"[{point.low:.1f}, {point.high:.1f}]" in text
 
 
 def test_page_shows_further_commands_only_where_there_are_some(made, tmp_path):
