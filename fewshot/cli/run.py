@@ -138,6 +138,7 @@ def run(
     silver: LlmSilver = None,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
+    kind = tasks.get(task).example.kind  # a slip is said before the libraries that compute are loaded
     from fewshot.cli.forecast import Forecasts
     from fewshot.costs import prices
     from fewshot.curves.points import curves
@@ -154,7 +155,6 @@ def run(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
         source, source_data, min_tokens, max_tokens, test_share,
     )  # fmt: skip
-    kind = tasks.get(task).example.kind
     if silver and llm is None:
         raise FewshotError(f"--silver {silver}: a language model gives these labels; add --llm MODEL, or leave it out")
     asked = (
