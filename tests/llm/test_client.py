@@ -3,9 +3,11 @@
 import json
 import math
 import socket
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from threading import Lock
 
 import pytest
 from llm.scripted import Cut, Hang, response, serving
@@ -387,3 +389,36 @@ def test_several_threads_ask_nothing_twice_and_lose_no_count(tmp_path):
     assert {answer.text for answer in found} == {"{}"}
     assert (answers.new, answers.spent) == (10, pytest.approx(0.1))
     assert len(make(served).known) == 10
+
+
+def test_the_bill_of_a_thousand_calls_is_the_servers_own_count(tmp_path):
+    """Also where it is busy or fails in between; and a second session costs nothing."""
+    counted, counting = Counter(), Lock()
+
+    def script(request, number):
+        if number % 50 == 3:
+            return 429, {"Retry-After": "0"}, {}
+        if number % 50 == 33:
+            return 500, {}, {}
+        answered = response("{}", read=50 + number % 97, written=1 + number % 13)
+        with counting:
+            counted.update(answered["usage"])
+        return answered
+
+    def price(answer):
+        return answer.input_tokens + 10 * answer.output_tokens
+
+    def asks(served):
+        client = Client(Server(served.url, "tiny"), wait=lambda _: None)
+        answers = AnswerCache(tmp_path / "answers.jsonl", client, price, 1e9)
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda number: answers.ask(question(number), SCHEMA), range(1000)))
+        return answers
+
+    with serving(script) as served:
+        first = asks(served)
+        asked = len(served.requests)
+        second = asks(served)
+        assert len(served.requests) == asked > 1000
+    assert (first.new, second.new) == (1000, 0)
+    assert first.spent == second.spent == counted["prompt_tokens"] + 10 * counted["completion_tokens"]
