@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import frame, terms
 from annotate.editing.labels import check
+from annotate.editing.session import NotDoneError
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop
@@ -51,13 +52,15 @@ PREVIEWED = 5
 def keep_problem(error: FewshotError, event: Any) -> None:
     """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
     if not isinstance(error, OvertakenError) or event.get("left"):
-        st.session_state["problem"] = str(error)
+        st.session_state["problem"] = error
 
 
 def show_problem() -> None:
     """Draw what was wrong with what an editor sent last, once."""
-    if problem := st.session_state.pop("problem", None):
-        st.error(_("{problem}. What is not saved is kept in this window.", problem=frame.plain(problem)))
+    if error := st.session_state.pop("problem", None):
+        problem = frame.plain(str(error))
+        kept = _("{problem}. What is not saved is kept in this window.", problem=problem)
+        st.error(problem if isinstance(error, NotDoneError) else kept)
 
 
 def task(project: Project, open_first: bool = False) -> str:

@@ -24,6 +24,10 @@ from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 
+class NotDoneError(FewshotError):
+    """What was sent as done is not, and is saved as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenItem:
     """What an annotator has in front of them.
@@ -187,7 +191,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     elif isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
         _reopen(store, project, known.others, original, annotated)
     if event["done"] and not done:
-        raise FewshotError(f"{wrong[0].message} (saved, but not as done)")
+        raise NotDoneError(f"{wrong[0].message} (saved, but not as done)")
     return done
 
 

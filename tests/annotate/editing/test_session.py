@@ -117,7 +117,7 @@ def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(st
 
 
 def test_what_has_a_gap_is_saved_but_not_as_done(store, items, send):
-    with pytest.raises(FewshotError, match=r"'al'.*\(saved, but not as done\)$"):
+    with pytest.raises(session.NotDoneError, match=r"'al'.*\(saved, but not as done\)$"):
         send(items[0], GAP, done=True, go="next")
     saved = store.latest(items[0].id)
     assert (saved.annotation, saved.done) == (GAP, False)
