@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from fewshot.cli.analyze.base import ScoresFile, SourceLanguage
-from fewshot.cli.base import Lang, TaskName, app, command, console
+from fewshot.cli.base import TaskName, app, command, console
 
 
 @command(app)
 def transfer(
-    lang: Lang,
+    lang: Annotated[str, typer.Option(help="Target language, e.g. ja; of a code that there is.", show_default=False)],
     task: TaskName = "pos",
     model: Annotated[str, typer.Option(help="mbert, xlm-r, mini, or an encoder of --scores.")] = "mbert",
     scores: ScoresFile = None,
