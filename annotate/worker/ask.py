@@ -94,8 +94,8 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
         except CapReachedError:
             raise FewshotError(
                 f"${answers.spent:.2f} of ${model.cap:g} are spent on {model.server.model} in this project; what was "
-                f"answered is kept: with a "
-                f"higher --llm-cap, start it again, and it goes on ({count.suggested} suggested)"
+                "answered is kept: with a higher --llm-cap, start it again, and it goes on "
+                f"({count.suggested} suggested)"
             ) from None
     spent = f"${answers.spent:.4f} of ${model.cap:g} spent on it in this project"
     return f"{model.server.model}: {count.suggested} suggested, {count.refused} refused; {spent}"
