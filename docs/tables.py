@@ -1,8 +1,8 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
-Those of scores are made of ``measured/few_shot/TASK.csv`` and ``measured/samplers/TASK.csv``, which ``fewshot compare
-RUN... --table`` wrote of the runs that ``measured/README.md`` names, and of ``morphology.jsonl``, the results of its
-runs; those of keys, formats and prices of the code. No figure is typed by hand.
+Those of scores are made of ``measured/FOLDER/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
+that ``measured/README.md`` and the pages name, and of ``morphology.jsonl`` and ``answers.jsonl``, results of such runs;
+those of keys, formats and prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ OTHER_TASKS = {"nli": "inference, accuracy", "topic": "topics, accuracy", "qa": 
 OTHER_LANGS = ("sv", "fi", "tr", "zh", "ar", "ja", "de", "hi", "ru", "sw")
 SAMPLED = 50
 """How many sentences the samplers are compared with."""
+
+ASKED = {"pos": TASKS["pos"], "dep": TASKS["dep"], "ner": TASKS["ner"], **OTHER_TASKS}
+"""What a language model was asked."""
 
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
@@ -127,6 +130,36 @@ def morphology() -> str:
     return table(["", *langs], rows)
 
 
+def language_models() -> str:
+    """Return what a language model scores beside ours, and our encoder taught by it, a row for each task and k."""
+    folder = MEASURED / "language_models"
+    lines = (folder / "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    answered = {(result["task"], result["k"]): result for result in map(json.loads, lines)}
+    rows = []
+    for task, title in ASKED.items():
+        with (folder / f"{task}.csv").open(encoding="utf-8", newline="") as file:
+            found = {(_learner(row), int(row["k"])): _scored(row) for row in csv.DictReader(file)}
+        for k in sorted({k for _, k in found}):
+            result = answered[task, k]
+            asked, seconds = result["asked"], result["seconds"]
+            learners = (result["model"], "mini", f"mini taught by {result['model']}")
+            scores = [found.get((learner, k), "–") for learner in learners]
+            refused = f"{asked['refused']} of {asked['examples']}"
+            rows.append([title, str(k), *scores, refused, f"{seconds / asked['answers']:.1f}"])
+    head = ["", "k", "the language model", "*mini*", "*mini* taught by it", "answers refused", "seconds an answer"]
+    return table(head, rows)
+
+
+def _learner(row: Mapping[str, str]) -> str:
+    """Return what has learned or read the shots: a curve's name without its sampler."""
+    return row["curve"].rpartition(" ")[0]
+
+
+def _scored(row: Mapping[str, str]) -> str:
+    score, low, high = (f"{float(row[name]):.1f}" for name in ("score", "low", "high"))
+    return f"{score} [{low}, {high}]"
+
+
 @cache
 def points(task: str) -> Points:
     """Return the row of each language, k and method; zero-shot is that of any method."""
@@ -141,9 +174,8 @@ def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
             yield row, "lauscher2020" if own and row["k"] != "0" else "full"
 
 
-def _cell(row: dict[str, str]) -> str:
-    score, low, high = (f"{float(row[name]):.1f}" for name in ("score", "low", "high"))
-    return score if row["k"] == "0" else f"{score} [{low}, {high}]"
+def _cell(row: Mapping[str, str]) -> str:
+    return _scored(row).partition(" ")[0] if row["k"] == "0" else _scored(row)
 
 
 def labels(task: str) -> str:
@@ -194,6 +226,7 @@ MADE: Mapping[str, Callable[[], str]] = {
     **{f"samplers-{task}": partial(samplers, task) for task in TASKS},
     "summary": summary,
     "morphology": morphology,
+    "language-models": language_models,
     "formats": formats,
     "prices": prices,
     **{task: partial(labels, task) for task in ("pos", "dep", "ner", "nli", "topic")},

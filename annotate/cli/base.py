@@ -111,7 +111,8 @@ def reading(leave_out: bool) -> Iterator[Report]:
     finally:
         print_bad_rows(bad)
     if bad and not leave_out:
-        raise FewshotError(f"{bad.total:,} bad rows; correct them, or --leave-out takes the others alone")
+        rows = "1 bad row" if bad.total == 1 else f"{bad.total:,} bad rows"
+        raise FewshotError(f"{rows}; correct what is wrong, or --leave-out takes the others alone")
 
 
 def print_bad_rows(problems: BadRows) -> None:

@@ -17,7 +17,7 @@ from annotate.editing.labels import check
 from annotate.editing.session import NotDoneError
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
-from annotate.language import _, gettext_noop
+from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import BOTH, ENCODER, LLM, REVIEW, TEST, Item, OvertakenError, Progress, Project
 from annotate.worker import settings
@@ -188,10 +188,9 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
             frame.bad_rows(problems, path)
     if read > MOST:
         raise FewshotError(_("more than {number} examples; give fewer files, or a part of them", number=f"{MOST:,}"))
-    rows = _("{number} bad rows", number=f"{bad:,}")
+    rows = ngettext("{number} bad row", "{number} bad rows", bad)
     st.caption(terms.counted(read, tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
-    leave = _("Leave these {number} out", number=f"{bad:,}")
-    if bad and not st.checkbox(leave, key=f"leave out {bad} {key}"):
+    if bad and not st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}"):
         return None
     names = ", ".join(file.name for file in files)
     ids = tuple(file.file_id for file in files)

@@ -59,7 +59,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
     words = _("{number} words that only one has", number=f"{result.other_words:,}")
-    gaps = _("{number} {things} with gaps", number=f"{result.unfinished:,}", things=terms.kind(project.kind))
+    gaps = _("{things} with gaps", things=terms.counted(result.unfinished, project.kind))
     counts = (result.other_words, words), (result.unfinished, gaps)
     if left_out := ", ".join(why for count, why in counts if count):
         st.caption(_("Left out of the figures: {reasons}", reasons=left_out))

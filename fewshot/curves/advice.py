@@ -134,7 +134,8 @@ def _standard_error(curve: Curve, point: Point) -> float:
 
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
-    brings = f"{coming.gain:.1f} [{coming.low:.1f}, {coming.high:.1f}] points for {sign}{coming.dollars:,.2f}"
+    between = f"({fits.BAND:.0%}: {coming.low:.1f} to {coming.high:.1f})"
+    brings = f"{coming.gain:.1f} points {between} for {sign}{coming.dollars:,.2f}"
     verdict = f"the next {coming.size:,} {kind} bring {brings}: "
     if go_on:
         verdict += "go on"

@@ -58,6 +58,7 @@ def chromium():
     if CHROMIUM is None:
         pytest.skip("no Chromium here: apt-get install chromium")
     with playwright.sync_playwright() as started:
+        playwright.expect.set_options(timeout=moves.PATIENCE)
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
@@ -72,7 +73,7 @@ def window(chromium):
         context = chromium.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
         opened.append(context)
         made = context.new_page()
-        made.set_default_timeout(20_000)
+        made.set_default_timeout(moves.PATIENCE)
         return made
 
     yield open_window

@@ -7,6 +7,9 @@ from fewshot import tasks
 PASSWORD = "correct horse"
 """Everybody's."""
 
+PATIENCE = 60_000
+"""Milliseconds in which a page shows what is waited for, also on a busy machine."""
+
 HELD = {"Alt": 1, "Control": 2}
 """Of the keys that are held, as numbers to add."""
 

@@ -75,7 +75,10 @@ def test_an_upload_that_cannot_be_read_makes_no_project_and_says_why(served, pag
         path = tmp_path / name
         path.write_bytes(content)
         page.locator("input[type=file]").set_input_files(path)
-        lines = page.get_by_test_id("stCode").filter(has_text=name).inner_text().strip().splitlines()
+        code = page.get_by_test_id("stCode").filter(has_text=name)
+        code.wait_for()
+        moves.settle(page)
+        lines = code.inner_text().strip().splitlines()
         assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
         assert page.get_by_role("button", name="Create project").count() == 0
     assert page.get_by_test_id("stException").count() == 0

@@ -31,6 +31,7 @@ def settings(page, served):
     page.goto(served.address)
     page.get_by_text(SETTINGS).click()
     page.get_by_role("button", name="Archive", exact=True).wait_for()
+    moves.settle(page)
 
 
 def press(page, name):

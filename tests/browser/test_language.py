@@ -15,7 +15,7 @@ def foreign(chromium):
     def open_window(locale):
         opened.append(chromium.new_context(locale=locale, viewport={"width": 1280, "height": 900}))
         page = opened[-1].new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(moves.PATIENCE)
         return page
 
     yield open_window

@@ -32,7 +32,8 @@ def test_run_ends_with_advice_on_the_next_batch(done):
     result, out = done
     last = result.output.strip().splitlines()[-1]
     assert re.match(
-        r"The next \d+ sentences bring -?\d+\.\d \[-?\d+\.\d, -?\d+\.\d\] points for \$\d+\.\d\d: (go on|stop)", last
+        r"The next \d+ sentences bring -?\d+\.\d points \(80%: -?\d+\.\d to -?\d+\.\d\) for \$\d+\.\d\d: (go on|stop)",
+        last,
     )
     assert last in (out / "report.html").read_text(encoding="utf-8")
 

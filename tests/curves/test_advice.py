@@ -38,7 +38,7 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
     assert 2 < coming.low < coming.gain < coming.high < 10
     assert coming.gain < advice.rounds[1].gain
     assert re.fullmatch(
-        r"the next 400 sentences bring \d\.\d \[\d\.\d, \d\.\d\] points for \$24\.00: go on", advice.sentence
+        r"the next 400 sentences bring \d\.\d points \(80%: \d\.\d to \d\.\d\) for \$24\.00: go on", advice.sentence
     )
 
 

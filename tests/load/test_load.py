@@ -33,8 +33,8 @@ class Lab:
     def window(self, person=0, item=""):
         return Window(self.app.address, self.project, self.tokens[person], item)
 
-    def together(self, seconds, think=0.1):
-        return annotators.together(self.app.address, self.project, self.tokens, seconds, think)
+    def together(self, seconds, think=0.1, meanwhile=None):
+        return annotators.together(self.app.address, self.project, self.tokens, seconds, think, meanwhile=meanwhile)
 
     def revisions(self):
         with closing(Store.open(self.app.url)) as store:
@@ -71,14 +71,12 @@ def test_five_people_save_at_once_and_nothing_is_lost_or_doubled(app):
 def test_a_server_killed_while_people_save_loses_and_doubles_nothing(app):
     lab = Lab(app, people=2, pool=200)
 
-    async def killed():
-        working = asyncio.create_task(lab.together(seconds=5))
+    async def kill():
         await asyncio.sleep(2)
         app.kill()
         await asyncio.to_thread(app.start)
-        return await working
 
-    logs = run(killed())
+    logs = run(lab.together(seconds=5, meanwhile=kill()))
     assert max(one for log in logs for one in log.saves) > 1  # one was under way
     assert annotators.checked(app.url, lab.project, logs) == (0, 0)
 

@@ -25,8 +25,8 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
     coming = advised.rounds[0]
     cost = frame.money(coming.dollars, project.currency)
     text = _(
-        "The next {number} {things} are expected to bring **{gain}** points for **{cost}** (80%: {low} to {high}).",
-        number=coming.size, things=terms.kind(project.kind), cost=cost,
+        "The next round of {things} is expected to bring **{gain}** points for **{cost}** (80%: {low} to {high}).",
+        things=terms.counted(coming.size, project.kind), cost=cost,
         gain=f"{coming.gain:.1f}", low=f"{coming.low:.1f}", high=f"{coming.high:.1f}",
     )  # fmt: skip
     chance = {"least": f"{threshold:g}", "chance": f"{coming.sure:.0%}"}

@@ -65,7 +65,7 @@ def _train(project: Project, task: str, data: TrainingData, seconds: float | Non
 
 def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
-    title = _("Train on {number} {things}", number=len(data.shots), things=terms.kind(project.kind))
+    title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
     if button.button(title, type="primary"):
         queue.start(frame.store(), project.id, "train", {"task": task})
         st.rerun(scope="fragment")
@@ -76,10 +76,10 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
 def _tested(project: Project, data: TrainingData) -> str:
     if not data.test:
         return _("No test set is annotated: the sentences score each other in five parts, and the curve is rough.")
-    counts = {"number": f"{len(data.test):,}", "things": terms.kind(project.kind), "source": project.source}
+    counts = {"things": terms.counted(len(data.test), project.kind), "source": project.source}
     if data.people:
-        return _("Scored on {number} {things} of the test set, annotated here.", **counts)
-    return _("Scored on {number} {things} of the test set, whose labels came with {source}.", **counts)
+        return _("Scored on {things} of the test set, annotated here.", **counts)
+    return _("Scored on {things} of the test set, whose labels came with {source}.", **counts)
 
 
 def _outdated(project: Project, task: str, data: TrainingData) -> None:
@@ -109,7 +109,7 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
         next(columns).metric(_("Zero-shot"), f"{first.score:.1f}")
     if last.k:
         gained = f"{last.gain:+.1f}" if last is not first else None
-        title = _("After {number} {things}", number=last.k, things=terms.kind(project.kind))
+        title = _("After {things}", things=terms.counted(last.k, project.kind))
         next(columns).metric(title, f"{last.score:.1f}", gained)
     minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
     active = duration(60 * (last.minutes - minutes))

@@ -159,7 +159,7 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, s
     assert done.exit_code == 2
     first, last = done.output.strip().splitlines()
     assert "bad.conllu:" in first and "2 tab-separated columns where CoNLL-U has 10" in first
-    assert last == "error: 1 bad rows; correct them, or --leave-out takes the others alone"
+    assert last == "error: 1 bad row; correct what is wrong, or --leave-out takes the others alone"
     assert [project.pool_size for project in store.projects()] == [25]
     assert run("projects", *words, "--leave-out").exit_code == 0
     assert sum(project.pool_size for project in store.projects()) == 29

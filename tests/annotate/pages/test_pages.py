@@ -123,10 +123,10 @@ def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page
     files.append(("c.conllu", "1\tbroken\n\n"))
     given = [(name, text.encode(), "text/plain") for name, text in files]
     labelled(page.file_uploader, "Files").set_value(given).run()
-    assert "16 sentences, 1 bad rows" in captions(page)
+    assert "16 sentences, 1 bad row" in captions(page)
     assert page.code[0].value.startswith("c.conllu:1: 2 tab-separated columns")
     assert "Create project" not in [one.label for one in page.button]
-    labelled(page.checkbox, "Leave these 1 out").check().run()
+    labelled(page.checkbox, "Leave out 1 bad row").check().run()
     labelled(page.number_input, "Test set, drawn at random").set_value(0).run()
     press(page, "Create project")
     (project,) = store.projects()
@@ -480,7 +480,7 @@ def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store)
     made = curve.project_curve(store, two, "pos", prices.load())
     price = effort.summary(store, two, "pos", made.curve).price
     page = opened("train", two)
-    (said,) = [one.value for one in (*page.success, *page.warning) if one.value.startswith("The next 10")]
+    (said,) = [one.value for one in (*page.success, *page.warning) if one.value.startswith("The next round of 10")]
     assert f"for **€{10 * price:,.2f}**" in said
 
 
@@ -526,7 +526,7 @@ def test_agreement_is_of_what_can_be_compared_and_the_rest_is_counted(alone, two
     store.save(second.id, "ben", "page", 2, gaps, True, 1.0, 1)
     page = opened("review", two)
     assert labelled(page.metric, "Sentences").value == "7"
-    left_out = f"Left out of the figures: {words + 1} words that only one has, 1 sentences with gaps"
+    left_out = f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps"
     assert left_out in captions(page)
 
 

@@ -122,7 +122,7 @@ def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
 def test_no_round_is_priced_while_there_is_more_to_train_on(store, project):
     trained(store, project)
     app = page(project)
-    assert any("The next 2 sentences" in one.value for one in (*app.success, *app.warning))
+    assert any("The next round of 2 sentences" in one.value for one in (*app.success, *app.warning))
     (key,) = store.lengths(project.id, "pool")[8][:1]
     annotate(store, project, made_items(store, project, [NewItem(key, "pos", "ana", False)]))
     app = page(project)
