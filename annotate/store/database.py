@@ -256,9 +256,11 @@ def _use_log(connection: sqlite3.Connection, patience: float) -> None:
 
 
 def _postgres(url: URL, patience: float) -> Engine:
-    options = {"options": f"-c lock_timeout={int(1000 * patience)} -c timezone=UTC"}
+    settings = f"-c lock_timeout={int(1000 * patience)} -c timezone=UTC"
+    # not prepared: plans that do not know the values take a hundred times as long, see `Store.passages`
+    arguments = {"options": settings, "prepare_threshold": None}
     try:
-        return create_engine(url, connect_args=options, pool_pre_ping=True, **OPTIONS)
+        return create_engine(url, connect_args=arguments, pool_pre_ping=True, **OPTIONS)
     except ImportError:
         raise StoreError("the driver of PostgreSQL is missing; pip install 'fewshot[postgres]'") from None
 

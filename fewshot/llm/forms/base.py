@@ -66,6 +66,16 @@ def rows(least: int, most: int, **properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": record(**properties), "minItems": least, "maxItems": most}
 
 
+def word_rows(sentence: Sentence, **columns: Any) -> dict[str, Any]:
+    """Return the schema of a row of number, word and columns for each word of a sentence.
+
+    Args:
+        columns: see `record`.
+    """
+    each, words = len(sentence.words), one_of(list(dict.fromkeys(sentence.words)))
+    return record(words=rows(each, each, n="integer", word=words, **columns))
+
+
 def one_of(labels: Sequence[str]) -> dict[str, Any]:
     """Return the schema of a text that is one of some labels."""
     return {"type": "string", "enum": list(labels)}

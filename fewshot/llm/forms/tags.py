@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fewshot.corpora.types import UNANNOTATED, Sentence
-from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, record, rows
+from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, word_rows
 from fewshot.tasks import Task
 
 NAMES = {"lemmas": "lemma"}
@@ -42,8 +42,7 @@ class Tags(Form[Sentence]):
         """Return a row of number, word and columns for each word."""
         columns: dict[str, Any] = {_name(column): "string" for column in task.columns}
         columns |= {"upos": one_of(task.choices)}
-        each = len(example.words)
-        return record(words=rows(each, each, n="integer", word="string", **columns))
+        return word_rows(example, **columns)
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
         """Return the numbered words."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from fewshot.corpora.types import Sentence
 from fewshot.corpora.upos import UPOS
-from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, record, rows
+from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, word_rows
 from fewshot.tasks import Task, legal
 
 NO_HEAD = -1
@@ -43,8 +43,7 @@ class Tree(Form[Sentence]):
     def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
         """Return a row of number, word, tag, head and relation for each word."""
         columns = {"upos": one_of(UPOS), "head": "integer", "deprel": one_of(task.choices)}
-        each = len(example.words)
-        return record(words=rows(each, each, n="integer", word="string", **columns))
+        return word_rows(example, **columns)
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
         """Return the numbered words, and their tags where the parser is told them."""

@@ -103,3 +103,13 @@ def test_passages_that_cannot_hold_a_text_are_left_out_whatever_the_case_of_its_
 def test_what_somebody_has_is_read_whatever_its_file_holds(store, project, items):
     (passage,) = store.passages(project.id, POS, [["nothing"]])
     assert [example.key for example, _ in passage.rows] == ["pool-0", "pool-0", "pool-1", "pool-2"]
+
+
+def test_postgresql_plans_each_query_for_its_values(store, project):
+    """Plans of prepared statements are made for any values, and join items to examples one by one."""
+    if store.is_sqlite:
+        pytest.skip("SQLite plans once, whatever the values")
+    for _ in range(10):
+        list(store.passages(project.id, Wanted("pos")))
+    with store.reading() as db:
+        assert db.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements").scalar() == 0
