@@ -23,10 +23,12 @@ def begin(page, app, chosen=("POS tagging",)):
     if chosen != ("POS tagging",):
         box = page.get_by_test_id("stMultiSelect")
         box.get_by_role("button", name="Clear").first.click()
+        page.get_by_text("Choose at least one task.").wait_for()
         for title in chosen:
             settle(page)  # it closes the list of options
             box.locator("input").fill(title)
             page.get_by_role("option", name=title, exact=True).click()
+            box.get_by_text(title, exact=True).wait_for()
         page.keyboard.press("Escape")
 
 
