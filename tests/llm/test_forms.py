@@ -60,8 +60,6 @@ def test_a_schema_bounds_what_there_can_be_of_an_example(name):
         if isinstance(given, list):
             assert lists["minItems"] <= len(given) <= lists["maxItems"] <= example.length
             assert lists["minItems"] in (0, len(given))
-            word = lists["items"]["properties"].get("word")
-            assert word is None or set(word["enum"]) == set(example.words)  # small models write others
 
 
 @pytest.mark.parametrize("opens", ["<think>", ""], ids=["opened", "opened by the server"])

@@ -72,8 +72,8 @@ def word_rows(sentence: Sentence, **columns: Any) -> dict[str, Any]:
     Args:
         columns: see `record`.
     """
-    each, words = len(sentence.words), one_of(list(dict.fromkeys(sentence.words)))
-    return record(words=rows(each, each, n="integer", word=words, **columns))
+    each = len(sentence.words)
+    return record(words=rows(each, each, n="integer", word="string", **columns))
 
 
 def one_of(labels: Sequence[str]) -> dict[str, Any]:
