@@ -63,7 +63,7 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
         "ja-pos-1 random: suggestions of the encoder save 22% [10, 33] of the time: 2.1 s a token without, 1.6 with; "
         "seeing them moves agreement with them by +4.0 points [-1.0, +7.0]"
     )
-    cost = [one.partition("points for ")[2].partition(":")[0] for one in lines if "the next" in one]
+    cost = [one.partition(") for ")[2].partition(":")[0] for one in lines if "the next" in one]
     assert cost[0] == "$80.00"
     assert cost[1] != "$80.00"
 
