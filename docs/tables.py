@@ -1,8 +1,8 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
 Those of scores are made of ``measured/FOLDER/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
-that ``measured/README.md`` and the pages name, and of ``morphology.jsonl`` and ``answers.jsonl``, results of such runs;
-those of keys, formats and prices of the code. No figure is typed by hand.
+that ``measured/README.md`` and the pages name, and of ``zero_shot.jsonl``, ``morphology.jsonl`` and ``answers.jsonl``,
+results of such commands; those of keys, formats and prices of the code. No figure is typed by hand.
 """
 
 from __future__ import annotations
@@ -31,6 +31,16 @@ SAMPLED = 50
 ASKED = {"pos": TASKS["pos"], "dep": TASKS["dep"], "ner": TASKS["ner"], **OTHER_TASKS}
 """What a language model was asked."""
 
+ZERO_SHOT = (
+    ("pos", "accuracy", TASKS["pos"]),
+    ("dep", "las", TASKS["dep"]),
+    ("dep", "uas", "trees, UAS"),
+    ("ner", "f1", TASKS["ner"]),
+    *((task, "em" if task == "qa" else "accuracy", title) for task, title in OTHER_TASKS.items()),
+)
+"""Task, metric and title of each row."""
+
+ZERO_SHOT_LANGS = "en ja sv fi tr zh ar hi ru de eu he it ko kk yo sw es fr".split()
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
@@ -115,6 +125,26 @@ def _interval(leads: Sequence[float]) -> str:
     """Return a mean and half of its 95% interval, Student's t."""
     half = student.ppf(0.975, len(leads) - 1) * stdev(leads) / len(leads) ** 0.5
     return f"{fmean(leads):+.1f} ± {half:.1f}"
+
+
+def zero_shot() -> str:
+    """Return what the English models score, a row for each metric and one for mBERT where the paper has that metric."""
+    from fewshot.papers.published import lauscher
+
+    lines = (MEASURED / "zero_shot.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {(result["task"], result["lang"]): result["metrics"] for result in map(json.loads, lines)}
+    rows = []
+    for task, metric, title in ZERO_SHOT:
+        scores = {lang: found[task, lang][metric] for lang in ZERO_SHOT_LANGS if (task, lang) in found}
+        rows.append([title, *_scores(scores)])
+        if lauscher.metric(task) == metric:
+            theirs = lauscher.zero_shot(task, "mBERT")
+            rows.append(["mBERT, published", *_scores({lang: s for lang, s in theirs.items() if lang in scores})])
+    return table(["", *ZERO_SHOT_LANGS], rows)
+
+
+def _scores(found: Mapping[str, float]) -> list[str]:
+    return [f"{found[lang]:.1f}" if lang in found else "" for lang in ZERO_SHOT_LANGS]
 
 
 def morphology() -> str:
@@ -225,6 +255,7 @@ MADE: Mapping[str, Callable[[], str]] = {
     "other-tasks": partial(few_shot, OTHER_TASKS, OTHER_LANGS),
     **{f"samplers-{task}": partial(samplers, task) for task in TASKS},
     "summary": summary,
+    "zero-shot": zero_shot,
     "morphology": morphology,
     "language-models": language_models,
     "formats": formats,

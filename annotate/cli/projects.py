@@ -133,6 +133,8 @@ def new(
     screen.print(
         f"project {project.id}, {project.name}: {sizes}{projects.left_out(taken.intake.count)}", soft_wrap=True
     )
+    for fault in projects.faults(taken):
+        screen.print(fault, soft_wrap=True)
     drawn = len(store.drawn(project.id))
     screen.print(f"{drawn} drawn by {project.sampler}" if drawn else f"a model reads the pool and draws {project.k}")
 

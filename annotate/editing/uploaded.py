@@ -36,12 +36,16 @@ class Found:
         read: number of examples.
         annotated: number of those with annotation of any task.
         whole: number of those without a gap in any task.
+        wrong: number of those with annotation that nothing can be learned from, see `Task.check`.
+        fault: the first of these faults, and where it is.
     """
 
     kinds: Sequence[tasks.Task[Any]]
     read: int = 0
     annotated: int = 0
     whole: int = 0
+    wrong: int = 0
+    fault: str = ""
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Self:
@@ -60,7 +64,16 @@ class Found:
             self.read += 1
             self.annotated += any(known)
             self.whole += all(known) and all(kind.is_whole(example) for kind in self.kinds)
+            faults = (_fault(kind, example) for kind, held in zip(self.kinds, known, strict=True) if held)
+            if fault := next(filter(None, faults), None):
+                self.wrong += 1
+                self.fault = self.fault or f"{example.where}: {fault}"
             yield example
+
+
+def _fault(kind: tasks.Task[Any], example: Any) -> str | None:
+    """Return what is wrong with an annotation, whose labels an open task takes."""
+    return kind.check(example) and kind.fitted([example]).check(example)
 
 
 def shown(project: Project, example: Any) -> Any:

@@ -278,6 +278,13 @@ def left_out(count: PoolCount) -> str:
     return "; " + _("left out: {reasons}", reasons=said) if said else ""
 
 
+def faults(taken: Taken) -> list[str]:
+    """Return what is to be said of annotation that data came with and that breaks the rules of its task."""
+    said = gettext_noop("{number} with a fault, nothing is learned from them until it is mended: {fault}")
+    parts = [part for part in (taken.own, taken.tested) if part.wrong]
+    return [_(said, number=f"{part.wrong:,}", fault=part.fault) for part in parts]
+
+
 def separated(given: str) -> list[str]:
     """Return what stands between commas, each once."""
     return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))

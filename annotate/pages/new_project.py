@@ -86,12 +86,12 @@ def show() -> None:
             options = _options(chosen, given)
         taken = _sizes(given, chosen, options, limits, kind)
         hides = _hides_gold(taken) if given and given.is_file else None
-    if given is None:
-        return
-    if not lang:
-        st.caption(_("A language code is missing."))
-    if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
-        return
+        if given is None:
+            return
+        if not lang:
+            st.caption(_("A language code is missing."))
+        if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
+            return
     suggest, test = options.pop("suggest"), options.pop("test", 0)
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     who = fields.annotators(people)
@@ -197,7 +197,11 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     """Return the sampler, by default that of the task, and how many it draws."""
     left, right = st.columns(2)
     known = fields.sampler_names()
-    sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler))
+    help_ = _(
+        "What you get first. random is a fair start; longest gains most for each sentence, not for each word; most "
+        "others ask a model what it is unsure of, or what stands for the rest."
+    )
+    sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler), help=help_)
     k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
         st.caption(_("The English model reads the whole pool before it draws; that may take some minutes."))
@@ -217,6 +221,7 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the English model")
+    blind = _("Shown without suggestions (%), to measure what suggestions change in time and labels")
     found: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
@@ -226,8 +231,8 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         half = _("Kept from every sampler; at most half of the file")
         found["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
     return found | {
-        "seed": int(right.number_input(_("Seed"), 0, 10_000, defaults.SEED)),
-        "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, _("Shown without suggestions (%)")),
+        "seed": int(right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))),
+        "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, blind),
         "double_share": _share(right, _("Annotated by two"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
         "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
         "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
@@ -292,4 +297,6 @@ def _hides_gold(taken: projects.Taken | None) -> bool | None:
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
     counts = {"annotated": f"{found.annotated:,}", "all": f"{found.read:,}", "whole": f"{found.whole:,}"}
     st.caption(_("{annotated} of {all} are annotated, {whole} of them without a gap.", **counts))
+    for fault in projects.faults(taken):
+        st.warning(frame.plain(fault))
     return OWN[str(name)]

@@ -121,7 +121,7 @@ def test_words_that_are_written_apart_become_a_word_with_a_space_and_no_multiwor
     assert page.locator(".frame .range").count() == 0
     moves.press(page, "+")
     assert moves.words(page) == ["She", "loves", "New York", "."]
-    assert page.locator(".frame .token .tag").all_inner_texts() == ["PRON", "VERB 90", "·", "PUNCT 90"]
+    assert page.locator(".frame .token .tag").all_inner_texts() == ["PRON", "VERB 90%", "·", "PUNCT 90%"]
     moves.press(page, moves.keys_of("pos")["PROPN"], "Shift+A")
     moves.finish(page)
     exported = projects.exported(served, project, tmp_path / "out.conllu").read_text()

@@ -13,7 +13,7 @@ export const CHOICE = {
   spoken: (session) => {
     const { premise, text } = session.data.example;
     const guess = guessed(session);
-    const open = guess ? suggestedSaid(guess.name, guess.sure && `${guess.sure}%`) : _("open");
+    const open = guess ? suggestedSaid(guess.name, guess.sure) : _("open");
     return [premise ?? text, session.annotation.label === "_" ? open : _("{label}, confirmed", { label: session.annotation.label })];
   },
 

@@ -167,7 +167,7 @@ function pieces(session) {
 function said({ annotation, data }, from, to) {
   const over = (span) => span.from <= to && span.to >= from;
   const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => _("{label}, confirmed", { label: type }));
-  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => suggestedSaid(type, percent(sure) && `${percent(sure)}%`));
+  const guesses = suggestedSpans(annotation, data).filter(over).map(({ type, sure }) => suggestedSaid(type, percent(sure)));
   const open = annotation.entities.slice(from, to + 1).includes(OPEN);
   return [...confirmed, ...guesses].join("; ") || (open ? _("open") : _("no entity, confirmed"));
 }

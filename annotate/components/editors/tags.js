@@ -60,7 +60,7 @@ export const TAGS = {
 /** The style by which every word has room for every tag, so that none moves while they are tagged. */
 function widest({ data }) {
   const letters = Math.max(...data.labels.map(({ name }) => name.length));
-  return `--widest: ${letters + (data.suggestion ? 3 : 0)}ch`; // and how sure a suggestion is
+  return `--widest: ${letters + (data.suggestion ? 4 : 0)}ch`; // and how sure a suggestion is
 }
 
 const asked = (session) =>

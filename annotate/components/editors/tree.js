@@ -17,7 +17,7 @@ import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { fade, forms, guess, likelihood, moves, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
+import { fade, forms, guess, likelihood, moves, percent, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -165,7 +165,7 @@ function likely(session) {
   const ranked = guess(session)?.heads_ranked[word] ?? [];
   return ranked.slice(0, 3).map(([head, sure]) => ({
     name: head ? wordsOf(session)[head - 1] : "root",
-    sure: Math.round(100 * sure),
+    sure,
     take: () => attach(session, word, head ? head - 1 : word),
   }));
 }
@@ -185,10 +185,10 @@ function guesses(session) {
   const buttons = heads.map(({ name, sure, take }, place) =>
     h(
       "button",
-      { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure / 100), onclick: take },
+      { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure), onclick: take },
       dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
       h("bdi", { lang: session.data.lang }, name),
-      h("small", {}, ` ${sure}`),
+      h("small", {}, ` ${percent(sure)}`),
     ),
   );
   const title = woven(_("head of {word}?"), { word: h("bdi", { lang: session.data.lang }, wordsOf(session)[dependent ?? word]) });

@@ -40,8 +40,8 @@ export function guess(session, suggestion = session.data.suggestion) {
   });
 }
 
-/** A share in percent, without the sign; nothing of a model that does not say how sure it is. */
-export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}` : null);
+/** A share in percent; nothing of a model that does not say how sure it is. */
+export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}%` : null);
 
 /** How sure a suggestion is of a word, as it is shown: in percent, or how often the person has decided so before. */
 export function sureness(suggestion, word) {
@@ -57,8 +57,7 @@ export function suggestedSaid(label, sure) {
 /** How sure a suggestion is of a word, for who hears it. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
-  const sure = percent(suggestion.confidence[word]);
-  if (!times) return sure && `${sure}%`;
+  if (!times) return percent(suggestion.confidence[word]);
   return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 

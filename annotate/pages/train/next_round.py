@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import streamlit as st
 
 from annotate.components import frame, terms
 from annotate.language import _
 from annotate.rounds import curve
-from annotate.rounds.draw import lengths_ahead, next_seed
+from annotate.rounds.draw import candidates, lengths_ahead, next_seed
 from annotate.store import Project
 from fewshot.curves import advice
 
@@ -17,11 +19,25 @@ LARGE = 100_000
 
 def show(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
     """Say whether the next round is worth its price."""
-    last = made.curve.points[-1].k
+    left = _left(project.id, project.created, project.pool_size, len(frame.store().rounds(project.id)))
+    coming = _worth(project, made, price, min(project.k, left)) if left else None
+    if not coming:
+        st.caption(_("All of the pool is drawn. More text can be added under *Data & export*."))
+    if not curve.newest_is_better(made.curve):
+        message = _(
+            "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
+        )
+        st.info(message)
+    if coming:
+        _by_sampler(project, made, coming)
+
+
+def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: int) -> advice.NextRound:
+    """Say what a round of k would bring and cost, and return it."""
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.THRESHOLD, 0.5)
     each = advice.price_of_one(made.curve) if price is None else price
-    advised = advice.advise(made.curve, [last + project.k], each, threshold, project.kind)
+    advised = advice.advise(made.curve, [made.curve.points[-1].k + k], each, threshold, project.kind)
     coming = advised.rounds[0]
     cost = frame.money(coming.dollars, project.currency)
     text = _(
@@ -34,12 +50,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
         box.success(text + " " + _("Go on: they bring more than {least} with a probability of {chance}.", **chance))
     else:
         box.warning(text + " " + _("Stop: more than {least} has a probability of {chance} only.", **chance))
-    if not curve.newest_is_better(made.curve):
-        message = _(
-            "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
-        )
-        st.info(message)
-    _by_sampler(project, made, coming)
+    return coming
 
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
@@ -67,6 +78,13 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
             things=terms.kind(project.kind), price=frame.money(1000 * price, project.currency),
         )  # fmt: skip
         st.caption(about)
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _left(project_id: int, created: datetime, size: int, rounds: int) -> int:
+    """Return how many of a pool of that size are not drawn after so many rounds."""
+    store = frame.store()
+    return len(candidates(store, store.project(project_id), "pool"))
 
 
 @st.cache_data(max_entries=100, show_spinner=False)

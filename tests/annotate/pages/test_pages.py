@@ -244,6 +244,14 @@ def test_an_upload_with_all_labels_is_gold(store, page):
     assert [drawn.sampler for drawn in store.rounds(project.id)] == ["random"]
 
 
+def test_the_form_says_which_labels_of_an_upload_nothing_is_learned_from(page):
+    found = made_up(20, seed=1, shortest=8)
+    upload(page, [*found[:-1], found[-1].annotated(upos=("Noun", *found[-1].upos[1:]))])
+    (said,) = [one.value for one in page.warning]
+    assert said.startswith("1 with a fault, nothing is learned from them until it is mended: x.conllu:")
+    assert "'Noun'" in said
+
+
 def test_an_upload_without_labels_has_none_to_ask_for(store, page):
     upload(page, [f"one two three {number}" for number in range(20)], "raw.txt")
     assert "The file's own labels" not in [one.label for one in page.radio]

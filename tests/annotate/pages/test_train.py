@@ -101,6 +101,18 @@ def test_test_set_that_nobody_annotates_is_offered_and_opened(store, project, le
     assert ("Annotate the test set" in [one.label for one in app.button]) == leads
 
 
+def test_next_round_is_of_what_is_left_of_the_pool(store, project):
+    trained(store, project)
+    left = [one.id for one in candidates(store, project, "pool")]
+    made_items(store, project, [NewItem(key, "pos", "ana", False) for key in left[:-1]])
+    app = page(project)
+    assert any("The next round of 1 sentence is" in one.value for one in (*app.success, *app.warning))
+    made_items(store, project, [NewItem(left[-1], "pos", "ana", False)])
+    app.run()
+    assert not any("The next round" in one.value for one in (*app.success, *app.warning))
+    assert "All of the pool is drawn. More text can be added under *Data & export*." in [one.value for one in app.caption]
+
+
 def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
     ids = [row[0] for row in store.lengths(project.id, "test")]
     items = made_items(store, project, [NewItem(key, "pos", "ana", True) for key in ids], purpose="test")
