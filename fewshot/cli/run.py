@@ -168,8 +168,7 @@ def run(
         plan = request.plan(place.device)
         with downloading(screen) as progress:
             corpus = request.corpus(progress)
-        if source == AUTO:
-            request = replace(request, source=_choose(request, corpus, source_models, place.device, screen))
+        request = with_source(request, corpus, place.device, screen, source_models)
         with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
             experiment = request.experiment(plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
@@ -196,10 +195,16 @@ def run(
         raise stopped
 
 
-def _choose(
-    request: Request, corpus: Corpus, folders: Sequence[Path] | None, device: torch.device, screen: Console
-) -> Path:
-    """Return the best ranked of the source models that are here, and say which it is and why."""
+def with_source(
+    request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
+) -> Request:
+    """Return a request where `AUTO` is the best ranked of the source models that are here; it is said which, and why.
+
+    Args:
+        folders: of source models; None: those that are kept, and the embedded ones.
+    """
+    if request.source != AUTO:
+        return request
     from fewshot.encoders.load import load_encoder
     from fewshot.papers.source_choice.models import choose
     from fewshot.training import sources
@@ -210,7 +215,7 @@ def _choose(
         encoder = load_encoder(request.model)
         choice = choose(task, request.lang, encoder, corpus.pool, roots, request.method, here(device), report)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
-    return choice.place
+    return replace(request, source=choice.place)
 
 
 def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen: Console) -> None:

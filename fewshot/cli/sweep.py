@@ -25,6 +25,7 @@ from fewshot.cli.base import (
     progress_bar,
     typed,
 )
+from fewshot.cli.run import with_source
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ def _carry_out(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, 
 def _experiment(part: Part, device: torch.device, screen: Console) -> Experiment:
     with downloading(screen) as progress:
         corpus = part.request.corpus(progress)
-    return part.request.experiment(part.request.plan(device), corpus, device)
+    request = with_source(part.request, corpus, device, screen)
+    return request.experiment(request.plan(device), corpus, device)
 
 
 @contextmanager

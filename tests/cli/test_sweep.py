@@ -3,6 +3,8 @@
 import pytest
 from cli.calls import call
 
+from fewshot.training import sources
+
 FILE = """
 k = 4
 updates = 2
@@ -42,6 +44,17 @@ def test_a_sweep_does_each_run_once_and_ends_with_a_table_and_a_report(asked, tm
     before = [(folder / "results.jsonl").read_bytes() for folder in runs]
     assert asked().exit_code == 0
     assert [(folder / "results.jsonl").read_bytes() for folder in runs] == before
+
+
+def test_a_run_may_take_the_source_model_of_the_language_ranked_first(asked, tmp_path, source_model):
+    for lang in ("ja", "sv"):
+        model = source_model.copy()
+        model.provenance = {"lang": lang}
+        model.save(sources.kept_in() / lang)
+    result = asked('[[runs]]\nlang = "da"\nsource = "auto"\n')
+    assert result.exit_code == 0, result.output
+    assert f"source model {sources.kept_in() / 'sv'}: sv is first for da" in result.output
+    assert (tmp_path / "out" / "da-pos-encoder-xx-auto" / "results.jsonl").is_file(), result.output
 
 
 def test_a_run_that_cannot_be_done_is_named_and_the_others_are_done(asked, tmp_path):
