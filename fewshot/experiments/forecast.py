@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
+from statistics import fmean
 
+from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
-from fewshot.curves.results import RESULTS, Result, read_results
+from fewshot.curves.results import RESULTS, read_results
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition
 from fewshot.experiments.request import Request
 from fewshot.experiments.run import execute
+from fewshot.experiments.trainer import Trainer
 from fewshot.progress import Report
+
+LOOKED_AT = 50
+"""Examples whose word pieces are counted, for the mean of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +47,70 @@ class Forecast:
 
 
 def kind(request: Request) -> Request:
-    """Return what runs share whose trainings are taken to need the same time for an optimizer step."""
+    """Return what runs share whose trainings are taken to need the same time for a word piece."""
     return Request("", request.task, model=request.model, method=request.method, regime=request.regime)
 
 
+def work(experiment: Experiment) -> dict[Condition, float]:
+    """Return how many word pieces each condition reads.
+
+    Those of an optimizer step count three times, since going back takes twice as long as going forward (Kaplan et al.
+    2020, section 2.1).
+    """
+    trainer, test = experiment.trainer, experiment.corpus.test
+    mixed = trainer.source_data if trainer.recipe.regime == "joint" else None
+    beside = trainer.recipe.batch * fmean(one.size for one in mixed.pieces) if mixed else 0.0
+    scoring = _inputs(trainer, test) * _size(trainer, test)
+
+    @cache
+    def reads(draw: Condition) -> float:
+        shots = experiment.shots.expected(draw)
+        if not shots:
+            return scoring
+        batch = min(trainer.recipe.batch, _inputs(trainer, shots)) * _size(trainer, shots) + beside
+        return scoring + 3 * trainer.settings(shots).updates * batch
+
+    return {condition: reads(replace(condition, seed=0)) for condition in experiment.conditions}
+
+
+def _inputs(trainer: Trainer, examples: Sequence[Example]) -> int:
+    return sum(len(trainer.task.inputs(example)) for example in examples)
+
+
+def _size(trainer: Trainer, examples: Sequence[Example]) -> float:
+    """Return the mean number of word pieces of an input, of at most `LOOKED_AT` examples."""
+    some = examples[:: len(examples) // LOOKED_AT + 1]
+    return fmean(one.size for inputs in trainer.start.encode(some) for one in inputs)
+
+
 def known_pace(experiment: Experiment, folder: Path) -> float | None:
-    """Return the seconds of an optimizer step, by the shortest training of an earlier session; None without one.
+    """Return the seconds of a word piece, by the shortest training of an earlier session; None without one.
 
     Args:
         folder: of the run.
-
-    Returns:
-        Seconds, a step's share of the evaluation included.
     """
-    updates = experiment.updates()
+    reads = work(experiment)
     results = [result for result in read_results(folder / RESULTS) if result.seconds and result.k]
-    known = [result for result in results if Condition.of(result) in updates]
-    shortest = min(known, key=lambda result: updates[Condition.of(result)], default=None)
-    return None if shortest is None else _pace(experiment, shortest)
+    known = [result for result in results if Condition.of(result) in reads]
+    shortest = min(known, key=lambda result: reads[Condition.of(result)], default=None)
+    return None if shortest is None else shortest.seconds / reads[Condition.of(shortest)]
 
 
 def timed_pace(
     experiment: Experiment, folder: Path, rates: Rates, workers: Workers, report: Report | None = None
 ) -> float:
-    """Do the shortest training of an experiment, whose result is kept, and return the seconds of an optimizer step.
+    """Do the shortest training of an experiment, whose result is kept, and return the seconds of a word piece.
 
     Args:
         folder: of the run.
         workers: who will do all.
         report: told how far it is.
     """
-    updates = experiment.updates()
-    shortest = min((condition for condition in updates if condition.k), key=lambda one: updates[one])
+    reads = work(experiment)
+    shortest = min((condition for condition in reads if condition.k), key=lambda one: reads[one])
     alone = replace(experiment, conditions=[shortest])
     (result,) = execute(alone, folder, rates, report, keep=False, workers=workers)
-    return _pace(experiment, result)
+    return result.seconds / reads[shortest]
 
 
 def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> Forecast:
@@ -81,21 +118,17 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
 
     Args:
         folder: of the run.
-        pace: seconds of an optimizer step.
+        pace: seconds of a word piece, see `work`.
         workers: who will do it.
     """
-    updates, done = experiment.updates(), {Condition.of(result) for result in read_results(folder / RESULTS)}
+    reads, done = work(experiment), {Condition.of(result) for result in read_results(folder / RESULTS)}
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
-    seconds = pace * sum(updates[condition] for condition in left) / at_once
+    seconds = pace * sum(reads[condition] for condition in left) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
     return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
-
-
-def _pace(experiment: Experiment, result: Result) -> float:
-    return result.seconds / experiment.updates()[Condition.of(result)]
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

@@ -1,6 +1,7 @@
 """A file of runs: what it combines, what runs are called, and what is refused."""
 
 from dataclasses import replace
+from statistics import fmean
 
 import pytest
 import torch
@@ -99,6 +100,18 @@ def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_pa
     spread = forecast.forecast(setup, two, pace, Local(10 * fresh.left), rates)  # more than there is to do
     assert spread.seconds == pytest.approx(fresh.seconds / fresh.left)
     assert begun.dollars == fresh.dollars > 0
+
+
+def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
+    reads = forecast.work(setup)
+    zero = next(reads[one] for one in reads if one.k == 0)
+    mean = {
+        sampler: fmean(reads[one] - zero for one in reads if (one.sampler, one.k) == (sampler, 3))
+        for sampler in ("random", "longest")
+    }
+    assert zero > 0
+    assert mean["longest"] > mean["random"] > 0
+    assert all(reads[one] == reads[replace(one, seed=0)] for one in reads)
 
 
 def test_runs_of_a_kind_share_task_encoder_and_method():
