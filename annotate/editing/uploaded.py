@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from annotate.editing import content
@@ -37,7 +38,7 @@ class Found:
         annotated: number of those with annotation of any task.
         whole: number of those without a gap in any task.
         wrong: number of those with annotation that nothing can be learned from, see `Task.check`.
-        fault: the first of these faults, and where it is.
+        fault: the first of these faults, behind the name of its file and its line.
     """
 
     kinds: Sequence[tasks.Task[Any]]
@@ -67,7 +68,7 @@ class Found:
             faults = (_fault(kind, example) for kind, held in zip(self.kinds, known, strict=True) if held)
             if fault := next(filter(None, faults), None):
                 self.wrong += 1
-                self.fault = self.fault or f"{example.where}: {fault}"
+                self.fault = self.fault or f"{Path(example.where).name}: {fault}"
             yield example
 
 

@@ -104,7 +104,9 @@ def _time(project: Project) -> None:
         st.markdown(f"**{terms.task(task)}**")
         st.dataframe(rows, hide_index=True)
         seconds = {"item": f"{prior.item:g}", "token": f"{prior.token:g}", "edit": f"{prior.edit:g}"}
-        fitted = _("An item takes its seconds, those of its tokens and those of its edits, fitted to what was measured.")
+        fitted = _(
+            "An item takes its seconds, those of its tokens and those of its edits, fitted to what was measured."
+        )
         published = _("Published: {item} s an item, {token} a token, {edit} an edit.", **seconds)
         st.caption(f"{fitted} {published} {prior.source}")
         for line in _suggestions(effort.effects(frame.store(), project, task)):

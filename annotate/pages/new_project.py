@@ -231,7 +231,9 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         half = _("Kept from every sampler; at most half of the file")
         found["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
     return found | {
-        "seed": int(right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))),
+        "seed": int(
+            right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))
+        ),
         "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, blind),
         "double_share": _share(right, _("Annotated by two"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
         "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),

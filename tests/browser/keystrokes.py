@@ -83,7 +83,9 @@ class Annotator:
     def tree(self, gold, suggested):
         """Attach word by word."""
         ranked = suggested["heads_ranked"] if suggested else [[] for _ in gold["heads"]]
-        guessed = suggested["annotation"] if suggested else {"heads": [-1] * len(ranked), "deprels": [OPEN] * len(ranked)}
+        guessed = (
+            suggested["annotation"] if suggested else {"heads": [-1] * len(ranked), "deprels": [OPEN] * len(ranked)}
+        )
         for word, (head, relation) in enumerate(zip(gold["heads"], gold["deprels"], strict=True)):
             right = guessed["heads"][word] == head, guessed["deprels"][word] == relation
             if all(right):

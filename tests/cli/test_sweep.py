@@ -54,7 +54,8 @@ def test_a_run_may_take_the_source_model_of_the_language_ranked_first(asked, tmp
     result = asked('[[runs]]\nlang = "da"\nsource = "auto"\n')
     assert result.exit_code == 0, result.output
     assert f"source model {sources.kept_in() / 'sv'}: sv is first for da" in result.output
-    assert (tmp_path / "out" / "da-pos-encoder-xx-auto" / "results.jsonl").is_file(), result.output
+    (place,) = (tmp_path / "out").glob("da-pos-*-auto-*")
+    assert (place / "results.jsonl").is_file()
 
 
 def test_a_run_that_cannot_be_done_is_named_and_the_others_are_done(asked, tmp_path):

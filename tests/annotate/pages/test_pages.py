@@ -248,7 +248,7 @@ def test_the_form_says_which_labels_of_an_upload_nothing_is_learned_from(page):
     found = made_up(20, seed=1, shortest=8)
     upload(page, [*found[:-1], found[-1].annotated(upos=("Noun", *found[-1].upos[1:]))])
     (said,) = [one.value for one in page.warning]
-    assert said.startswith("1 with a fault, nothing is learned from them until it is mended: x.conllu:")
+    assert said.startswith("1 with a fault, nothing is learned from them until it is mended: mine.conllu:")
     assert "'Noun'" in said
 
 
@@ -408,11 +408,17 @@ def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):
 @pytest.fixture
 def two(store):
     """A trained project in which ana and ben have tagged the same sentences, with suggestions shown and hidden."""
-    sentences = made_up(8, seed=1, shortest=4)
+    sentences, left = made_up(8, seed=1, shortest=4), made_up(10, seed=2, shortest=4)
     project = made_project(
-        store, pool.both(sentences, ()), name="Wolof", tasks=("pos",), labels={"pos": []}, wage=36.0, kind="sentences"
+        store,
+        pool.both([*sentences, *left], ()),
+        name="Wolof",
+        tasks=("pos",),
+        labels={"pos": []},
+        wage=36.0,
+        kind="sentences",
     )
-    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    ids = [row[0] for row in store.lengths(project.id, "pool")][: len(sentences)]
     tags = [{"upos": list(one.upos)} for one in sentences]
     store.add_suggestions([(key, "pos", "m", {"annotation": one}) for key, one in zip(ids, tags, strict=True)])
     wanted = [NewItem(key, "pos", who, place % 2 == 0) for who in ("ana", "ben") for place, key in enumerate(ids)]

@@ -110,7 +110,9 @@ def test_next_round_is_of_what_is_left_of_the_pool(store, project):
     made_items(store, project, [NewItem(left[-1], "pos", "ana", False)])
     app.run()
     assert not any("The next round" in one.value for one in (*app.success, *app.warning))
-    assert "All of the pool is drawn. More text can be added under *Data & export*." in [one.value for one in app.caption]
+    assert "All of the pool is drawn. More text can be added under *Data & export*." in [
+        one.value for one in app.caption
+    ]
 
 
 def test_test_set_has_a_price_that_a_switch_adds_to_every_point(store, project):
