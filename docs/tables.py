@@ -40,7 +40,7 @@ ZERO_SHOT = (
 )
 """Task, metric and title of each row."""
 
-ZERO_SHOT_LANGS = tuple("en ja sv fi tr zh ar hi ru de eu he it ko kk yo sw es fr".split())
+ZERO_SHOT_LANGS = ("en", *LANGS, "hi", "ru", "de", "eu", "he", "it", "ko", "kk", "yo", "sw", "es", "fr")
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 

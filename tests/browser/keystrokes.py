@@ -18,6 +18,7 @@ import argparse
 import random
 import sys
 import tempfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -141,16 +142,16 @@ class Annotator:
 
 def opened(app, project, task):
     """Return what is suggested of the next sentence, as the app shows it."""
-    store = Store.open(app.url)
-    item = store.next_item(project.id, task, ME, "shots")
-    found = session.open_item(store, project, item).suggestion
-    store.close()
-    return found
+    with closing(Store.open(app.url)) as store:
+        return session.open_item(store, project, store.next_item(project.id, task, ME, "shots")).suggestion
 
 
 def measure(page, app, task, lang, examples, suggestions):
     """Annotate sentences, check that what was saved is gold, and return the two tallies."""
-    project = projects.make(app, [task.name], examples, lang=lang, suggestions=suggestions)
+    project = projects.make(app, [task.name], examples, lang=lang)
+    with closing(Store.open(app.url)) as store:
+        rows = zip(store.examples(project.id, "pool"), suggestions, strict=True) if suggestions else ()
+        store.add_suggestions((row.id, task.name, "mini", made) for row, made in rows)
     moves.annotate(page, app, project)
     annotator = Annotator(page, task)
     for gold in projects.gold(task.name, examples):
