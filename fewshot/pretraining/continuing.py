@@ -31,7 +31,7 @@ from fewshot.training import memory
 
 ADAPTERS, EMBEDDINGS, ALL = "adapters", "embeddings", "all"
 
-RATES = {ADAPTERS: 5e-4, EMBEDDINGS: 5e-4, ALL: 1e-4}
+RATES = {ADAPTERS: 1e-3, EMBEDDINGS: 5e-4, ALL: 1e-4}
 """What can be trained of an encoder, and the peak learning rate of each."""
 
 OUTPUT_RATE = 1e-3

@@ -1,18 +1,21 @@
 """Pieces that a tokenizer lacks for a language: its letters, and what its words are cut into too finely.
 
 A letter that is read as unknown, or as bytes, becomes a piece. Then the two pieces that stand side by side most often
-inside of words become one, and so on, as in byte-pair encoding (Sennrich et al. 2016), but with pieces for letters. No
-piece is taken away, and a new one is used where the text was cut into its parts: other languages are read as before,
-but where they have the same parts side by side.
+inside of words become one, and so on, as in byte-pair encoding (Sennrich et al. 2016), but with pieces for letters;
+those with a punctuation mark are left alone, since most tasks have it as a word of its own. No piece is taken away, and
+a new one is used where the text was cut into its parts: other languages are read as before, but where they have the
+same parts side by side.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
@@ -94,13 +97,17 @@ def _pairs(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], mark: s
     characters: dict[str, str] = {}
     silent = _silent(tokenizer)
 
-    def runs(encoding: Any) -> Iterator[str]:
-        words = zip(encoding.ids, encoding.tokens, encoding.word_ids, strict=True)
-        for (_, skipped), run in groupby(words, lambda each: (each[2], each[0] in silent)):
-            if not skipped:
-                yield "".join(characters.setdefault(piece, chr(FIRST + len(characters))) for _, piece, _ in run)
+    def runs(text: str, encoding: Any) -> Iterator[str]:
+        skipped = [
+            piece in silent or any(unicodedata.category(letter)[0] in "PS" for letter in text[begin:end])
+            for piece, (begin, end) in zip(encoding.ids, encoding.offsets, strict=True)
+        ]
+        words = zip(encoding.word_ids, skipped, encoding.tokens, strict=True)
+        for (_, skip), run in groupby(words, itemgetter(0, 1)):
+            if not skip:
+                yield "".join(characters.setdefault(piece, chr(FIRST + len(characters))) for _, _, piece in run)
 
-    lines = [" ".join(runs(encoding)) for _, encoding in _encodings(tokenizer, sentences)]
+    lines = [" ".join(runs(text, encoding)) for text, encoding in _encodings(tokenizer, sentences)]
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     trainer = trainers.BpeTrainer(

@@ -2,6 +2,7 @@
 
 import pytest
 from cli.calls import call
+from cli.test_source import quickly
 from making import made_up
 
 
@@ -34,7 +35,8 @@ def test_it_prints_perplexities_and_what_was_read(adapt, tmp_path):
     assert other.output.endswith("holds another encoder; give another folder, or delete it\n")
 
 
-def test_the_folder_stands_for_a_model(adapt, place, tmp_path):
+def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
     assert adapt("--updates", "3", "--new-pieces", "4").exit_code == 0
     trained = call(
         *("source", "--data", place / "english.conllu", "--model", tmp_path / "out", "--epochs", "1"),

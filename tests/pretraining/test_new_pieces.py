@@ -63,6 +63,14 @@ def test_no_more_pieces_than_asked_for_and_none_that_are_rare(known):
     assert len(extended(known, corpus(5), 100)) - len(known) < 20
 
 
+def test_punctuation_marks_are_part_of_no_new_piece(known):
+    wider = extended(known, [f"«{line}»." for line in text()], 40)
+    new = wider.convert_ids_to_tokens(range(len(known), len(wider)))
+    assert new
+    for mark in ("«", "»", "."):
+        assert not any(mark in piece and len(piece.removeprefix("##")) > 1 for piece in new)
+
+
 def test_the_same_text_gives_the_same_pieces(known, wider):
     assert extended(known, text(), 40).get_vocab() == wider.get_vocab()
 
