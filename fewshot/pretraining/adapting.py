@@ -96,7 +96,7 @@ def adapt(
         "text": _hash(source.text),
         "also": _hash(source.also) if source.also else None,
         "pieces": pieces,
-        "settings": asdict(how),
+        "settings": asdict(how) | {"lr": how.peak},
     }
     if folder.finished(out, RECORD, made_from):
         return None

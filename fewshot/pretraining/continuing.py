@@ -87,6 +87,11 @@ class Continuation:
         if not 0 <= self.lr <= 1:
             raise FewshotError(f"no encoder learns at a rate of {self.lr}; give one between 0 and 1")
 
+    @property
+    def peak(self) -> float:
+        """The learning rate of the encoder at its highest."""
+        return self.lr or RATES[self.train]
+
     def share(self, done: int, seconds: float) -> float:
         """Return which share of the training is done, of updates or else of seconds."""
         return done / self.updates if self.updates else seconds / 60 / self.minutes
@@ -223,7 +228,7 @@ def train(
             torch.manual_seed((how.seed << 24) + done)  # dropout and masks follow from the update
             rates = (
                 OUTPUT_RATE * _rate(share),
-                (how.lr or RATES[how.train]) * _rate((share - OUTPUT_SHARE) / (1 - OUTPUT_SHARE)),
+                how.peak * _rate((share - OUTPUT_SHARE) / (1 - OUTPUT_SHARE)),
             )
             loss = _step(learner, optimizer, rates, mask_batch(batch, weights, tokenizer, device), fixed, device)
             done, seen = done + 1, seen + int(batch.attention.sum())
