@@ -18,7 +18,7 @@ BELOW = {
     "samplers": "",
     "heads": "",
     "corpora": "errors",
-    "encoders": "corpora errors",
+    "encoders": "checkpoint corpora errors",
     "tasks": "corpora encoders errors heads",
     "costs": "corpora errors tasks",
     "curves": "costs errors tasks",
@@ -26,7 +26,7 @@ BELOW = {
     "training": "checkpoint corpora encoders errors heads tasks",
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
-    "pretraining": "checkpoint corpora encoders errors",
+    "pretraining": "checkpoint corpora encoders errors training",
     "shrinking": "checkpoint corpora encoders errors pretraining training",
     "experiments": "corpora costs curves encoders errors evaluation llm samplers tasks training",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "

@@ -24,7 +24,7 @@ SHOWN = sorted(
     {
         line.strip(" #`")
         for page in PAGES
-        for line in re.findall(r"(?:^|`|# +|bin/)\s*(fewshot [a-z]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
+        for line in re.findall(r"(?:^|`|# +|bin/)\s*(fewshot [a-z-]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
     }
 )
 
@@ -70,7 +70,7 @@ BLOCKS = [
     for name, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
     if not name
 ]
-TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z]+ [^$]*$", line)})
+TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z-]+ [^$]*$", line)})
 
 
 @pytest.mark.parametrize("line", TYPED)

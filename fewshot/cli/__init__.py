@@ -16,7 +16,8 @@ ORDER = (
     "sweep",
     *(f"analyze.{name}" for name in ("bilingual", "monolingual", "few_shot_grid", "language_id", "overlap")),
     *(f"analyze.{name}" for name in ("alignment", "transfer", "sources", "resources", "layers", "random_init")),
-    *("zero_shot", "transfer", "sources", "predict", "push", "compare", "source", "pretrain", "shrink"),
+    *("zero_shot", "transfer", "sources", "predict", "push", "compare"),
+    *("source", "adapt_encoder", "pretrain", "shrink"),
     *("data.list", "data.get", "data.check"),
 )
 """Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,9 @@ def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
     linear = {name.rpartition(".")[2] for name, part in module.named_modules() if isinstance(part, nn.Linear)}
     targets = sorted(linear & LEAVES) or "all-linear"
     config = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=targets)
-    adapted: nn.Module = get_peft_model(module, config)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # peft reads an attribute that transformers has renamed
+        adapted: nn.Module = get_peft_model(module, config)
     return adapted
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
 import torch
+from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.precision import autocast
 from fewshot.pretraining.batches import encode
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.masking import mask_batch
-from fewshot.pretraining.mlm import MaskedLM
+from fewshot.pretraining.masking import MaskedBatch, mask_batch
 from fewshot.pretraining.texts import UNKNOWN
 
 MEAN = "mean"
@@ -41,32 +41,34 @@ class Score:
 
 @torch.no_grad()
 def score(
-    model: MaskedLM,
+    model: Callable[[MaskedBatch], Tensor],
     tokenizer: PreTrainedTokenizerFast,
     held: Mapping[str, Sequence[str]],
     config: PretrainConfig,
     device: torch.device,
+    weights: Tensor | None = None,
 ) -> dict[str, Score]:
     """Score sentences by language; the mask follows from the sentences, the settings and nothing else.
 
     Args:
-        model: in evaluation mode, on the device.
+        model: returns the loss of a batch; in evaluation mode, on the device.
         tokenizer: of its encoder.
         held: sentences by language; languages without any are left out.
         config: batch, length, seed.
         device: of the model.
+        weights: which pieces are hidden, see `fewshot.pretraining.masking.mask`; None: all alike.
 
     Returns:
         Scores by language, and at `MEAN` their mean, all languages of equal weight.
     """
     scores = {}
-    alike = torch.ones(len(tokenizer))
+    weights = torch.ones(len(tokenizer)) if weights is None else weights
     for lang, texts in sorted(held.items()):
         loss, pieces = 0.0, 0
         with torch.random.fork_rng(), autocast(device):
             torch.manual_seed(config.seed)
             for batch in encode(tokenizer, [(text, None, UNKNOWN) for text in texts], config):
-                hidden = mask_batch(batch, alike, tokenizer, device)
+                hidden = mask_batch(batch, weights, tokenizer, device)
                 loss += float(model(hidden)) * len(hidden.gold)
                 pieces += len(hidden.gold)
         if pieces:

@@ -44,10 +44,12 @@ def mask_batch(
 
     Args:
         batch: on the CPU.
-        weights: ``[vocabulary]``, see `mask`.
+        weights: ``[vocabulary]``, see `mask`; a piece of weight 0 is neither chosen, nor does it stand in for another.
         tokenizer: of the encoder.
     """
-    ids, chosen = mask(batch.ids, batch.maskable, weights, tokenizer.mask_token_id, len(tokenizer.all_special_ids))
+    plain = weights > 0
+    plain[tokenizer.all_special_ids] = False
+    ids, chosen = mask(batch.ids, batch.maskable, weights, tokenizer.mask_token_id, plain.nonzero().squeeze(1))
     places = chosen.flatten().nonzero().squeeze(1)
     attention = None if batch.attention.all() else batch.attention.bool()[:, None, None]
 
@@ -64,7 +66,7 @@ def mask_batch(
     )
 
 
-def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, first: int) -> tuple[Tensor, Tensor]:
+def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, others: Tensor) -> tuple[Tensor, Tensor]:
     """Choose pieces to predict and hide them, by torch's own random numbers.
 
     Args:
@@ -72,7 +74,7 @@ def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, first: in
         maskable: true for pieces that may be chosen: neither special nor padding.
         weights: ``[vocabulary]``, how often each piece is chosen, relative to the others; see `rarity`.
         mask_id: id of the mask.
-        first: lowest id of a random replacement; the special ones lie below.
+        others: ``[pieces]``, ids of random replacements.
 
     Returns:
         The ids with chosen pieces hidden, and which were chosen; both ``[sequences, pieces]``.
@@ -80,7 +82,7 @@ def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, first: in
     weight = weights[ids] * maskable
     chosen = torch.rand(ids.shape) < MASKED * weight * maskable.sum() / weight.sum().clamp(min=1e-9)
     draw = torch.rand(ids.shape)
-    other = torch.randint(first, len(weights), ids.shape)
+    other = others[torch.randint(len(others), ids.shape)]
     hidden = torch.where(chosen & (draw < REPLACED), mask_id, ids)
     hidden = torch.where(chosen & (draw >= REPLACED) & (draw < REPLACED + RANDOM), other, hidden)
     return hidden, chosen

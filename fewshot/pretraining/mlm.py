@@ -46,15 +46,42 @@ class Step(Progress):
     pieces_per_second: float
 
 
+class OutputLayers(nn.Module):
+    """What a hidden piece was, by the weights of the embeddings (Devlin et al. 2019, as their code has it).
+
+    Args:
+        hidden: size of the encoder's vectors.
+        size: of an embedding.
+        pieces: that are told apart.
+    """
+
+    def __init__(self, hidden: int, size: int, pieces: int) -> None:
+        super().__init__()
+        self.transform = nn.Sequential(nn.Linear(hidden, size), nn.GELU(), nn.LayerNorm(size))
+        self.bias = nn.Parameter(torch.zeros(pieces))
+
+    def forward(self, states: Tensor, places: Tensor, embeddings: Tensor, gold: Tensor) -> Tensor:
+        """Return the mean cross-entropy over hidden pieces, in nats.
+
+        Args:
+            states: ``[batch, pieces, hidden]``, of the encoder.
+            places: ``[hidden pieces]``, see `MaskedBatch`.
+            embeddings: ``[vocabulary, size]``.
+            gold: ``[hidden pieces]``, rows of the embeddings.
+        """
+        vectors = self.transform(states.flatten(0, 1).index_select(0, places))
+        scores = vectors @ embeddings.T + self.bias
+        return functional.cross_entropy(scores.float(), gold, reduction="sum") / max(1, len(gold))
+
+
 class MaskedLM(nn.Module):
-    """An encoder and the output layers: hidden pieces, with the embedding's weights, and whether a sentence follows."""
+    """An encoder and the output layers: hidden pieces, and whether a sentence follows."""
 
     def __init__(self, encoder: BertModel, nsp: bool = False) -> None:
         super().__init__()
         self.encoder = encoder
         hidden, vocabulary = encoder.config.hidden_size, encoder.config.vocab_size
-        self.transform = nn.Sequential(nn.Linear(hidden, hidden), nn.GELU(), nn.LayerNorm(hidden))
-        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.output = OutputLayers(hidden, hidden, vocabulary)
         self.follows = nn.Linear(hidden, 2) if nsp else None
 
     def forward(self, inputs: MaskedBatch) -> Tensor:
@@ -62,9 +89,7 @@ class MaskedLM(nn.Module):
         states = self.encoder(
             input_ids=inputs.ids, attention_mask=inputs.attention, token_type_ids=inputs.types
         ).last_hidden_state
-        vectors = self.transform(states.flatten(0, 1).index_select(0, inputs.places))
-        scores = vectors @ self.encoder.embeddings.word_embeddings.weight.T + self.bias
-        loss = functional.cross_entropy(scores.float(), inputs.gold, reduction="sum") / max(1, len(inputs.gold))
+        loss = self.output(states, inputs.places, self.encoder.embeddings.word_embeddings.weight, inputs.gold)
         if self.follows is None:
             return loss
         scores = self.follows(states[:, 0]).float()
@@ -81,7 +106,7 @@ class MaskedLM(nn.Module):
             train_embeddings: whether the embeddings get one.
         """
         layers = sum(weight.numel() for weight in self.encoder.encoder.parameters())
-        transform = sum(weight.numel() for weight in self.transform.parameters())
+        transform = sum(weight.numel() for weight in self.output.transform.parameters())
         embeddings = self.encoder.embeddings.word_embeddings.weight.numel()
         return 6 * (layers + MASKED * transform) + (6 if train_embeddings else 4) * MASKED * embeddings
 

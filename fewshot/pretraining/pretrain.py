@@ -6,17 +6,16 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-from transformers.utils import SAFE_WEIGHTS_NAME
 from transformers.utils import logging as transformers_logging
 
-from fewshot import checkpoint, records
+from fewshot import checkpoint
 from fewshot.corpora.files import write_text
+from fewshot.encoders.folder import finished
 from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus, heldout, mlm, tokenizer
@@ -75,7 +74,7 @@ def pretrain(
     """
     transformers_logging.disable_progress_bar()
     made_from = {"settings": asdict(config), "corpus": corpus.fingerprint(folder)}
-    if _finished(out, made_from):
+    if finished(out, RECORD, made_from):
         return None
     resumed = (out / checkpoint.FILE).is_file()
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
@@ -118,18 +117,6 @@ def pretrain(
     checkpoint.remove(out)
     (out / ALIGNED).unlink(missing_ok=True)
     return outcome
-
-
-def _finished(out: Path, made_from: dict[str, Any]) -> bool:
-    """Return whether a folder holds the encoder, and refuse one that holds another."""
-    record = records.load(out / RECORD, dict, "give another --out, or delete this folder") or {}
-    if any((out / name).is_file() for name in (checkpoint.FILE, SAFE_WEIGHTS_NAME)):
-        if {name: record.get(name) for name in made_from} != made_from:
-            raise FewshotError(
-                f"{out}: holds an encoder of other settings or another corpus; give another --out, or delete it"
-            )
-        return "result" in record
-    return False
 
 
 def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:

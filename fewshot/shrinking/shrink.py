@@ -13,12 +13,11 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
-from fewshot import checkpoint, records
+from fewshot import checkpoint
 from fewshot.corpora.files import write_text
-from fewshot.encoders import packed
+from fewshot.encoders import folder
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
-from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus
 from fewshot.pretraining.config import PretrainConfig
@@ -110,7 +109,7 @@ def shrink(
         "distillation": asdict(how) if text else None,
         "corpus": corpus.fingerprint(text) if text else None,
     }
-    if _finished(out, made_from):
+    if folder.finished(out, RECORD, made_from):
         return None
     out.mkdir(parents=True, exist_ok=True)
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
@@ -128,7 +127,7 @@ def shrink(
         before = lesson.unexplained(texts.held)
         distill(lesson, drawn, texts.rows, how, out, report)
         outcome = replace(outcome, before=before, after=lesson.unexplained(texts.held), pieces=lesson.seen)
-    save(student, shape, out)
+    folder.save(student, out, shape.bits, shape.embedding_bits)
     write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
     checkpoint.remove(out)
     return outcome
@@ -155,25 +154,6 @@ def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> E
         tokenizer = trimmed(tokenizer, kept)
         _rows(module, kept, tokenizer)
     return Encoder(f"{teacher.name}, cut", module.eval(), tokenizer, fingerprint(module))
-
-
-def save(encoder: Encoder, shape: Shape, out: Path) -> None:
-    """Write an encoder's configuration, tokenizer and packed weights."""
-    module: Any = encoder.module.cpu()
-    embeddings = table(module)
-    weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # each once, were it of two names
-    weights = {name: weight.data for name, weight in weights.items() if name in module.state_dict()}
-    bits = {
-        name: shape.embedding_bits if weight.data_ptr() == embeddings.data_ptr() else shape.bits
-        for name, weight in weights.items()
-        if weight.dim() == 2
-    }
-    module.config.save_pretrained(out)
-    encoder.tokenizer.save_pretrained(out)  # type: ignore[attr-defined]
-    settings = json.loads(encoder.tokenizer.backend_tokenizer.to_str())  # type: ignore[attr-defined]
-    settings["padding"] = settings["truncation"] = None
-    write_text(out / "tokenizer.json", json.dumps(settings, ensure_ascii=False, separators=(",", ":")))
-    packed.save(weights, bits, out / packed.FILE)
 
 
 def _lowest(module: Any, count: int) -> None:
@@ -204,13 +184,3 @@ def _rows(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) 
 def _drawn(texts: Texts, how: Distillation) -> list[str]:
     total = min(how.updates * how.batch, sum(map(len, texts.sentences.values())))
     return corpus.balanced(texts.sentences, total, BALANCE, how.seed)
-
-
-def _finished(out: Path, made_from: dict[str, Any]) -> bool:
-    """Return whether a folder holds the encoder, and refuse one that holds another."""
-    record = records.load(out / RECORD, dict, "give another --out, or delete this folder") or {}
-    if any((out / name).is_file() for name in (checkpoint.FILE, packed.FILE, "config.json")):
-        if {name: record.get(name) for name in made_from} != made_from:
-            raise FewshotError(f"{out}: holds another encoder; give another folder, or delete it")
-        return "result" in record
-    return False

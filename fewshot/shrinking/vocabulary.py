@@ -6,20 +6,20 @@ ones. Pieces that could not be cut so are kept too. The tokenizer stays what it 
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerFast
 
+from fewshot.encoders.tokenizers import Settings, ids_of, merges_of, rebuilt, settings_of
 from fewshot.errors import FewshotError
 
 MARKS = ("▁", "Ġ", "##")
 """What pieces begin with that tells the start of a word, or that it goes on."""
 
-KINDS = ("Unigram", "WordPiece", "BPE")
+ASKED = ("trimmed", "--pieces")
+"""For the message about a tokenizer that cannot be."""
 
 
 def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[str] | None = None) -> list[int]:
@@ -34,8 +34,8 @@ def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[
     Raises:
         FewshotError: for another kind of tokenizer, or when more must be kept.
     """
-    settings = _settings(tokenizer)
-    ids = _ids(settings)
+    settings = settings_of(tokenizer, *ASKED)
+    ids = ids_of(settings)
     parts = _parts(settings, ids)
     ranks = _counts(tokenizer, texts, parts) if texts is not None else _ranks(settings, ids)
     kept = _always_kept(settings, ids)
@@ -52,8 +52,8 @@ def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[
 
 def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrainedTokenizerFast:
     """Return a tokenizer of the kept pieces, which are numbered anew in their order."""
-    settings = _settings(tokenizer)
-    ids = _ids(settings)
+    settings = settings_of(tokenizer, *ASKED)
+    ids = ids_of(settings)
     new = {old: number for number, old in enumerate(kept)}
     model = settings["model"]
     if model["type"] == "Unigram":
@@ -61,38 +61,18 @@ def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrain
         model["unk_id"] = new.get(model["unk_id"])
     else:
         model["vocab"] = {piece: new[old] for piece, old in ids.items() if old in new and piece in model["vocab"]}
-        merges = [_merge(merge) for merge in model.get("merges", [])]
         there = model["vocab"]
         if model["type"] == "BPE":
-            model["merges"] = [pair for pair in merges if "".join(pair) in there and set(pair) <= there.keys()]
+            model["merges"] = [
+                pair for pair in merges_of(model) if "".join(pair) in there and set(pair) <= there.keys()
+            ]
     for added in settings["added_tokens"]:
         added["id"] = new[added["id"]]
     _renumber(settings.get("post_processor"), new)
-    settings["padding"] = settings["truncation"] = None
-    names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
-    longest = {"model_max_length": tokenizer.model_max_length}
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(settings)), **names, **longest)
+    return rebuilt(tokenizer, settings)
 
 
-def _settings(tokenizer: PreTrainedTokenizerFast) -> dict[str, Any]:
-    settings: dict[str, Any] = json.loads(tokenizer.backend_tokenizer.to_str())
-    if settings["model"]["type"] not in KINDS:
-        raise FewshotError(
-            f"a {settings['model']['type']} tokenizer cannot be trimmed, only {', '.join(KINDS)}; leave --pieces out"
-        )
-    return settings
-
-
-def _ids(settings: Mapping[str, Any]) -> dict[str, int]:
-    vocabulary = settings["model"]["vocab"]
-    if settings["model"]["type"] == "Unigram":
-        ids = {piece: number for number, (piece, _) in enumerate(vocabulary)}
-    else:
-        ids = dict(vocabulary)
-    return ids | {added["content"]: added["id"] for added in settings["added_tokens"]}
-
-
-def _always_kept(settings: Mapping[str, Any], ids: Mapping[str, int]) -> set[int]:
+def _always_kept(settings: Settings, ids: Mapping[str, int]) -> set[int]:
     model = settings["model"]
     kept = {added["id"] for added in settings["added_tokens"]}
     kept |= {number for piece, number in ids.items() if _is_single(piece, model.get("end_of_word_suffix") or "")}
@@ -121,11 +101,11 @@ def _characters(piece: str, mark: str) -> set[str]:
     return {piece[:1], *(mark + each for each in piece[1:])}
 
 
-def _ranks(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[int, float]:
+def _ranks(settings: Settings, ids: Mapping[str, int]) -> dict[int, float]:
     if settings["model"]["type"] == "Unigram":
         return {number: score for number, (_, score) in enumerate(settings["model"]["vocab"])}
     if settings["model"]["type"] == "BPE":
-        merged = ["".join(_merge(merge)) for merge in settings["model"]["merges"]]
+        merged = ["".join(pair) for pair in merges_of(settings["model"])]
         return {ids[piece]: -float(rank) for rank, piece in enumerate(merged) if piece in ids}
     return {number: -float(number) for number in ids.values()}
 
@@ -144,14 +124,12 @@ def _counts(
     return {piece: float(count) for piece, count in counts.items()}
 
 
-def _parts(settings: Mapping[str, Any], ids: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+def _parts(settings: Settings, ids: Mapping[str, int]) -> dict[int, tuple[int, int]]:
     """Return of which two pieces each is merged, the first way that the tokenizer has learned; BPE alone merges."""
     parts: dict[int, tuple[int, int]] = {}
-    if settings["model"]["type"] == "BPE":
-        for merge in settings["model"]["merges"]:
-            first, second = _merge(merge)
-            if first + second in ids:
-                parts.setdefault(ids[first + second], (ids[first], ids[second]))
+    for first, second in merges_of(settings["model"]):
+        if first + second in ids:
+            parts.setdefault(ids[first + second], (ids[first], ids[second]))
     return parts
 
 
@@ -161,11 +139,6 @@ def _with_parts(piece: int, parts: Mapping[int, tuple[int, int]]) -> set[int]:
         whole.add(here := open_.pop())
         open_ += parts.get(here, ())
     return whole
-
-
-def _merge(merge: str | Sequence[str]) -> tuple[str, str]:
-    first, second = merge.split(" ") if isinstance(merge, str) else merge
-    return first, second
 
 
 def _renumber(processor: dict[str, Any] | None, new: Mapping[int, int]) -> None:

@@ -53,7 +53,7 @@ class Floor:
         kind = torch.bfloat16 if has_bf16(on) else torch.float32
         self.products = [  # weight, where its sizes stand, whether it gets a gradient
             (weight.detach().to(on, kind), which, weight is not output or train_embeddings)
-            for weights, which in ((layers, 0), ((model.transform[0].weight, output), 1))
+            for weights, which in ((layers, 0), ((model.output.transform[0].weight, output), 1))
             for weight in weights
         ]
         rows: dict[int, int] = {}

@@ -31,7 +31,7 @@ def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
     floor = throughput.Floor(model, [(2000, 300), (4000, 600)], train_embeddings, torch.device("cpu"))
     layers, transform = (
         sum(weight.numel() for weight in part.parameters() if weight.dim() == 1)  # biases, layer normalisation
-        for part in (model.encoder.encoder, model.transform)
+        for part in (model.encoder.encoder, model.output.transform)
     )
     without = model.flops(train_embeddings) - 6 * (layers + 0.15 * transform)
     assert floor.flops() == pytest.approx(6000 * without)

@@ -12,6 +12,8 @@ from fewshot.pretraining import config, heldout, masking, mlm, texts, tokenizer
 from fewshot.pretraining.batches import batches, encode
 
 CPU = torch.device("cpu")
+NONE = 1e-30
+"""A weight of pieces, so small that none is hidden."""
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +68,8 @@ def test_next_sentences_are_learned(pieces, tmp_path):
         report=str,
         warn=str,
     )
-    alike = hidden(pieces, [(one, one, 1), (other, other, 1)], share=0.0)
-    different = hidden(pieces, [(one, other, 1), (other, one, 1)], share=0.0)
+    alike = hidden(pieces, [(one, one, 1), (other, other, 1)], share=NONE)
+    different = hidden(pieces, [(one, other, 1), (other, one, 1)], share=NONE)
     for inputs, expected in ((alike, 2 / 3), (different, 0)):
         states = model.encoder(inputs.ids, inputs.attention, inputs.types).last_hidden_state
         found = model.follows(states[:, 0]).softmax(-1)[:, 1].detach()
@@ -109,7 +111,7 @@ def test_operations_of_a_piece(pieces):
 
 def test_held_out_score_of_a_model_that_knows_nothing(pieces):
     model = mlm.MaskedLM(encoder(pieces)).eval()
-    torch.nn.init.zeros_(model.transform[2].weight)
+    torch.nn.init.zeros_(model.output.transform[2].weight)
     held = {"fi": [row["fi"] for row in pairs(50)], "en": [row["en"] for row in pairs(9)], "sv": []}
     scores = heldout.score(model, pieces, held, small(), CPU)
     assert list(scores) == ["en", "fi", "mean"]
@@ -120,7 +122,7 @@ def test_held_out_score_of_a_model_that_knows_nothing(pieces):
 def test_held_out_scores_repeat_and_weigh_languages_alike(pieces):
     model = mlm.MaskedLM(encoder(pieces)).eval()
     with torch.no_grad():
-        model.bias[pieces.convert_tokens_to_ids(["house", "tree", "water", "old"])] += 2
+        model.output.bias[pieces.convert_tokens_to_ids(["house", "tree", "water", "old"])] += 2
     held = {lang: [row[lang] for row in pairs(count)] for lang, count in (("en", 60), ("fi", 20))}
     torch.manual_seed(1)
     before = torch.get_rng_state()

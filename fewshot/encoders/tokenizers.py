@@ -1,0 +1,63 @@
+"""What a fast tokenizer is made of: its settings as ``tokenizer.json`` has them, read and put together again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokenizers import Tokenizer
+from transformers import PreTrainedTokenizerFast
+
+from fewshot.errors import FewshotError
+
+KINDS = ("Unigram", "WordPiece", "BPE")
+"""Models whose pieces can be changed."""
+
+Settings = dict[str, Any]
+
+
+def settings_of(tokenizer: PreTrainedTokenizerFast, wanted: str, option: str) -> Settings:
+    """Return a copy of a tokenizer's settings, without padding and truncation.
+
+    Args:
+        wanted: what is to be done with it, for the message: ``trimmed``.
+        option: of the command line that asks for it.
+
+    Raises:
+        FewshotError: for another model than `KINDS`.
+    """
+    settings: Settings = json.loads(tokenizer.backend_tokenizer.to_str())
+    if settings["model"]["type"] not in KINDS:
+        raise FewshotError(
+            f"a {settings['model']['type']} tokenizer cannot be {wanted}, only {', '.join(KINDS)}; leave {option} out"
+        )
+    settings["padding"] = settings["truncation"] = None
+    return settings
+
+
+def ids_of(settings: Settings) -> dict[str, int]:
+    """Return the ids of all pieces, added ones such as the mask with them."""
+    vocabulary = settings["model"]["vocab"]
+    if settings["model"]["type"] == "Unigram":
+        ids = {piece: number for number, (piece, _) in enumerate(vocabulary)}
+    else:
+        ids = dict(vocabulary)
+    return ids | {added["content"]: added["id"] for added in settings["added_tokens"]}
+
+
+def merges_of(model: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return which two pieces a model of BPE merges, the first ones first; other models merge none."""
+    return [_pair(merge) for merge in model.get("merges", [])]
+
+
+def rebuilt(tokenizer: PreTrainedTokenizerFast, settings: Settings) -> PreTrainedTokenizerFast:
+    """Return a tokenizer of other settings, with the special tokens and the longest input of one."""
+    names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
+    longest = {"model_max_length": tokenizer.model_max_length}
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(settings)), **names, **longest)
+
+
+def _pair(merge: str | Sequence[str]) -> tuple[str, str]:
+    first, second = merge.split(" ") if isinstance(merge, str) else merge
+    return first, second

@@ -1,0 +1,67 @@
+"""``fewshot adapt-encoder``."""
+
+import pytest
+from cli.calls import call
+from cli.test_source import quickly
+from making import made_up
+
+
+@pytest.fixture
+def text(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(sentence.text for sentence in made_up(300, seed=3)) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def adapt(encoder_folder, text, tmp_path):
+    given = ["--text", text, "--lang", "fi", "--out", tmp_path / "out", "--device", "cpu", "--batch", "4"]
+    return lambda *options: call("adapt-encoder", encoder_folder, *given, *options)
+
+
+def test_it_prints_perplexities_and_what_was_read(adapt, tmp_path):
+    options = ["--updates", "5", "--new-pieces", "3"]
+    result = adapt(*options)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["held", "fi"]
+    assert lines[2].endswith(" new pieces")
+    assert lines[3].startswith("5 updates, ")
+    assert lines[-1] == f"saved: {tmp_path / 'out'}"
+    again = adapt(*options)
+    assert again.output == f"finished already: {tmp_path / 'out'}\n"
+    other = adapt(*options, "--seed", "1")
+    assert other.exit_code == 2
+    assert other.output.endswith("holds another encoder; give another folder, or delete it\n")
+
+
+def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
+    assert adapt("--updates", "3", "--new-pieces", "4").exit_code == 0
+    trained = call(
+        *("source", "--data", place / "english.conllu", "--model", tmp_path / "out", "--epochs", "1"),
+        *("--device", "cpu", "--out", tmp_path / "source"),
+    )
+    assert trained.exit_code == 0, trained.output
+    ran = call(
+        *("run", "--lang", "xx", "--data", place / "xx", "--k", "4", "--updates", "2", "--seeds", "1"),
+        *("--shot-sets", "1", "--model", tmp_path / "out", "--source", tmp_path / "source", "--out", tmp_path / "run"),
+    )
+    assert ran.exit_code == 0, ran.output
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--minutes", "1", "--updates", "5"], "give one of them"),
+        (["--updates", "0"], "give one of them, above 0"),
+        (["--train", "head"], "unknown part of an encoder to train 'head'"),
+        (["--also", "nowhere.txt"], "nowhere.txt: no such file"),
+    ],
+)
+def test_bad_input_ends_with_one_line(adapt, options, said):
+    result = adapt(*options)
+    assert result.exit_code == 2
+    assert len(result.output.splitlines()) == 1
+    assert result.output.startswith("error: ")
+    assert said in result.output

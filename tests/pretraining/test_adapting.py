@@ -1,0 +1,215 @@
+"""From an encoder and raw text to an encoder that has read it: trained, stopped, resumed, finished."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from encoders.kinds import KINDS, corpus, save, startless, unigram, wordpiece
+from pretraining.test_new_pieces import text as new_words
+
+from fewshot.encoders.load import load_encoder
+from fewshot.errors import FewshotError
+from fewshot.pretraining.adapting import Source, adapt
+from fewshot.pretraining.continuing import Continuation, _rate
+
+CPU = torch.device("cpu")
+
+
+class Stopped(Exception):
+    pass
+
+
+def write(path, lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return load_encoder(str(save(tmp_path_factory.mktemp("encoder"), "XLMRoberta", unigram)))
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """Sentences that say everything twice."""
+    folder = tmp_path_factory.mktemp("text")
+    return Source(write(folder / "text.txt", [f"{line} {line}" for line in corpus(600, seed=2)]), "xx")
+
+
+def how(**changes):
+    return Continuation(**{"minutes": 0, "updates": 12, "batch": 4, "length": 40, **changes})
+
+
+def made(encoder, source, out, pieces=0, settings=None, report=lambda now: None, warn=str):
+    return adapt(encoder, source, pieces, settings or how(), out, CPU, report, warn)
+
+
+def weights(encoder):
+    return dict(encoder.module.named_parameters())
+
+
+def moved(before, after):
+    """Return the names of weights that are others, by more than half precision makes them."""
+    old, new = weights(before), weights(after)
+    return {name for name in old if not torch.allclose(old[name].half(), new[name].half(), atol=2e-3)}
+
+
+@pytest.mark.parametrize("train", ["adapters", "embeddings", "all"])
+def test_text_that_was_held_out_is_predicted_better(encoder, source, tmp_path, train):
+    settings = how(train=train, updates=150, batch=16, lr=3e-3)
+    result = made(encoder, source, tmp_path, settings=settings)
+    assert result.before.keys() == result.after.keys() == {"xx"}
+    assert result.before["xx"].sentences > 20
+    assert result.after["xx"].perplexity < 0.98 * result.before["xx"].perplexity, result
+    changed = moved(encoder, load_encoder(str(tmp_path)))
+    assert any("word_embeddings" in name for name in changed) == (train != "adapters")
+    assert any("attention" in name for name in changed) == (train != "embeddings")
+    assert any("LayerNorm" in name for name in changed) == (train == "all")
+
+
+def test_pieces_that_the_text_has_not_keep_their_vectors(encoder, tmp_path):
+    latin = [line for line in corpus(600, seed=2) if line.isascii()]
+    made(encoder, Source(write(tmp_path / "text.txt", latin), "xx"), tmp_path / "out", settings=how(train="all"))
+    after = load_encoder(str(tmp_path / "out"))
+    tables = [each.module.get_input_embeddings().weight for each in (encoder, after)]
+    kept = [n for piece, n in encoder.tokenizer.get_vocab().items() if any("а" <= letter <= "я" for letter in piece)]
+    seen = encoder.tokenizer(latin[0], add_special_tokens=False)["input_ids"]
+    assert len(kept) > 20
+    assert torch.equal(tables[0][kept].half(), tables[1][kept].half())
+    assert not torch.equal(tables[0][seen].half(), tables[1][seen].half())
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "T5" not in kind])
+def test_every_kind_of_encoder_is_trained_and_loaded(tmp_path, source, kind):
+    encoder = load_encoder(str(save(tmp_path / "encoder", kind, wordpiece)))
+    before = {name: weight.clone() for name, weight in weights(encoder).items()}
+    result = made(encoder, source, tmp_path / "out", pieces=5)
+    after = load_encoder(str(tmp_path / "out"))
+    assert len(after.tokenizer) == len(encoder.tokenizer) + result.new_pieces
+    assert after.module.config.vocab_size == len(after.module.get_input_embeddings().weight) == len(after.tokenizer)
+    assert weights(after).keys() == weights(encoder).keys()
+    assert all(torch.equal(before[name], weight) for name, weight in weights(encoder).items()), "it stays as it is"
+
+
+def test_adapters_leave_the_embeddings_but_for_new_pieces(encoder, tmp_path):
+    source = Source(write(tmp_path / "text.txt", dict.fromkeys(new_words(400))), "xx")
+    result = made(encoder, source, tmp_path / "out", pieces=20, settings=how(updates=30))
+    after = load_encoder(str(tmp_path / "out"))
+    old = len(encoder.tokenizer)
+    tables = [each.module.get_input_embeddings().weight for each in (encoder, after)]
+    assert result.new_pieces == len(after.tokenizer) - old == 20
+    assert torch.equal(tables[0].half(), tables[1][:old].half())
+    assert after.tokenizer.unk_token_id not in after.tokenizer("ሰላም ልጅ")["input_ids"]
+    assert json.loads((tmp_path / "out" / "adapt.json").read_text())["result"]["new_pieces"] == 20
+
+
+def test_other_text_is_mixed_in_and_scored_by_itself(encoder, source, tmp_path):
+    also = write(tmp_path / "also.txt", new_words(200))
+    result = made(encoder, Source(source.text, "xx", also), tmp_path / "out")
+    assert result.after.keys() == {"xx", "also"}
+    with pytest.raises(FewshotError, match="holds another encoder"):
+        made(encoder, source, tmp_path / "out")
+
+
+@pytest.mark.parametrize("stop", [2, 7, 11])
+@pytest.mark.parametrize("pieces", [0, 10])
+def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path, monkeypatch, stop, pieces):
+    monkeypatch.setattr("fewshot.checkpoint.EVERY", 0.0)
+    monkeypatch.setattr("fewshot.checkpoint.SHARE", float("inf"))
+
+    def tell(now):
+        if now.done == stop and now.total:  # as if it had been killed here
+            shutil.copytree(tmp_path / "whole", tmp_path / "cut")
+
+    whole, seen = made(encoder, source, tmp_path / "whole", pieces, report=tell), []
+    resumed = made(encoder, source, tmp_path / "cut", pieces, report=seen.append)
+    assert [(now.done, now.kept) for now in seen if now.total] == [(done, stop) for done in range(stop + 1, 13)]
+    one, same = (load_encoder(str(tmp_path / name)) for name in ("whole", "cut"))
+    assert one.fingerprint == same.fingerprint
+    assert resumed == whole
+    assert not (tmp_path / "cut" / "checkpoint.safetensors").exists()
+
+
+def test_minutes_end_a_training_whatever_the_updates(encoder, source, tmp_path):
+    seen = []
+    result = made(encoder, source, tmp_path, settings=how(minutes=0.03, updates=0), report=seen.append)
+    steps = [now for now in seen if now.total]
+    assert len(steps) == result.updates > 1
+    assert steps[0].done < steps[-1].done <= steps[-1].total == 0.03
+
+
+def test_finished_encoder_is_left_alone_and_another_refused(encoder, source, tmp_path):
+    made(encoder, source, tmp_path)
+    record = json.loads((tmp_path / "adapt.json").read_text())
+    assert record["encoder_fingerprint"] == encoder.fingerprint
+    assert record["result"]["after"]["xx"]["cross_entropy"] > 0
+    assert made(encoder, source, tmp_path) is None
+    with pytest.raises(FewshotError, match="holds another encoder; give another folder, or delete it"):
+        made(encoder, source, tmp_path, settings=how(seed=1))
+
+
+def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
+    made(encoder, source, tmp_path / "one", pieces=5)
+    again = load_encoder(str(tmp_path / "one"))
+    made(again, source, tmp_path / "two", pieces=5)
+    assert len(load_encoder(str(tmp_path / "two")).tokenizer) >= len(again.tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
+        (["ka la", "\x07"] * 100, "100 lines cannot be read, the first: .*text.txt:2: control character"),
+    ],
+)
+def test_text_that_teaches_nothing_is_refused(encoder, tmp_path, lines, message):
+    with pytest.raises(FewshotError, match=message):
+        made(encoder, Source(write(tmp_path / "text.txt", lines), "xx"), tmp_path / "out")
+
+
+def test_a_few_bad_lines_are_left_out(encoder, tmp_path):
+    warnings = []
+    path = write(tmp_path / "text.txt", [*corpus(400), "\x07"])
+    made(encoder, Source(path, "xx"), tmp_path / "out", warn=warnings.append)
+    assert warnings == [
+        f"1 lines cannot be read, the first: {path}:401: control character U+0007; remove it; they are left out"
+    ]
+
+
+def test_annotated_files_are_no_raw_text(encoder, tmp_path):
+    path = write(tmp_path / "train.conllu", ["1\tka\t_\tNOUN\t_\t_\t0\troot\t_\t_", ""])
+    with pytest.raises(FewshotError, match="give raw text, a sentence or a paragraph a line"):
+        made(encoder, Source(path, "xx"), tmp_path / "out")
+
+
+def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
+    def maskless():
+        pieces = startless()
+        pieces = type(pieces)(tokenizer_object=pieces.backend_tokenizer, pad_token="<pad>", unk_token="<unk>")
+        return pieces
+
+    encoder = load_encoder(str(save(tmp_path / "encoder", "T5", maskless)))
+    with pytest.raises(FewshotError, match="has no piece that hides others"):
+        made(encoder, source, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"train": "adapter"}, "unknown part of an encoder to train 'adapter': did you mean adapters"),
+        ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
+        ({"updates": 0}, "give one of them, above 0"),
+        ({"lr": 2.0}, "no encoder learns at a rate of 2.0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, message):
+    with pytest.raises(FewshotError, match=message):
+        how(**settings)
+
+
+def test_the_learning_rate_rises_and_falls():
+    rates = [_rate(number / 100) for number in range(-20, 101)]
+    assert max(rates) == _rate(0.1) == 1
+    assert rates[:21] == [0] * 21
+    assert rates[-1] == 0
