@@ -168,10 +168,11 @@ def measure(page, app, task, lang, examples, suggestions):
 def suggested(task, examples, source):
     """Return what the source model suggests."""
     import fewshot as fs
+    from fewshot.encoders.load import load_encoder
     from fewshot.evaluation import suggest
-    from fewshot.training.model import Model
+    from fewshot.training.model import load_model
 
-    model = Model.load(source) if source else fs.source(task.name)
+    model = load_model(source, load_encoder("mini")) if source else fs.source(task.name)
     return suggest(model, examples)
 
 
