@@ -88,7 +88,12 @@ def source(
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language, or several with commas, which are mixed.")] = "en",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
-    epochs: Annotated[int | None, typer.Option(help="Passes over the training data.", show_default="by task")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="Passes over the training data; of a small one more.", show_default="by task")
+    ] = None,
+    updates: Annotated[
+        int | None, typer.Option(help="Optimizer steps, whatever the data.", show_default="by epochs")
+    ] = None,
     search: Annotated[
         bool, typer.Option("--search", help="Try 12 learning rates, batches and epochs; keep the best on the dev file.")
     ] = False,
@@ -104,8 +109,10 @@ def source(
     from fewshot.training import presets
     from fewshot.training.adapt import find_device
 
-    if search and epochs is not None:
-        raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs")
+    if search and (epochs or updates) is not None:
+        raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs and --updates")
+    if None not in (epochs, updates):
+        raise FewshotError("--epochs and --updates both say when training ends; give one of them")
     if search and bits < 16:
         raise FewshotError("--search keeps its models in 16 bits; leave out --bits")
     check(bits)
@@ -118,7 +125,7 @@ def source(
     fitted = asked.fitted(examples)
     tasks.check_gold(fitted, examples)
     made_from = Ingredients(fitted, load_encoder(model), corpora, seed, find_device(device))
-    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs))
+    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs, updates=updates))
     if search:
         _search(made_from, recipe, out, screen)
     else:

@@ -39,7 +39,7 @@ def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
     quickly(monkeypatch)
     assert adapt("--updates", "3", "--new-pieces", "4").exit_code == 0
     trained = call(
-        *("source", "--data", place / "english.conllu", "--model", tmp_path / "out", "--epochs", "1"),
+        *("source", "--data", place / "english.conllu", "--model", tmp_path / "out", "--updates", "20"),
         *("--device", "cpu", "--out", tmp_path / "source"),
     )
     assert trained.exit_code == 0, trained.output

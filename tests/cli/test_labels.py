@@ -58,7 +58,7 @@ def test_source_models_learn_the_labels_of_their_data(place, tmp_path):
     write_entities(tmp_path / "english.iob2", 40, 1)
     result = call(
         "source", "--data", tmp_path / "english.iob2", "--task", "ner", "--model", place / "encoder",
-        "--epochs", "1", "--out", tmp_path / "source",
+        "--updates", "20", "--out", tmp_path / "source",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     labels = json.loads((tmp_path / "source" / "model.json").read_text())["labels"]

@@ -232,6 +232,16 @@ def test_search_that_makes_no_sense_is_refused(place, tmp_path):
     assert "leave out --epochs" in result.output
 
 
+def test_updates_stand_in_place_of_epochs(place, tmp_path):
+    fixed = ["source", "--data", place / "english.conllu", "--model", place / "encoder", "--updates", "3"]
+    result = call(*fixed, "--out", tmp_path / "source")
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "source" / "model.json").read_text())["recipe"]["updates"] == 3
+    both = call(*fixed, "--epochs", "1")
+    assert both.exit_code == 2
+    assert "--epochs and --updates both say when training ends; give one of them" in both.output
+
+
 def test_source_needs_an_epoch(place):
     result = call("source", "--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "0")
     assert result.exit_code == 2

@@ -90,7 +90,7 @@ def test_the_commands_know_it(task, place, tmp_path, monkeypatch):
         assert result.exit_code == 0, result.output
         return result.output
 
-    done("source", *model, "--data", data / f"train.{NAMES[task.name]}", "--epochs", "1")
+    done("source", *model, "--data", data / f"train.{NAMES[task.name]}", "--updates", "50")
     run = ("run", *model, "--lang", "xx", "--data", data / "xx", "--k", "2,4", "--updates", "2", "--seeds", "1")
     said = done(*run, "--sampler", "entropy,random", "--shot-sets", "2", "--out", tmp_path / "one")
     assert task.title in said
