@@ -125,7 +125,9 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
-    seconds = pace * sum(reads[condition] for condition in left) / at_once
+    drawn = {c: frozenset(shot.id for shot in experiment.shots.expected(c)) for c in left}
+    anew = {(replace(c, shot_set=0), drawn[c]): reads[c] for c in left}  # draws of the same shots are trained on once
+    seconds = pace * sum(anew.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
     return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
