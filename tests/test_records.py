@@ -10,13 +10,12 @@ from fewshot import records
 from fewshot.corpora.ud import manifest
 from fewshot.costs import prices
 from fewshot.curves.results import read_results
+from fewshot.encoders import folder
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.search import _read as read_trials
 from fewshot.papers.measuring.measurements import _read as read_cells
-from fewshot.pretraining import pretrain
 from fewshot.pretraining.config import PretrainConfig, read_settings
-from fewshot.shrinking import shrink
 from fewshot.training import sources
 from fewshot.training.model import load_model, read_description
 
@@ -164,12 +163,11 @@ def test_line_of_other_types_is_refused(tmp_path, read, values):
 
 
 @pytest.mark.parametrize("text", ["[]", "3", DEEP, '"result"'], ids=lambda text: text[:9])
-@pytest.mark.parametrize("module", [pretrain, shrink], ids=lambda module: module.RECORD)
-def test_record_of_an_encoder_that_is_no_object_is_refused(tmp_path, module, text):
-    (tmp_path / module.RECORD).write_text(text)
+def test_record_of_an_encoder_that_is_no_object_is_refused(tmp_path, text):
+    (tmp_path / "made.json").write_text(text)
     (tmp_path / "checkpoint.safetensors").touch()
-    with pytest.raises(FewshotError, match=rf"{module.RECORD}: .*; give another --out, or delete this folder"):
-        module._finished(tmp_path, {"seed": 0})
+    with pytest.raises(FewshotError, match=r"made\.json: .*; give another folder, or delete this one"):
+        folder.finished(tmp_path, "made.json", {"seed": 0})
 
 
 ENTRY = {"split": "dev", "urls": ["x"], "sha256": "0", "bytes": 3, "date": "2026"}
