@@ -105,7 +105,7 @@ def _time(project: Project) -> None:
         st.dataframe(rows, hide_index=True)
         seconds = {"item": f"{prior.item:g}", "token": f"{prior.token:g}", "edit": f"{prior.edit:g}"}
         fitted = _(
-            "An item takes its seconds, those of its tokens and those of its edits, fitted to what was measured."
+            "The time of an item is a sum of seconds for itself, each token and each edit, fitted to what was measured."
         )
         published = _("Published: {item} s an item, {token} a token, {edit} an edit.", **seconds)
         st.caption(f"{fitted} {published} {prior.source}")

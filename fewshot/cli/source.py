@@ -89,7 +89,8 @@ def source(
     lang: Annotated[str, typer.Option(help="Source language, or several with commas, which are mixed.")] = "en",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
     epochs: Annotated[
-        int | None, typer.Option(help="Passes over the training data; of a small one more.", show_default="by task")
+        int | None,
+        typer.Option(help="Passes over the training data, with 1,000 updates at least.", show_default="by task"),
     ] = None,
     updates: Annotated[
         int | None, typer.Option(help="Optimizer steps, whatever the data.", show_default="by epochs")
@@ -109,7 +110,7 @@ def source(
     from fewshot.training import presets
     from fewshot.training.adapt import find_device
 
-    if search and (epochs or updates) is not None:
+    if search and {epochs, updates} != {None}:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs and --updates")
     if None not in (epochs, updates):
         raise FewshotError("--epochs and --updates both say when training ends; give one of them")

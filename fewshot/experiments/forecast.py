@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -67,8 +67,9 @@ def work(experiment: Experiment) -> dict[Condition, float]:
         shots = experiment.shots.expected(draw)
         if not shots:
             return scoring
-        batch = min(trainer.recipe.batch, _inputs(trainer, shots)) * _size(trainer, shots) + beside
-        return scoring + 3 * trainer.settings(shots).updates * batch
+        inputs, most = _inputs(trainer, shots), trainer.recipe.batch
+        batch = most if trainer.recipe.swaps else inputs / -(-inputs // most)  # swaps make as many as are read
+        return scoring + 3 * trainer.settings(shots).updates * (batch * _size(trainer, shots) + beside)
 
     return {condition: reads(replace(condition, seed=0)) for condition in experiment.conditions}
 
@@ -125,12 +126,20 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
-    drawn = {c: frozenset(shot.id for shot in experiment.shots.expected(c)) for c in left}
-    anew = {(replace(c, shot_set=0), drawn[c]): reads[c] for c in left}  # draws of the same shots are trained on once
-    seconds = pace * sum(anew.values()) / at_once
+    alike = {_draw(experiment, condition): reads[condition] for condition in trainings}
+    for condition in done.intersection(trainings):
+        alike.pop(_draw(experiment, condition), None)
+    seconds = pace * sum(alike.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
     return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
+
+
+def _draw(experiment: Experiment, condition: Condition) -> Hashable:
+    """Return what conditions share that are trained once: draws of the same shots, unless a model chooses the next."""
+    if condition.rounds:
+        return condition
+    return replace(condition, shot_set=0), frozenset(shot.id for shot in experiment.shots.expected(condition))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

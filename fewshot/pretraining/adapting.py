@@ -204,5 +204,7 @@ def _counts(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Ten
     for start in range(0, len(sentences), AT_ONCE):
         texts = sentences[start : start + AT_ONCE]
         encoded = tokenizer.backend_tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        counts += torch.bincount(torch.tensor([i for each in encoded for i in each.ids]), minlength=len(counts))
+        counts += torch.bincount(
+            torch.tensor([i for each in encoded for i in each.ids], dtype=torch.long), minlength=len(counts)
+        )
     return counts

@@ -47,7 +47,7 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
     )  # fmt: skip
     chance = {"least": f"{threshold:g}", "chance": f"{coming.sure:.0%}"}
     if advised.go_on:
-        box.success(text + " " + _("Go on: they bring more than {least} with a probability of {chance}.", **chance))
+        box.success(text + " " + _("Go on: it brings more than {least} with a probability of {chance}.", **chance))
     else:
         box.warning(text + " " + _("Stop: more than {least} has a probability of {chance} only.", **chance))
     return coming
