@@ -198,8 +198,8 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     left, right = st.columns(2)
     known = fields.sampler_names()
     help_ = _(
-        "What you get first. random is a fair start; longest gains most for each tagged or parsed sentence, not for each word; most "
-        "others ask a model what it is unsure of, or what stands for the rest."
+        "What you get first. random is a fair start; longest gains most for each tagged or parsed sentence, not for "
+        "each word; most others ask a model what it is unsure of, or what stands for the rest."
     )
     sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler), help=help_)
     k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
