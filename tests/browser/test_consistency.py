@@ -1,7 +1,7 @@
 """The consistency page: a likely error is opened and mended, or changed at once, or left as it is."""
 
 import pytest
-from browser import projects
+from browser import moves, projects
 from browser.test_sentences import choose, click, store, tags  # noqa: F401  # store is a fixture
 from playwright.sync_api import expect
 from serving import ME
@@ -76,8 +76,10 @@ def test_a_word_with_several_features_is_changed_where_it_is_found(served, page,
     page.get_by_role("radio", name="Features (1)").wait_for()
     click(page, 0)
     page.get_by_text("Change all").click()
-    page.get_by_role("combobox", name="to").fill("Definite=Def|PronType=Art")
-    page.get_by_role("option", name="Add: Definite=Def|PronType=Art").click()
+    moves.settle(page)
+    field = page.get_by_role("combobox", name="to")
+    field.fill("Definite=Def|PronType=Art")
+    field.press("Enter")
     page.get_by_role("button", name="Change 1 place").click()
     page.get_by_text("Nothing is suspicious in 3 annotated sentences.").wait_for()
     saved = [store.latest(item.id).annotation["feats"] for item in store.items(made.id, task=task)]
