@@ -37,7 +37,7 @@ SETTINGS = {
 }
 """What the app changes of Streamlit's configuration."""
 
-MADE = 20_000
+GC_THRESHOLD = 20_000
 """Objects that hold others, made since Python last looked for cycles among them."""
 
 
@@ -97,9 +97,9 @@ def _check_address(host: str, port: int) -> None:
         raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None
 
 
-def collect_seldom() -> None:
-    """Let Python look for cycles of objects after `MADE` new ones; it does after 700, a fifth of a search's time."""
-    gc.set_threshold(MADE, *gc.get_threshold()[1:])
+def raise_gc_threshold() -> None:
+    """Look for cycles of objects after `GC_THRESHOLD` new ones; Python does after 700, a fifth of a search's time."""
+    gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
 
 
 def _serve(file: Path, host: str, port: int, name: str) -> None:
@@ -113,5 +113,5 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     if name:
         settings["browser.serverAddress"] = name
     load_settings(settings)
-    collect_seldom()
+    raise_gc_threshold()
     App(file, routes=routes(), middleware=middleware()).run(config=settings)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from annotate.components import comments, editor, fields, frame, recordings, terms
 from annotate.editing import session, view
-from annotate.language import _
+from annotate.language import _, ngettext
 from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
 from fewshot import tasks
@@ -58,7 +58,7 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
-    words = _("{number} words that only one has", number=f"{result.other_words:,}")
+    words = ngettext("{number} word that only one has", "{number} words that only one has", result.other_words)
     gaps = _("{things} with gaps", things=terms.counted(result.unfinished, project.kind))
     counts = (result.other_words, words), (result.unfinished, gaps)
     if left_out := ", ".join(why for count, why in counts if count):

@@ -257,7 +257,7 @@ def _use_log(connection: sqlite3.Connection, patience: float) -> None:
 
 def _postgres(url: URL, patience: float) -> Engine:
     settings = f"-c lock_timeout={int(1000 * patience)} -c timezone=UTC"
-    # not prepared: plans that do not know the values take a hundred times as long, see `Store.passages`
+    # not prepared: plans that do not know the values take many times as long, see `Store.passages`
     arguments = {"options": settings, "prepare_threshold": None}
     try:
         return create_engine(url, connect_args=arguments, pool_pre_ping=True, **OPTIONS)

@@ -47,7 +47,7 @@ def adapt_encoder(
     if minutes is not None and updates is not None:
         raise FewshotError("--minutes and --updates both say when the training ends; give one of them")
     ends = {"minutes": 0.0, "updates": updates} if updates is not None else given(minutes=minutes)
-    how = Continuation(train=train, batch=batch, seed=seed, **ends, **given(lr=lr))
+    how = Continuation(train=train, batch=batch, seed=seed, lr=lr, **ends)
     screen = console()
     with progress_bar(screen, "loading the encoder") as report:
         result = adapt(
@@ -65,8 +65,8 @@ def adapt_encoder(
         return
     screen.print(_table(result))
     if new_pieces:
-        screen.print(f"{result.new_pieces} new pieces")
-    screen.print(f"{result.updates} updates, {result.pieces:,} pieces, the text was read {result.passes:g} times")
+        screen.print(f"new pieces: {result.new_pieces:,}")
+    screen.print(f"updates: {result.updates:,}; pieces read: {result.pieces:,}, the text {result.passes:g} times")
     screen.print(f"saved: {out}", soft_wrap=True)
 
 

@@ -85,12 +85,17 @@ def _size(trainer: Trainer, examples: Sequence[Example]) -> float:
 
 
 def known_pace(experiment: Experiment, folder: Path) -> float | None:
-    """Return the seconds of a word piece, by the shortest training of an earlier session; None without one.
+    """Return the seconds of a word piece, by the shortest training of an earlier session.
 
     Args:
         folder: of the run.
+
+    Returns:
+        None before the first training; 0 where none is planned.
     """
     reads = work(experiment)
+    if not any(condition.k for condition in reads):
+        return 0.0
     results = [result for result in read_results(folder / RESULTS) if result.seconds and result.k]
     known = [result for result in results if Condition.of(result) in reads]
     shortest = min(known, key=lambda result: reads[Condition.of(result)], default=None)

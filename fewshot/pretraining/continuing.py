@@ -64,7 +64,7 @@ class Continuation:
         updates: optimizer steps; 0: minutes are counted instead.
         batch: sentences an update.
         length: most pieces of a sentence.
-        lr: peak learning rate of the encoder; 0: that of `RATES`.
+        lr: peak learning rate of the encoder; None: that of `RATES`.
         seed: of data, masks and adapters.
 
     Raises:
@@ -76,7 +76,7 @@ class Continuation:
     updates: int = 0
     batch: int = 32
     length: int = 128
-    lr: float = 0.0
+    lr: float | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -84,13 +84,13 @@ class Continuation:
             raise UnknownNameError("part of an encoder to train", self.train, RATES)
         if (self.minutes > 0) == (self.updates > 0):
             raise FewshotError("a training ends after minutes or after updates; give one of them, above 0")
-        if not 0 <= self.lr <= 1:
-            raise FewshotError(f"no encoder learns at a rate of {self.lr}; give one between 0 and 1")
+        if not 0 < self.peak <= 1:
+            raise FewshotError(f"no encoder learns at a rate of {self.lr}; give one above 0, at most 1")
 
     @property
     def peak(self) -> float:
         """The learning rate of the encoder at its highest."""
-        return self.lr or RATES[self.train]
+        return RATES[self.train] if self.lr is None else self.lr
 
     def share(self, done: int, seconds: float) -> float:
         """Return which share of the training is done, of updates or else of seconds."""

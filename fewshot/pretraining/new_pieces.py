@@ -21,7 +21,7 @@ from typing import Any
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.tokenizers import Settings, ids_of, merges_of, rebuilt, settings_of
+from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuilt, settings_of
 from fewshot.errors import FewshotError
 
 FEWEST = 5

@@ -12,7 +12,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.tokenizers import Settings, ids_of, merges_of, rebuilt, settings_of
+from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuilt, settings_of
 from fewshot.errors import FewshotError
 
 MARKS = ("▁", "Ġ", "##")

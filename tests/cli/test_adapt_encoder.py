@@ -25,8 +25,8 @@ def test_it_prints_perplexities_and_what_was_read(adapt, tmp_path):
     assert result.exit_code == 0, result.output
     lines = result.output.splitlines()
     assert [line.split()[0] for line in lines[:2]] == ["held", "fi"]
-    assert lines[2].endswith(" new pieces")
-    assert lines[3].startswith("5 updates, ")
+    assert lines[2].startswith("new pieces: ")
+    assert lines[3].startswith("updates: 5; pieces read: ")
     assert lines[-1] == f"saved: {tmp_path / 'out'}"
     again = adapt(*options)
     assert again.output == f"finished already: {tmp_path / 'out'}\n"

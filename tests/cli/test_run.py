@@ -50,6 +50,13 @@ def test_a_dry_run_says_how_long_it_takes_and_what_it_costs_and_keeps_what_it_ti
     assert f"{int(trainings) - 1} of {trainings} trainings to do" in again.output
 
 
+def test_a_dry_run_of_zero_shot_alone_has_nothing_to_time(place, tmp_path):
+    result = run(place, tmp_path / "out", "--dry-run", None, "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert "timing" not in result.output
+    assert "0 of 0 trainings to do" in result.output
+
+
 def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     out = tmp_path / "out"
     assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0

@@ -24,7 +24,7 @@ from load.big_pool import shown, timed
 from serving import App
 
 from annotate import accounts
-from annotate.cli.app import collect_seldom
+from annotate.cli.app import raise_gc_threshold
 from annotate.editing import content
 from annotate.search import queries
 from annotate.store import Edit, NewItem, NewProject, Store, Wanted
@@ -83,7 +83,7 @@ def measure(kind, pool, times):
             yield "the page opens", asyncio.run(shown(app.address, project.id, token, "sentences", times)) / 1000
         finally:
             app.kill()
-        collect_seldom()  # as the app does
+        raise_gc_threshold()  # as the app does
         store = Store.open(url)
         wanted = Wanted("pos")
         for order in ORDERS:

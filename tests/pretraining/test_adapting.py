@@ -160,7 +160,7 @@ def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
     ("lines", "message"),
     [
         (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
-        (["ka la", "\x07"] * 100, "100 lines cannot be read, the first: .*text.txt:2: control character"),
+        (["ka la", "\x07"] * 100, "100 of 200 lines cannot be read, the first: .*text.txt:2: control character"),
     ],
 )
 def test_text_that_teaches_nothing_is_refused(encoder, tmp_path, lines, message):
@@ -173,7 +173,7 @@ def test_a_few_bad_lines_are_left_out(encoder, tmp_path):
     path = write(tmp_path / "text.txt", [*corpus(400), "\x07"])
     made(encoder, Source(path, "xx"), tmp_path / "out", warn=warnings.append)
     assert warnings == [
-        f"1 lines cannot be read, the first: {path}:401: control character U+0007; remove it; they are left out"
+        f"1 of 401 lines cannot be read, the first: {path}:401: control character U+0007; remove it; they are left out"
     ]
 
 
@@ -201,6 +201,7 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
         ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
         ({"updates": 0}, "give one of them, above 0"),
         ({"lr": 2.0}, "no encoder learns at a rate of 2.0"),
+        ({"lr": 0.0}, "no encoder learns at a rate of 0.0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):
