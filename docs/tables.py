@@ -42,6 +42,7 @@ ZERO_SHOT = (
 
 ZERO_SHOT_LANGS = ("en", *LANGS, "hi", "ru", "de", "eu", "he", "it", "ko", "kk", "yo", "sw", "es", "fr")
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
+ADAPTED = {"eu": "Basque", "yo": "Yoruba", "he": "Hebrew in letters of Vai"}
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
 MARKED = re.compile(r"(<!-- (\S+) table: python docs/tables\.py -->\n).*?(<!-- end of table -->)", re.S)
@@ -93,6 +94,24 @@ def samplers(task: str) -> str:
         rows.append([f"`{name}`", *_means(of.values()), _interval(leads), "–" if None in there else _interval(same)])
     head = ["sampler", "score", "tokens", "ahead of random", "of as many tokens"]
     return table(head, sorted(rows, key=lambda row: -float(row[1])))
+
+
+def rounds() -> str:
+    """Return what twenty sentences of each sampler score, drawn at once and in two rounds."""
+    with (MEASURED / "samplers" / "rounds.csv").open(encoding="utf-8", newline="") as lines:
+        found = {row["curve"]: f"{_scored(row)} ${row['cost']}" for row in csv.DictReader(lines) if row["k"] == "20"}
+    rows = [["random", found["once random"], "the same"]]
+    rows += [[name, found[f"once {name}"], found[f"rounds {name} 10+10"]] for name in ("entropy", "margin")]
+    return table(["twenty by", "at once", "in rounds, 10+10"], rows)
+
+
+def adapted() -> str:
+    """Return zero-shot and ten-sentence scores before and after an encoder read raw text, a row for each language."""
+    with (MEASURED / "adapted.csv").open(encoding="utf-8", newline="") as lines:
+        found = {(row["test set"], " mini " in row["curve"], row["k"]): _scored(row) for row in csv.DictReader(lines)}
+    places = [(before, k) for k in ("0", "10") for before in (True, False)]
+    rows = [[title, *(found[lang, *place] for place in places)] for lang, title in ADAPTED.items()]
+    return table(["", "zero-shot, before", "after", "ten sentences, before", "after"], rows)
 
 
 Point = tuple[float, float]
@@ -257,6 +276,8 @@ MADE: Mapping[str, Callable[[], str]] = {
     "summary": summary,
     "zero-shot": zero_shot,
     "morphology": morphology,
+    "rounds": rounds,
+    "adapted": adapted,
     "language-models": language_models,
     "formats": formats,
     "prices": prices,

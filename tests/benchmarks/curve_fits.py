@@ -1,22 +1,27 @@
 """How well learning curves are predicted: published scores at k = 1000 from those at k <= 100, and their bands.
 
-    python tests/benchmarks/curve_fits.py [--priors]
+    python tests/benchmarks/curve_fits.py [--priors] [--measured docs/measured/few_shot]
 
 The scores are those of Table 5 of Lauscher et al. 2020. For each task and horizon it prints the mean absolute error, in
 points, of five predictions, and how many truths lie in the 80% band of the last. For each language the prior is learnt
 from the task's other languages, so that the language says nothing about itself. That each task has a prior of its own,
 and how wide it is, was chosen on that table, though: its bands may flatter. ``--priors`` prints what is learnt from all
-languages as the file of each task has it.
+languages as the file of each task has it. ``--measured`` takes curves of another encoder, which ``fewshot compare
+--table`` wrote, a file a task: what the priors as they are foretell of them, with the mean error too, which is above 0
+where forecasts are too high.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 
+from fewshot import tasks as registry
 from fewshot.curves import fits
 from fewshot.curves.points import Score
 from fewshot.papers.published import lauscher
@@ -126,6 +131,33 @@ def print_errors(task: str, curves: Mapping[str, Shots]) -> None:
         print(f"| {task} | {seen} | {k} |", " | ".join(cells), "|", flush=True)
 
 
+def measured(file: Path) -> dict[str, Shots]:
+    """Return the curves of random shots with our presets, by test set."""
+    found: dict[str, dict[int, float]] = {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if row["curve"].endswith("random") and "lauscher2020" not in row["curve"]:
+                found.setdefault(row["test set"], {})[int(row["k"])] = float(row["score"])
+    return {lang: dict(sorted(curve.items())) for lang, curve in found.items()}
+
+
+def print_measured(folder: Path) -> None:
+    print("| task | from k <= | to k | last value | ours | mean error | in its band | width |")
+    print("|---|", "---:|" * 7, sep="")
+    for file in sorted(folder.glob("*.csv")):
+        curves, prior = measured(file), registry.get(file.stem).curve
+        first, *middle, last_k = sorted({k for curve in curves.values() for k in curve if k})
+        for seen, k in [(first, one) for one in (*middle, last_k)] + [(one, last_k) for one in middle]:
+            whole = [curve for curve in curves.values() if {seen, k} <= curve.keys()]
+            fitted = [fits.fit(scores(up_to(curve, seen)), prior) for curve in whole]
+            errors = [float(one.predict([k])[0]) - curve[k] for one, curve in zip(fitted, whole, strict=True)]
+            found = [ours(curve, seen, k, prior) for curve in whole]
+            kept = np.mean([abs(curve[seen] - curve[k]) for curve in whole])
+            error, held, width = np.mean(found, axis=0)
+            cells = f"{kept:.2f}", f"{error:.2f}", f"{np.mean(errors):+.2f}", f"{held:.0%}", f"{width:.1f}"
+            print(f"| {file.stem} | {seen} | {k} |", " | ".join(cells), "|", flush=True)
+
+
 def print_prior(name: str, prior: CurvePrior) -> None:
     print(f"{name}:", ", ".join(f"{field}={value:.3f}" for field, value in asdict(prior).items()))
 
@@ -133,7 +165,10 @@ def print_prior(name: str, prior: CurvePrior) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--priors", action="store_true")
+    parser.add_argument("--measured", type=Path, help="folder of tables of other curves")
     arguments = parser.parse_args()
+    if arguments.measured:
+        return print_measured(arguments.measured)
     tasks = read()
     if not arguments.priors:
         print("| task | from k <= | to k |", " | ".join(BASELINES), "| ours | in its band | width |")

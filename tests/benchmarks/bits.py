@@ -1,0 +1,96 @@
+"""What rounding costs: one source model, scored with its encoder and with what it learned in fewer bits.
+
+    pip install -c constraints.txt '.[dev]'
+    PYTHONPATH=tests python -m benchmarks.bits --model ENCODER --source SOURCE_MODEL \\
+        --data ud/he_htb --data ud/eu_bdt [--split dev]
+
+Encoder and source model should be of 16 bits (``fewshot shrink --bits 16 --embedding-bits 16``; ``fewshot source``
+writes 16): what was rounded before costs nothing more here. Nothing is trained anew. Prints a Markdown table: a row for
+each width of the layers, the embeddings and the source model's changes, zero-shot scores, and the mean difference from
+16 bits ± half of its 95% interval over the files (Student's t).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from benchmarks.zero_shot import cell, split
+from torch import Tensor
+
+from fewshot.corpora.load import read
+from fewshot.encoders import packed, vocabulary
+from fewshot.encoders.load import load_encoder
+from fewshot.evaluation import evaluate
+from fewshot.training.model import load_model
+
+WIDTHS = (
+    *((16, 16, 16), (8, 16, 16), (4, 16, 16), (16, 8, 16), (16, 4, 16), (16, 16, 8), (16, 16, 4)),
+    *((8, 4, 4), (4, 4, 4)),
+)
+"""Bits of a number of the layers, of the embeddings, and of what fine-tuning changed."""
+
+
+def rounded(matrix: Tensor, bits: int) -> Tensor:
+    """Return what is left of a tensor once it was on disk."""
+    if bits == 16 or matrix.dim() != 2 or matrix.shape[1] % packed.BLOCK:
+        return matrix
+    return packed.unpack(*packed.pack(matrix, bits))
+
+
+@torch.no_grad()
+def round_all(
+    weights: Mapping[str, Tensor], base: Mapping[str, Tensor], table: str, widths: tuple[int, int, int]
+) -> None:
+    """Put into a model's encoder the rounded pretrained weights and the rounded differences from them.
+
+    Args:
+        weights: of the model's encoder, which are overwritten.
+        base: of the pretrained encoder.
+        table: name of the embeddings.
+        widths: see `WIDTHS`.
+    """
+    layers, embeddings, changes = widths
+    for name, weight in weights.items():
+        kept = rounded(base[name], embeddings if name == table else layers)
+        weight.copy_(kept + rounded(weight - base[name], changes))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--data", action="append", type=Path, required=True)
+    parser.add_argument("--split", default="dev")
+    arguments = parser.parse_args()
+    encoder = load_encoder(arguments.model)
+    weights, embeddings = encoder.module.state_dict(), vocabulary.table(encoder.module)
+    (table,) = (name for name, weight in weights.items() if weight.data_ptr() == embeddings.data_ptr())
+    base = {name: weight.clone() for name, weight in weights.items()}
+    task = load_model(arguments.source, encoder).task
+    files = {
+        folder.name: read(split(folder, arguments.split, task.example.kind), kind=task.example.kind, task=task)
+        for folder in arguments.data
+    }
+    print("| layers | embeddings | changes |", " | ".join(files), "| of 16 bits |")
+    print("|---:" * 3 + "|---:" * (len(files) + 1) + "|")
+    whole: list[float] = []
+    for widths in WIDTHS:
+        model = load_model(arguments.source, load_encoder(arguments.model))
+        round_all(model.module.state_dict(), base, table, widths)
+        scores = [evaluate(model, examples).score for examples in files.values()]
+        whole = whole or scores
+        leads = [score - first for score, first in zip(scores, whole, strict=True)]
+        print(
+            "|",
+            *(f"{bits} |" for bits in widths),
+            *(f"{score:.1f} |" for score in scores),
+            f"{cell(leads)} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
