@@ -2,7 +2,7 @@
 
 import pytest
 from browser import moves, projects
-from browser.test_sentences import choose, click, store, tags  # noqa: F401  # store is a fixture
+from browser.test_sentences import change, choose, click, store, tags  # noqa: F401  # store is a fixture
 from playwright.sync_api import expect
 from serving import ME
 
@@ -38,7 +38,7 @@ def test_a_word_with_a_stray_tag_is_changed_where_it_is_found(served, page, stor
     page.get_by_text("Change all").click()
     choose(page, "Set", "UPOS")
     choose(page, "to", "DET")
-    page.get_by_role("button", name="Change 1 place").click()
+    change(page, "1 place", table=2)
     expect(page.get_by_text("Nothing is suspicious in 12 annotated sentences.")).to_be_visible()
     assert set(tags(store, project, "the")) == {"DET"}
     page.get_by_role("button", name="Undo").click()
@@ -80,7 +80,7 @@ def test_a_word_with_several_features_is_changed_where_it_is_found(served, page,
     field = page.get_by_role("combobox", name="to")
     field.fill("Definite=Def|PronType=Art")
     field.press("Enter")
-    page.get_by_role("button", name="Change 1 place").click()
+    change(page, "1 place", table=2)
     page.get_by_text("Nothing is suspicious in 3 annotated sentences.").wait_for()
     saved = [store.latest(item.id).annotation["feats"] for item in store.items(made.id, task=task)]
     assert {value for feats in saved for value in feats} == {"", "Definite=Def|PronType=Art"}
