@@ -61,7 +61,7 @@ class NER(Task[Sentence]):
         spread=0.7,
         source="guess, with Bontcheva et al. 2017: 19 s a sentence ($0.06 at $11.37/h), of 20 tokens with one entity",
     )
-    curve = CurvePrior(slope=0.129, slope_sd=0.065, noise=0.058)
+    curve = CurvePrior(slope=0.113, slope_sd=0.057, noise=0.052)
     options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
     def _take(self, labels: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ class NLI(Choice[Pair]):
         source="Marelli et al. 2014: $2,030 for 200,000 judgments, about ten an item there; minutes at an assumed $9/h",
     )
     time = AnnotationTime(item=4.0, token=0.3, edit=2.0, spread=0.8, source="guess: no verified seconds are published")
-    curve = CurvePrior(slope=0.018, slope_sd=0.03, noise=0.036, drift=0.03)
+    curve = CurvePrior(slope=0.014, slope_sd=0.030, noise=0.030, drift=0.04)
 
     def inputs(self, example: Pair) -> list[Input]:
         """Return premise and hypothesis."""

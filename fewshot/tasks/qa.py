@@ -62,7 +62,7 @@ class QA(Task[Article]):
         spread=0.8,
         source="guess, with Rajpurkar et al. 2016: 4 minutes a paragraph of 140 tokens and five questions",
     )
-    curve = CurvePrior(slope=0.025, slope_sd=0.03, noise=0.008)
+    curve = CurvePrior(slope=0.020, slope_sd=0.030, noise=0.006, drift=0.02)
     symmetric: tuple[str, ...] = ("em", "f1")
 
     def check(self, example: Article) -> str | None:

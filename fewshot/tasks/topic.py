@@ -13,7 +13,7 @@ from fewshot.corpora.types import Document
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input
 from fewshot.tasks.choice import Choice
-from fewshot.tasks.estimates import Price
+from fewshot.tasks.estimates import CurvePrior, Price
 
 END = re.compile(r"[.!?।؟]+(?=\s|$)|[。！？]+")
 """The end of a sentence, roughly: closing marks before a space, or full-width ones."""
@@ -32,6 +32,7 @@ class TOPIC(Choice[Document]):
     options: ClassVar = {"lead": "read the first two sentences only (Wu & Dredze 2019, section 4)"}
     labels = ()
     price = Price(unit="item", dollars=0.01015, wage=9.00, source="estimate: as a judgment of NLI")
+    curve = CurvePrior(slope=0.010, slope_sd=0.030, noise=0.011)
 
     def inputs(self, example: Document) -> list[Input]:
         """Return the text, or its first two sentences."""
