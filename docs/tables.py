@@ -1,7 +1,7 @@
 """Write the tables of the pages: ``python docs/tables.py`` puts each between its two markers, wherever a page has them.
 
-Those of scores are made of ``measured/FOLDER/TASK.csv``, which ``fewshot compare RUN... --table`` wrote of the runs
-that ``measured/README.md`` and the pages name, and of ``zero_shot.jsonl``, ``morphology.jsonl`` and ``answers.jsonl``,
+Those of scores are made of the tables in ``measured/``, which ``fewshot compare RUN... --table`` wrote of the runs that
+``measured/README.md`` and the pages name, and of ``zero_shot.jsonl``, ``morphology.jsonl`` and ``answers.jsonl``,
 results of such commands; those of keys, formats and prices of the code. No figure is typed by hand.
 """
 

@@ -98,7 +98,7 @@ def _check_address(host: str, port: int) -> None:
 
 
 def raise_gc_threshold() -> None:
-    """Look for cycles of objects after `GC_THRESHOLD` new ones; Python does after 700, a fifth of a search's time."""
+    """Let Python look for cycles after `GC_THRESHOLD` new objects; after 700, its own, that is a fifth of a search."""
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
 
 

@@ -280,7 +280,7 @@ def left_out(count: PoolCount) -> str:
 
 def faults(taken: Taken) -> list[str]:
     """Return what is to be said of annotation that data came with and that breaks the rules of its task."""
-    said = gettext_noop("with a fault, not used until it is mended: {number}; the first: {fault}")
+    said = gettext_noop("Annotated with a fault, not used until it is mended: {number}; the first: {fault}")
     parts = [part for part in (taken.own, taken.tested) if part.wrong]
     return [_(said, number=f"{part.wrong:,}", fault=part.fault) for part in parts]
 

@@ -44,7 +44,8 @@ class Forecasts:
             self._screen.print(f"timing a training of {folder.name}", soft_wrap=True)
             with progress_bar(self._screen, "timing") as report:
                 pace = forecast.timed_pace(experiment, folder, self._rates, workers, report)
-        self._paces[kind] = pace
+        if pace:  # a run of zero-shot alone has none, and the next of its kind is timed
+            self._paces[kind] = pace
         self._found.append(forecast.forecast(experiment, folder, pace, workers, self._rates))
 
     def show(self, device: torch.device) -> None:

@@ -121,6 +121,8 @@ def load_encoder(name: str) -> Encoder:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
+    tokenizer.backend_tokenizer.no_padding()  # those of a hub may cut and fill up whatever they read
+    tokenizer.backend_tokenizer.no_truncation()
     return Encoder(name, module.eval(), tokenizer, fingerprint(module))
 
 

@@ -103,8 +103,6 @@ def adapt(
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     report(Progress(0, 0, "reading the text"))
     sentences, held = _read(source, how.seed, warn)
-    known.backend_tokenizer.no_padding()  # as some come from a hub, and then sentences are counted with it
-    known.backend_tokenizer.no_truncation()
     tokenizer, module = known, vocabulary.copied(encoder.module)
     if pieces:
         report(Progress(0, 0, "learning new pieces"))
@@ -167,13 +165,14 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
         raise CorpusError(f"this is {found.title}; give raw text, a sentence or a paragraph a line", path)
     bad: list[CorpusError] = []
     how = Segmentation("spaces", paragraphs=raw.has_paragraphs(path, lang))
-    sentences = [sentence.text for sentence in raw.read(path, how, lang, bad.append)]
+    sentences = list(raw.read(path, how, lang, bad.append))
     if bad:
-        said = f"{len(bad)} of {len(sentences) + len(bad)} lines cannot be read, the first: {bad[0]}"
-        if 10 * len(bad) > len(sentences) + len(bad):
+        lines = len({sentence.where for sentence in sentences}) + len(bad)
+        said = f"{len(bad)} of {lines} lines cannot be read, the first: {bad[0]}"
+        if 10 * len(bad) > lines:
             raise CorpusError(said, path)
         warn(f"{said}; they are left out")
-    return sentences
+    return [sentence.text for sentence in sentences]
 
 
 def _mixed(sentences: Mapping[str, list[str]], seed: int) -> list[str]:

@@ -13,10 +13,8 @@ each width of the layers, the embeddings and the source model's changes, zero-sh
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 
-import torch
 from benchmarks.zero_shot import cell, split
 from torch import Tensor
 
@@ -27,8 +25,15 @@ from fewshot.evaluation import evaluate
 from fewshot.training.model import load_model
 
 WIDTHS = (
-    *((16, 16, 16), (8, 16, 16), (4, 16, 16), (16, 8, 16), (16, 4, 16), (16, 16, 8), (16, 16, 4)),
-    *((8, 4, 4), (4, 4, 4)),
+    (16, 16, 16),
+    (8, 16, 16),
+    (4, 16, 16),
+    (16, 8, 16),
+    (16, 4, 16),
+    (16, 16, 8),
+    (16, 16, 4),
+    (8, 4, 4),
+    (4, 4, 4),
 )
 """Bits of a number of the layers, of the embeddings, and of what fine-tuning changed."""
 
@@ -40,24 +45,6 @@ def rounded(matrix: Tensor, bits: int) -> Tensor:
     return packed.unpack(*packed.pack(matrix, bits))
 
 
-@torch.no_grad()
-def round_all(
-    weights: Mapping[str, Tensor], base: Mapping[str, Tensor], table: str, widths: tuple[int, int, int]
-) -> None:
-    """Put into a model's encoder the rounded pretrained weights and the rounded differences from them.
-
-    Args:
-        weights: of the model's encoder, which are overwritten.
-        base: of the pretrained encoder.
-        table: name of the embeddings.
-        widths: see `WIDTHS`.
-    """
-    layers, embeddings, changes = widths
-    for name, weight in weights.items():
-        kept = rounded(base[name], embeddings if name == table else layers)
-        weight.copy_(kept + rounded(weight - base[name], changes))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", required=True)
@@ -66,10 +53,11 @@ def main() -> None:
     parser.add_argument("--split", default="dev")
     arguments = parser.parse_args()
     encoder = load_encoder(arguments.model)
-    weights, embeddings = encoder.module.state_dict(), vocabulary.table(encoder.module)
+    base = {name: weight.clone() for name, weight in encoder.module.state_dict().items()}
+    model = load_model(arguments.source, encoder)
+    weights, embeddings, task = model.module.state_dict(), vocabulary.table(model.module), model.task
+    changes = {name: weight - base[name] for name, weight in weights.items()}
     (table,) = (name for name, weight in weights.items() if weight.data_ptr() == embeddings.data_ptr())
-    base = {name: weight.clone() for name, weight in weights.items()}
-    task = load_model(arguments.source, encoder).task
     files = {
         folder.name: read(split(folder, arguments.split, task.example.kind), kind=task.example.kind, task=task)
         for folder in arguments.data
@@ -78,8 +66,9 @@ def main() -> None:
     print("|---:" * 3 + "|---:" * (len(files) + 1) + "|")
     whole: list[float] = []
     for widths in WIDTHS:
-        model = load_model(arguments.source, load_encoder(arguments.model))
-        round_all(model.module.state_dict(), base, table, widths)
+        for name, weight in weights.items():
+            kept = rounded(base[name], widths[1] if name == table else widths[0])
+            weight.copy_(kept + rounded(changes[name], widths[2]))
         scores = [evaluate(model, examples).score for examples in files.values()]
         whole = whole or scores
         leads = [score - first for score, first in zip(scores, whole, strict=True)]

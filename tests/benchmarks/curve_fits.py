@@ -25,14 +25,20 @@ from fewshot.curves.points import Score
 from fewshot.papers.published import lauscher
 from fewshot.tasks import CurvePrior
 
-MEASURED = Path("docs/measured/few_shot")
+MEASURED = Path(__file__).resolve().parents[2] / "docs/measured/few_shot"
 """Curves of *mini* with our presets, as ``fewshot compare --table`` writes them, a file a task."""
+
+UNLIKE = {("pos", "ar"), ("dep", "ar")}
+"""Of those, left out: the pool is written with vowel signs and the test set without, which no score at k = 10 shows."""
 
 HORIZONS = [(100, 1000), (100, 500), (50, 100), (10, 50), (10, 100), (500, 1000)]
 """From the scores up to this k, predict that k; the drift is learnt from the first two."""
 
 ARTICLES = [(4, 10), (4, 8), (2, 4), (2, 6), (8, 10)]
 """The same where k counts articles."""
+
+USUAL_DRIFT = 0.02
+"""The mean of the tasks whose curves go on behind k = 100."""
 
 Shots = Mapping[int, float]
 """One curve: score, in percent, by k."""
@@ -88,7 +94,7 @@ def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Curve
     """Learn a prior from whole curves.
 
     Slope and noise are those of the power law through every k > 0. The drift is the least with which the bands hold 80%
-    of the truths of the first two horizons, of the curves that go so far.
+    of the truths of the first two horizons; where no curve goes so far, it is `USUAL_DRIFT`.
     """
     slopes, variances = [], []
     for curve in curves:
@@ -99,13 +105,11 @@ def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Curve
         variances.append(((errors - start - slope * np.log(ks)) ** 2).sum() / (len(ks) - 2))
     mean = float(np.mean(slopes))
     sd = max(float(np.std(slopes, ddof=1)), mean / 2, LEAST_SLOPE_SD)
-    prior = CurvePrior(mean, sd, noise=float(np.mean(variances)) ** 0.5)
-    for drift in np.arange(0, 0.2, 0.01):
+    prior = CurvePrior(mean, sd, noise=float(np.mean(variances)) ** 0.5, drift=USUAL_DRIFT)
+    reached = [(curve, seen, k) for seen, k in horizons[:2] for curve in curves if {seen, k} <= curve.keys()]
+    for drift in np.arange(0, 0.2, 0.01) if reached else ():
         prior = replace(prior, drift=round(float(drift), 2))
-        held = [
-            ours(curve, seen, k, prior)[1] for seen, k in horizons[:2] for curve in curves if {seen, k} <= curve.keys()
-        ]
-        if not held or np.mean(held) >= fits.BAND:
+        if np.mean([ours(*one, prior)[1] for one in reached]) >= fits.BAND:
             break
     return prior
 
@@ -123,7 +127,8 @@ def read() -> dict[str, dict[tuple[str, str], Shots]]:
     for file in sorted(MEASURED.glob("*.csv")):
         with file.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
-                if row["curve"].endswith("random") and "lauscher2020" not in row["curve"]:
+                unlike = (file.stem, row["test set"]) in UNLIKE
+                if row["curve"].endswith("random") and "lauscher2020" not in row["curve"] and not unlike:
                     curve = found.setdefault(file.stem, {}).setdefault(("mini", row["test set"]), {})
                     curve[int(row["k"])] = float(row["score"])
     return found

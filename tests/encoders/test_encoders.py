@@ -3,6 +3,7 @@ import shutil
 
 import pytest
 import torch
+from tokenizers import Tokenizer
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import freezing, lora
@@ -28,6 +29,17 @@ def test_position_rows_of_xlm_r_hold_two_pieces_less(xlmr):
 
 def test_bert_uses_all_its_rows(encoder):
     assert encoder.limit == 64
+
+
+def test_a_tokenizer_that_cuts_and_fills_up_what_it_reads_does_so_no_more(encoder_folder, tmp_path):
+    folder = shutil.copytree(encoder_folder, tmp_path / "encoder")
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_truncation(4)
+    tokenizer.enable_padding(length=4)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    plain, loaded = (load_encoder(str(one)).tokenizer.backend_tokenizer for one in (encoder_folder, folder))
+    texts = ["a", "a b c d e f g h"]
+    assert [len(one) for one in loaded.encode_batch(texts)] == [len(one) for one in plain.encode_batch(texts)]
 
 
 def test_calls_of_a_tokenizer_leave_its_fingerprint_as_it_is(encoder_folder):

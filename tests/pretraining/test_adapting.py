@@ -161,6 +161,7 @@ def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
     [
         (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
         (["ka la", "\x07"] * 100, "100 of 200 lines cannot be read, the first: .*text.txt:2: control character"),
+        (["Ka la. Mo ni. Ta ko. Ra se."] * 10 + ["\x07"] * 4, "4 of 14 lines cannot be read"),
     ],
 )
 def test_text_that_teaches_nothing_is_refused(encoder, tmp_path, lines, message):

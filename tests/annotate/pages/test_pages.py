@@ -248,7 +248,7 @@ def test_the_form_says_which_labels_of_an_upload_nothing_is_learned_from(page):
     found = made_up(20, seed=1, shortest=8)
     upload(page, [*found[:-1], found[-1].annotated(upos=("Noun", *found[-1].upos[1:]))])
     (said,) = [one.value for one in page.warning]
-    assert said.startswith("with a fault, not used until it is mended: 1; the first: mine.conllu:")
+    assert said.startswith("Annotated with a fault, not used until it is mended: 1; the first: mine.conllu:")
     assert "'Noun'" in said
 
 
