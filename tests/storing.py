@@ -31,6 +31,7 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
         "encoder": "mini",
         "hides_gold": True,
         "suggester": "encoder",
+        "source_model": "",
     }
     found = contents() if examples is None else examples
     return store.create_project(NewProject(**(settings | changes)), found, people)

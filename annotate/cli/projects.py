@@ -104,6 +104,13 @@ def new(
     currency: Annotated[str, typer.Option(help="Of the wage.")] = defaults.CURRENCIES[0],
     level: Annotated[int, typer.Option(help="Level of UD's validator.", min=2, max=3)] = defaults.LEVEL,
     encoder: ModelName = defaults.ENCODER,
+    source_model: Annotated[
+        str,
+        typer.Option(
+            help="The source model that is continued: auto, that of the language ranked first, or its languages: fi.",
+            show_default="the newest",
+        ),
+    ] = "",
     db: Database = None,
 ) -> None:
     """Make a project of files and draw its first round, as the form of the app does."""
@@ -116,7 +123,7 @@ def new(
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
-        **given(sampler=sampler, wage=wage),
+        source_model=projects.source_model(source_model), **given(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (llm or worker):
         raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")

@@ -15,11 +15,11 @@ import samplers
 from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.editing.session import NotDoneError
-from annotate.exchange import defaults
+from annotate.exchange import defaults, projects
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import BOTH, ENCODER, LLM, REVIEW, TEST, Item, OvertakenError, Progress, Project
+from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, Item, OvertakenError, Progress, Project
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -115,6 +115,21 @@ def encoder(place: DeltaGenerator, now: str, key: str) -> str:
         "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
     return str(place.text_input(_("Encoder"), now, key=key, help=help_)).strip() or defaults.ENCODER
+
+
+def source_model(place: DeltaGenerator, now: str, key: str) -> str:
+    """Draw the field for the source model that a project continues; return what is in it."""
+    names = {"": _("the newest"), AUTO: _("ranked first"), "en": terms.language("en")}
+    help_ = _(
+        "What the encoder learns from before your language, as fewshot source trains it: the newest, that of the "
+        "language ranked first for yours, or one of languages that you type: fi, or en,fi for one of both"
+    )
+    offered = list(dict.fromkeys([*names, now]))
+    chosen = place.selectbox(
+        _("Source model"), offered, offered.index(now), lambda one: names.get(one, one), key, help_,
+        accept_new_options=True,
+    )  # fmt: skip
+    return projects.source_model(chosen or "")
 
 
 def suggester(now: str, key: str) -> str:

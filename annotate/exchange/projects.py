@@ -16,10 +16,11 @@ from annotate.exchange import defaults, pool
 from annotate.exchange.importing import continue_upload
 from annotate.language import _, gettext_noop
 from annotate.rounds.draw import begin_round
-from annotate.store import SUGGESTERS, NewProject, Project, Store
+from annotate.store import AUTO, SUGGESTERS, NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats import renamed, stream
+from fewshot.corpora.language_codes import doubt, language
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
@@ -168,11 +169,27 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "encoder": defaults.ENCODER,
         "source": "",
         "suggester": defaults.SUGGESTER,
+        "source_model": "",
     }
     made = NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **(usual | given))
     if made.suggester not in SUGGESTERS:
         raise UnknownNameError("suggester", made.suggester, list(SUGGESTERS))
     return made
+
+
+def source_model(given: str) -> str:
+    """Return which source model is meant, see `NewProject.source_model`: languages by their shortest codes, each once.
+
+    Raises:
+        FewshotError: when one of them is no language.
+    """
+    codes = separated(given)
+    if codes == [AUTO]:
+        return AUTO
+    if wrong := next(filter(None, map(doubt, codes)), ""):
+        said = _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
+        raise FewshotError(said)
+    return ",".join(dict.fromkeys(map(language, codes)))
 
 
 def make(

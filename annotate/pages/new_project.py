@@ -220,7 +220,7 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
 
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
-    suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the English model")
+    suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the source model")
     blind = _("Shown without suggestions (%), to measure what suggestions change in time and labels")
     found: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
@@ -240,6 +240,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
         "level": int(left.selectbox(_("UD validator level"), LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
+        "source_model": fields.source_model(left, "", "source model of a new project"),
     }
 
 

@@ -135,9 +135,11 @@ def _settings(project: Project) -> None:
         _("Annotated by two, from the next round on"), 0, 100, round(100 * project.double_share), 5, "%d%%",
         key=f"double {project.id}",
     )  # fmt: skip
-    encoder = fields.encoder(st.container(), project.encoder, f"encoder {project.id}")
-    if encoder != project.encoder:
-        st.caption(_("With another encoder the curve begins anew; what was annotated stays."))
+    left, right = st.columns(2)
+    encoder = fields.encoder(left, project.encoder, f"encoder {project.id}")
+    source_model = fields.source_model(right, project.source_model, f"source model {project.id}")
+    if (encoder, source_model) != (project.encoder, project.source_model):
+        st.caption(_("With another encoder or source model the curve begins anew; what was annotated stays."))
     suggester = fields.suggester(project.suggester, f"suggester {project.id}")
     annotators = ", ".join(frame.store().project_people(project.id))
     people = st.text_input(_("Annotators, with commas"), annotators, key=f"people {project.id}")
@@ -146,7 +148,8 @@ def _settings(project: Project) -> None:
     if st.button(_("Save settings"), key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
-        frame.store().update_project(project.id, encoder=encoder, suggester=suggester, **changes)
+        computing = {"encoder": encoder, "source_model": source_model, "suggester": suggester}
+        frame.store().update_project(project.id, **computing, **changes)
         frame.store().set_project_people(project.id, names)
         for task, labels in more.items():
             add(frame.store(), project, task, labels)

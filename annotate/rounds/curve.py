@@ -68,7 +68,7 @@ def project_curve(
     made = curve_of(results, rates)
     if made is None:
         return None
-    newest = store.newest_predictions(project.id, task, project.encoder)
+    newest = store.newest_predictions(project.id, task, project.encoder, project.source_model)
     fits = newest and newest.scored_on in {result.scored_on for result in results}
     seconds, test = _seconds(store, project, task)
     fixed = test if bill_test else 0.0
@@ -96,8 +96,9 @@ def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
 
 
 def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
-    """Return what was scored of the encoder that a project has now, the newest last."""
-    return [result for result in store.results(project.id, task, simulated) if result.model == project.encoder]
+    """Return what was scored of the encoder and source model that a project has now, the newest last."""
+    begins = project.encoder, project.source_model
+    return [one for one in store.results(project.id, task, simulated) if (one.model, one.source_model) == begins]
 
 
 def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
@@ -149,7 +150,7 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
     None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
     the better one.
     """
-    newest = store.newest_predictions(project.id, task, project.encoder)
+    newest = store.newest_predictions(project.id, task, project.encoder, project.source_model)
     if newest is None:
         return None
     scored = [result for result in scores(store, project, task) if result.scored_on == newest.scored_on]

@@ -17,6 +17,7 @@ from annotate.store.results import ResultStore
 from annotate.store.rounds import RoundStore
 from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
 from annotate.store.tables import (
+    AUTO,
     Comment,
     Example,
     Item,
@@ -52,6 +53,7 @@ class Store(
 
 
 __all__ = [
+    "AUTO",
     "BOTH",
     "ENCODER",
     "JOINED",

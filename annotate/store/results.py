@@ -44,9 +44,12 @@ class ResultStore(Database):
         """Add what a model says; what it said before is replaced."""
         self._replace(PredictionRows, {"project_id": project_id, "task": task, "model": predictions.model}, predictions)
 
-    def newest_predictions(self, project_id: int, task: str, encoder: str) -> Predictions | None:
-        """Return what the newest model of an encoder says, None where there is none."""
-        query = select(*columns(Predictions)).filter_by(project_id=project_id, task=task, encoder=encoder)
+    def newest_predictions(
+        self, project_id: int, task: str, encoder: str, source_model: str = ""
+    ) -> Predictions | None:
+        """Return what the newest model says that continued a source model of an encoder, None where there is none."""
+        continued = {"encoder": encoder, "source_model": source_model}
+        query = select(*columns(Predictions)).filter_by(project_id=project_id, task=task, **continued)
         with self.reading() as db:
             row = db.execute(query.order_by(PredictionRows.c.id.desc()).limit(1)).first()
         return None if row is None else Predictions(*row)

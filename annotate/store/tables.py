@@ -136,6 +136,10 @@ Sessions = _table("sessions", Session, UniqueConstraint("digest"), store_only={"
 """``digest`` is of what the browser keeps, which nobody can find out from it: whoever reads this signs in nowhere."""
 
 
+AUTO = "auto"
+"""As `NewProject.source_model`: that of the language ranked first."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewProject:
     """A project to make: a language, and what is annotated.
@@ -157,6 +161,8 @@ class NewProject:
         hides_gold: whether the labels that the file came with are gold that annotators do not see; else they continue
             from them.
         suggester: whose suggestions annotators see, see `annotate.store.remarks.SUGGESTERS`.
+        source_model: which of the encoder's is continued: empty for the newest, `AUTO`, else the languages that it has
+            learned from, with commas.
     """
 
     name: str
@@ -177,6 +183,7 @@ class NewProject:
     encoder: str
     hides_gold: bool
     suggester: str
+    source_model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +450,7 @@ class Predictions:
 
     Args:
         encoder: that of the project at that time.
+        source_model: likewise.
         model: folder of the model, on the machine that trained it.
         k: number of shots that it learned from.
         scored_on: see `fewshot.curves.results.Result`.
@@ -451,6 +459,7 @@ class Predictions:
     """
 
     encoder: str
+    source_model: str
     model: str
     k: int
     scored_on: str

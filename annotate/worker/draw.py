@@ -17,14 +17,13 @@ from annotate.editing import content
 from annotate.rounds import effort
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import Job, Project, Store
-from annotate.worker import queue
+from annotate.worker import queue, source_model
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import signals
 from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
-from fewshot.training import sources
 from fewshot.training.model import Model, load_model
 
 
@@ -55,7 +54,7 @@ def _drawn(store: Store, job: Job) -> bool:
 def _known(store: Store, project: Project, job: Job, report: Report, place: Place) -> dict[str, np.ndarray]:
     """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
     report(Progress(0, 1, "loading the model"))
-    model = _model(project, job.args).to(place.device)
+    model = _model(store, project, job.args, report, place).to(place.device)
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
     left = candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
@@ -65,11 +64,12 @@ def _known(store: Store, project: Project, job: Job, report: Report, place: Plac
     return signals(model, read, needs, seconds=seconds)
 
 
-def _model(project: Project, args: dict[str, Any]) -> Model:
+def _model(store: Store, project: Project, args: dict[str, Any], report: Report, place: Place) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
         return load_model(Path(args["model"]))
     encoder = load_encoder(project.encoder)
-    return load_model(sources.find(tasks.get(project.tasks[0]), encoder), encoder)
+    source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, place.device, report)
+    return load_model(source.place, encoder)
 
 
 def _read(store: Store, project: Project, wanted: set[int], total: int, report: Report) -> Iterator[Any]:

@@ -49,7 +49,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)
     corpus = corpus_of(project, pool, data.test)
     check_plan(plan, corpus)
-    trainer = trainer_of(project, name, job, place)
+    trainer, _ = trainer_of(store, project, name, job, place, report)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
     conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
     experiment = Experiment(trainer, corpus, conditions, Draws(plan, corpus.pool, trainer), _name)
@@ -57,7 +57,12 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     progress.begin_task([experiment])
 
     def keep(result: Result) -> None:
-        store.add_results(project.id, name, [replace(result, scored_on=data.scored_on(0))], simulated=True)
+        store.add_results(
+            project.id,
+            name,
+            [replace(result, scored_on=data.scored_on(0), source_model=project.source_model)],
+            simulated=True,
+        )
 
     say, folder = progress.during(name, experiment), folder_of(project, experiment)
     workers = place.workers(experiment)

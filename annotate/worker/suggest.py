@@ -12,6 +12,7 @@ from pathlib import Path
 
 from annotate.editing import content
 from annotate.store import Job, Project, Store
+from annotate.worker import source_model
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError, listed
@@ -45,7 +46,11 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
-            found = sources.find(tasks.get(name), encoder) if encoder else Path(name)
+            found = (
+                source_model.choose(store, project, tasks.get(name), encoder, place.device, report).place
+                if encoder
+                else Path(name)
+            )
             model = load_model(found, encoder).to(place.device)
             task = _task(project, model)
         except FewshotError as error:

@@ -21,7 +21,7 @@ from annotate.editing import content
 from annotate.rounds import curve
 from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import ENCODER, SUGGESTERS, Job, Predictions, Project, Store
-from annotate.worker import files, queue
+from annotate.worker import files, queue, source_model
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import left_out, store_suggestions, titled
 from fewshot import tasks
@@ -29,6 +29,7 @@ from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import prices
 from fewshot.curves.results import Result
+from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.draws import Given
@@ -87,11 +88,15 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     return "; ".join(line for lines in remarks for line in lines)
 
 
-def trainer_of(project: Project, task: str, job: Job, place: Place) -> Trainer:
-    """Return what adapts the source model of a project's encoder, on the device of a place."""
+def trainer_of(
+    store: Store, project: Project, task: str, job: Job, place: Place, report: Report
+) -> tuple[Trainer, str]:
+    """Return what adapts the source model of a project, on the device of a place, and why that one if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
-    kind = tasks.get(task, project.labels.get(task))
-    return load_trainer(kind, project.lang, project.encoder, place.device, changes=changes)
+    kind, encoder = tasks.get(task, project.labels.get(task)), load_encoder(project.encoder)
+    source = source_model.choose(store, project, kind, encoder, place.device, report)
+    trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
+    return trainer, source.why
 
 
 def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Corpus:
@@ -113,7 +118,8 @@ def _train_task(
     Returns:
         What people should know of it.
     """
-    trainer, seeds = trainer_of(project, name, job, place), int(job.args.get("seeds", SEEDS))
+    trainer, why = trainer_of(store, project, name, job, place, lambda now: progress.say(now.doing))
+    seeds = int(job.args.get("seeds", SEEDS))
     trainings = [
         Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds))
         for k in data.trainable
@@ -126,7 +132,8 @@ def _train_task(
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
         folder, workers = folder_of(project, training.experiment), place.workers(training.experiment)
         results = execute(training.experiment, folder, prices.load(), say, command=APP, workers=workers)
-        store.add_results(project.id, name, [_as_round(trainer, result, data, training) for result in results])
+        rounds = [_as_round(project, trainer, result, data, training) for result in results]
+        store.add_results(project.id, name, rounds)
     scored = [training.experiment for training in trainings if training.k == data.ks[-1]]
     if unscored:
         say = progress.during(f"{name}, the model of all shots", unscored)
@@ -134,7 +141,7 @@ def _train_task(
     progress.say(f"{name}: suggestions by the new model")
     model = _keep(store, project, name, data, unscored or scored[0], scored)
     notice = trainer.notice(data.scored)
-    return [*([notice] if notice else []), *left_out(project, name, model)]
+    return [*(line for line in (why, notice) if line), *left_out(project, name, model)]
 
 
 def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:
@@ -167,7 +174,7 @@ def _experiment(
     return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
 
 
-def _as_round(trainer: Trainer, result: Result, data: TrainingData, training: Training) -> Result:
+def _as_round(project: Project, trainer: Trainer, result: Result, data: TrainingData, training: Training) -> Result:
     """Return a result as that of a round, whose order of annotation is its draw; each fold counts as a shot set.
 
     A fold stands for its round, whose model learns from all of the shots: these are what the score is read against.
@@ -181,6 +188,7 @@ def _as_round(trainer: Trainer, result: Result, data: TrainingData, training: Tr
         units=trainer.task.units(shots),
         scored_on=data.scored_on(training.k),
         learned_from=data.learned(len(shots)),
+        source_model=project.source_model,
     )
 
 
@@ -207,7 +215,8 @@ def _keep(
         after |= _said(load_model(folder_of(project, experiment) / MODEL), name, shown)
         before |= _said(source, name, shown)
     folder = folder_of(project, kept)
-    said = Predictions(project.encoder, str(folder / MODEL), last, data.scored_on(last), after, before)
+    begun = project.encoder, project.source_model
+    said = Predictions(*begun, str(folder / MODEL), last, data.scored_on(last), after, before)
     store.add_predictions(project.id, name, said)
     model, weights = source, kept.identity["source"]
     if curve.own_model(store, project, name):

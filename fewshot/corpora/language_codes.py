@@ -14,3 +14,8 @@ def doubt(code: str) -> str:
     except LookupError:
         return f"{code} is no language code that is known; codes are those of ISO 639, as wo for Wolof"
     return f"{code} is no language code that is known; {meant.display_name()} is {meant.to_tag()}"
+
+
+def language(code: str) -> str:
+    """Return the shortest code of a language: ``ja`` for ``jpn``, ``ar`` for ``arb``; what is none stays as it is."""
+    return langcodes.standardize_tag(code, macro=True) if langcodes.tag_is_valid(code) else code

@@ -50,6 +50,7 @@ class Result:
         scored_on: fingerprint of the test set, see `fewshot.corpora.load.fingerprint`: where annotation goes on, scores
             on different ones do not compare. Empty where the test set stays as it is.
         learned_from: that of the shots with their annotation, likewise.
+        source_model: which source model was asked for in a project of the app, see `annotate.store.NewProject`.
         asked: of a language model: ``answers``, ``input_tokens`` and ``output_tokens`` as the server counts them, and
             ``refused`` of ``examples``: for how many no answer could be used. Of an encoder that it taught also
             ``kept``: how many silver labels were trained on. Empty of an encoder otherwise.
@@ -86,6 +87,7 @@ class Result:
     chosen: tuple[str, ...] = ()
     scored_on: str = ""
     learned_from: str = ""
+    source_model: str = ""
     asked: Mapping[str, int] = field(default_factory=dict)
     teacher: str = ""
     teacher_device: str = ""
@@ -120,7 +122,7 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields, without those that most results leave empty."""
-        seldom = ("scored_on", "learned_from", "asked", "teacher", "teacher_device", "teacher_seconds")
+        seldom = ("scored_on", "learned_from", "source_model", "asked", "teacher", "teacher_device", "teacher_seconds")
         empty = [name for name in seldom if not getattr(self, name)]
         return {name: value for name, value in asdict(self).items() if name not in empty}
 

@@ -12,6 +12,7 @@ import torch
 
 from fewshot.corpora.load import Corpus
 from fewshot.curves.results import Result
+from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
@@ -195,7 +196,8 @@ def load_experiment(
         SamplerError: see `check_plan`.
     """
     task = check_plan(plan, corpus)
-    trainer = load_trainer(task, plan.lang, model, device, plan.method, plan.changes, source, source_data)
+    encoder = load_encoder(model)
+    trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
     conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
     if not conditions:
         raise FewshotError(f"{trainer.notice(corpus.test)}; ask for a k of 1 or more")

@@ -12,7 +12,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.types import Example
-from fewshot.encoders.load import load_encoder
+from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import Evaluation, evaluate
@@ -127,7 +127,7 @@ class Trainer:
 def load_trainer(
     task: tasks.Task[Any],
     lang: str,
-    model: str,
+    encoder: Encoder,
     device: torch.device,
     method: str = "full",
     changes: Mapping[str, Any] | None = None,
@@ -147,7 +147,6 @@ def load_trainer(
     Raises:
         FewshotError: when models, recipe or data do not fit together.
     """
-    encoder = load_encoder(model)
     place = source or sources.find(task, encoder, method=method)
     trained = load_model(place, encoder)
     if trained.task.name != task.name:

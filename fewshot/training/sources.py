@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.files import cache_dir
+from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import LastLayer
 from fewshot.errors import FewshotError
@@ -91,7 +92,13 @@ def listed(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
     return f"{each} {kind}"
 
 
-def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, method: str = "full") -> Path:
+def find(
+    task: Task[Any],
+    encoder: Encoder,
+    roots: Sequence[Path] | None = None,
+    method: str = "full",
+    langs: Collection[str] = (),
+) -> Path:
     """Return the source model of a task for an encoder.
 
     Those of the user come before the embedded ones; of several, one trained with ``full`` comes before others, then the
@@ -102,19 +109,24 @@ def find(task: Task[Any], encoder: Encoder, roots: list[Path] | None = None, met
         roots: folders to look in.
         method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other
             methods take one only when its folder is given.
+        langs: languages that it must have been trained on, these and no others; none: whatever they are.
 
     Raises:
         FewshotError: when there is none, saying how to train one.
     """
+    asked = set(map(language, langs))
     for root in roots or [kept_in(), embedded_in()]:
-        if found := fitting(task, encoder, root, method):
-            return found[0].place
+        for found in fitting(task, encoder, root, method):
+            if not asked or set(map(language, languages(found.description))) == asked:
+                return found.place
     wanted = readout(method)
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
     option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
+    of, lang = (f" of {', '.join(langs)}", f" --lang {','.join(langs)}") if langs else ("", "")
+    data = " ".join(f"--data FOLDER_OF_{one.upper()}_{task.example.kind.upper()}" for one in langs or ["ENGLISH"])
     raise FewshotError(
-        f"no {kind}source model for task {task.name} with encoder {encoder.name}; train one with: "
-        f"fewshot source --task {task.name}{model}{option} --data FOLDER_OF_ENGLISH_{task.example.kind.upper()}"
+        f"no {kind}source model{of} for task {task.name} with encoder {encoder.name}; train one with: "
+        f"fewshot source --task {task.name}{model}{option}{lang} {data}"
     )
 
 

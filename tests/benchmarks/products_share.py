@@ -17,6 +17,7 @@ from torch.profiler import ProfilerActivity, profile
 
 import fewshot as fs
 from fewshot import tasks
+from fewshot.encoders.load import load_encoder
 from fewshot.experiments.trainer import load_trainer
 
 PRODUCTS = ("aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "mkldnn::", "aten::_scaled_dot_product")
@@ -26,7 +27,8 @@ SHOWN = 8
 
 def profiled(task: str, method: str, k: int, updates: int) -> dict[str, float]:
     """Return the microseconds of each operation in one training, those of what it calls not counted."""
-    trainer = load_trainer(tasks.get(task), "ja", "mini", torch.device("cpu"), method, {"updates": updates})
+    encoder, device = load_encoder("mini"), torch.device("cpu")
+    trainer = load_trainer(tasks.get(task), "ja", encoder, device, method, {"updates": updates})
     shots = fs.sample(fs.load("ja", task)[0], k)
     with profile(activities=[ProfilerActivity.CPU]) as profiling:
         trainer.train(shots, seed=0)

@@ -23,7 +23,7 @@ def running(folder, *arguments, before=lambda app: None):
         yield served
     finally:
         served.kill()
-    assert "Traceback" not in served.log(), served.log()
+    assert not served.has_failed(), served.log()
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_a_test_set_of_its_own_is_uploaded_kept_within_the_limits_and_marked(ser
     page.get_by_label("Fewest words", exact=True).fill(str(sentences[5].length))
     page.keyboard.press("Tab")
     page.get_by_text("Pool 4 sentences, test set 3").wait_for()
-    page.get_by_label("Suggestions of the English model").click(force=True)
+    page.get_by_label("Suggestions of the source model").click(force=True)
     page.get_by_role("button", name="Create project").click()
     page.locator(".frame:focus").wait_for()
     project = moves.projects_of(served)[-1]

@@ -68,7 +68,7 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     new = NewProject(
         name="load", lang="en", tasks=("pos",), kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, k=pool,
         sampler="random", seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="",
-        level=2, source="sample", encoder="mini", hides_gold=True, suggester="encoder",
+        level=2, source="sample", encoder="mini", hides_gold=True, suggester="encoder", source_model="",
     )  # fmt: skip
     project = store.create_project(new, rows, names)
     draw_round(store, project, shots or pool, "random", 0)
@@ -169,7 +169,7 @@ def measure(kind, annotators, seconds, think, pool, kills=0):
         finally:
             app.kill()
         lost, doubled = checked(url, project, logs)
-        if "Traceback" in app.log():
+        if app.has_failed():
             print(app.log()[-3000:], file=sys.stderr)
     saves = [one for log in logs for one in log.saves]
     moves = [one for log in logs for one in log.moves]

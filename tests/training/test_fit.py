@@ -306,6 +306,18 @@ def test_source_model_that_was_trained_whole_comes_before_newer_ones(source_mode
         (tmp_path / found / DESCRIPTION).unlink()
 
 
+def test_a_source_model_of_some_languages_is_of_these_and_no_others(source_model, encoder, tmp_path):
+    model = source_model.copy()
+    for name, langs in (("one", ["fi"]), ("both", ["fin", "en"]), ("newest", ["en", "fi", "tr"])):
+        model.provenance = {"sources": [{"lang": lang, "data": "x", "data_fingerprint": "0"} for lang in langs]}
+        model.save(tmp_path / name)
+    for langs, name in ((["fi"], "one"), (["en", "fi"], "both"), (["fi", "en"], "both")):
+        assert sources.find(model.task, encoder, [tmp_path], langs=langs) == tmp_path / name
+    missing = r"no source model of fi, tr for .* --lang fi,tr --data FOLDER_OF_FI_SENTENCES --data FOLDER_OF_TR_"
+    with pytest.raises(FewshotError, match=missing):
+        sources.find(model.task, encoder, [tmp_path], langs=["fi", "tr"])
+
+
 def test_languages_of_a_model_are_those_of_its_first_training(source_model, sentences):
     source = source_model.copy()
     assert sources.languages(source.provenance) == []

@@ -16,6 +16,7 @@ import langcodes
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.embedded import data_dir, sample_languages
+from fewshot.corpora.language_codes import language
 from fewshot.corpora.load import POOL_SPLITS, find_split, fingerprint, read
 from fewshot.corpora.ud import treebanks
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
@@ -183,11 +184,6 @@ def _code(parts: Sequence[str]) -> str | None:
     """Return the part of a name that is its language: the first of two letters, else the first of three."""
     codes = [part for part in parts if part.islower() and langcodes.tag_is_valid(part)]
     return next((code for size in (2, 3) for code in codes if len(code) == size), None)
-
-
-def language(code: str) -> str:
-    """Return the shortest code of a language: ``ja`` for ``jpn``, ``ar`` for ``arb``; what is none stays as it is."""
-    return langcodes.standardize_tag(code, macro=True) if langcodes.tag_is_valid(code) else code
 
 
 def _examples(folder: Path, examples: Sequence[Any], most: int | None) -> Examples:

@@ -20,8 +20,8 @@ from typing import Any
 import langcodes
 import numpy as np
 
+from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import language
 
 FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
 """What languages can be similar in, by the beginning of the names of lang2vec's features."""

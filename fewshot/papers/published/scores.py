@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from fewshot.corpora.files import read_lines
+from fewshot.corpora.language_codes import language
 from fewshot.curves.results import Result, read_results
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import lauscher
 from fewshot.papers.zero_shot.study import mixed_pairs
 

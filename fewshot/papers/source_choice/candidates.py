@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.embedded import data_dir
+from fewshot.corpora.language_codes import language
 from fewshot.corpora.load import POOL_SPLITS, find_split, read
 from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import Examples, Folders, language, languages_in
+from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
 from fewshot.tasks import Task
 
 TARGET_SENTENCES = 25

@@ -11,11 +11,11 @@ from typing import Any
 import torch
 
 from fewshot.corpora.embedded import sample_dir, sample_languages
+from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments.source_data import still_there, train_file
-from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, why
 from fewshot.progress import Report

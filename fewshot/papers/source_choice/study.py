@@ -15,12 +15,13 @@ import torch
 
 from fewshot import tasks
 from fewshot.corpora.files import write_text
+from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders, language, languages_in
+from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
 from fewshot.papers.measuring.measurements import TABLE, Cell, Row, fill
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import ORDER, of_languages, of_texts, read_texts

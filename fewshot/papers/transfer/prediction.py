@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import languages
 from fewshot.papers.published.languages import SIZE
 from fewshot.papers.published.scores import Score, groups

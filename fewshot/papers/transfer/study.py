@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import language
 from fewshot.papers.published import languages
 from fewshot.papers.published.languages import FEATURES, SIZE
 from fewshot.papers.published.scores import Score, groups

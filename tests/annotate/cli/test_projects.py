@@ -278,6 +278,17 @@ def test_recordings_are_kept_counted_and_removed_by_command(run, store, jobs):
     assert not place.exists()
 
 
+@pytest.mark.parametrize(("given", "kept"), [("auto", "auto"), ("eng, fi,en", "en,fi")])
+def test_the_source_model_of_a_new_project_can_be_said(run, store, jobs, given, kept):
+    conllu.write(made_up(30, seed=1, shortest=8), "wolof.conllu")
+    new = ("projects", "new", "wolof.conllu", "--lang", "wo", "--name", "wolof", "--test-size", "5", "--source-model")
+    refused = run(*new, "Finnish")
+    assert refused.exit_code == 2
+    assert "Finnish is no language code that is known; Finnish is fi; a source model is auto, or" in refused.output
+    assert run(*new, given).exit_code == 0
+    assert only(store).source_model == kept
+
+
 def test_whose_suggestions_a_new_project_shows_can_be_said(run, store, jobs, monkeypatch):
     for name in ("FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_JOBS_ELSEWHERE"):
         monkeypatch.setenv(name, "")

@@ -371,10 +371,24 @@ def test_whose_suggestions_a_project_shows_is_chosen_where_a_language_model_is_n
     assert store.project(project.id).suggester == "llm"
 
 
+def test_the_source_model_of_a_project_is_chosen_or_typed(store, page):
+    labelled(page.selectbox, "Source model").set_value("auto").run()
+    press(page, "Create project")
+    (project,) = store.projects()
+    assert project.source_model == "auto"
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    field = page.selectbox(key=f"source model {project.id}")
+    assert list(field.options) == ["the newest", "ranked first", "English"]
+    field.set_value("en").run()
+    assert any("With another encoder or source model the curve begins anew" in line for line in captions(page))
+    press(page, "Save settings")
+    assert store.project(project.id).source_model == "en"
+
+
 def test_a_model_may_draw_the_first_round(store, page, started):
     labelled(page.selectbox, "Sampler").set_value("entropy").run()
     assert any("reads the whole pool" in line for line in captions(page))
-    labelled(page.checkbox, "Suggestions of the English model").uncheck().run()
+    labelled(page.checkbox, "Suggestions of the source model").uncheck().run()
     press(page, "Create project")
     (project,) = store.projects()
     ((kind, args),) = started

@@ -55,7 +55,7 @@ def trained(store, project, sampler="annotated", scores=(50, 70), simulated=Fals
     for k, score in zip((0, 8), scores, strict=False):
         store.add_results(project.id, "pos", [result(k, score, sampler, scored_on=test)], simulated)
     if not simulated:
-        store.add_predictions(project.id, "pos", Predictions("mini", "model", 8, test, {}, {}))
+        store.add_predictions(project.id, "pos", Predictions("mini", "", "model", 8, test, {}, {}))
 
 
 def page(project):

@@ -74,7 +74,7 @@ def trained(store, project, scores, run="", **changes):
 def kept(store, project, model, k=8):
     """Store the predictions of a model as a training does."""
     test = training_data(store, project, "pos").scored_on(8)
-    store.add_predictions(project.id, "pos", Predictions(project.encoder, model, k, test, {"x": {}}, {"x": {}}))
+    store.add_predictions(project.id, "pos", Predictions(project.encoder, "", model, k, test, {"x": {}}, {"x": {}}))
 
 
 def measured(store, project, **options):

@@ -39,7 +39,7 @@ def full(store):
     store.claim(two.id, "ben")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
     store.add_results(project.id, "pos", [result(0, 50.5)])
-    store.add_predictions(project.id, "pos", Predictions("mini", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
+    store.add_predictions(project.id, "pos", Predictions("mini", "", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
     store.set_labelled_file(project.id, "pos", LabelledFile("file", 3))
     store.accept(project.id, "pos", "a key", "ana")
     store.add_user("ana", "hash", "admin")

@@ -4,13 +4,20 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, text
 from storing import made_items, made_project
 
-from annotate.store import LLM, NewItem, Store, StoreError, migrations
+from annotate.store import LLM, NewItem, Predictions, Store, StoreError, migrations
 from annotate.store.migrations import head, version
 from annotate.store.tables import metadata
 
 
+def without_source_models(db):
+    """Take away what version 0011 has added."""
+    for table in ("projects", "predictions"):
+        db.execute(text(f"ALTER TABLE {table} DROP COLUMN source_model"))
+
+
 def without_suggesters(db):
-    """Take away what version 0010 has added."""
+    """Take away what version 0010 has added, and what came later."""
+    without_source_models(db)
     for table, column in (("projects", "suggester"), ("suggestions", "source"), ("revisions", "second_suggestion")):
         db.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
 
@@ -130,4 +137,18 @@ def test_what_a_database_of_before_suggested_came_from_encoders(store, url, proj
     assert project.suggester == "encoder"
     assert (later.suggestion(ids[0], "pos"), later.latest(item.id)) == before
     assert later.suggestion(ids[0], "pos", LLM) is None
+    later.close()
+
+
+def test_projects_of_a_database_of_before_continue_the_newest_source_model(store, url, project):
+    said = Predictions(project.encoder, "", "model", 10, "", {}, {})
+    store.add_predictions(project.id, "pos", said)
+    with store.writing() as db:
+        without_source_models(db)
+        db.execute(text("UPDATE alembic_version SET version_num = '0010'"))
+    later = Store.open(url)
+    with later.writing() as db:
+        assert compare_metadata(MigrationContext.configure(db), metadata) == []
+    assert later.projects() == [project]
+    assert later.newest_predictions(project.id, "pos", project.encoder) == said
     later.close()

@@ -157,7 +157,7 @@ def filled(store, **changes):
     store.add_comment(first, "pos", "ana", "why?")
     store.accept(made.id, "pos", "a key", "ana")
     store.add_results(made.id, "pos", [result(0, 50.5)])
-    store.add_predictions(made.id, "pos", Predictions("mini", "model", 10, "", {}, {}))
+    store.add_predictions(made.id, "pos", Predictions("mini", "", "model", 10, "", {}, {}))
     store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
     store.add_job(made.id, "train", {})
     return made

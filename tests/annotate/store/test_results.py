@@ -53,7 +53,7 @@ def test_simulated_results_are_kept_apart(store):
 
 
 def predictions(encoder, model, k=8):
-    return Predictions(encoder, model, k, "fingerprint", {"a": {"upos": ["X"]}}, {})
+    return Predictions(encoder, "", model, k, "fingerprint", {"a": {"upos": ["X"]}}, {})
 
 
 def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
@@ -64,6 +64,7 @@ def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
     assert store.newest_predictions(project.id, "pos", "mini") == again
     assert store.newest_predictions(project.id, "pos", "mini b") == other
     assert store.newest_predictions(project.id, "dep", "mini") is None
+    assert store.newest_predictions(project.id, "pos", "mini", "fi") is None
     store.add_predictions(project.id, "pos", predictions("mini", "m", k=9))
     assert store.newest_predictions(project.id, "pos", "mini") == predictions("mini", "m", k=9)
 

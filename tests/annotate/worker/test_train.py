@@ -13,12 +13,12 @@ from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import files, queue, run
+from annotate.worker import files, queue, run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
 from fewshot.training.adapt import train_source
-from fewshot.training.model import read_description
+from fewshot.training.model import load_model, read_description
 from fewshot.training.sources import fingerprint
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
@@ -89,6 +89,36 @@ def test_each_round_is_a_point_with_measured_time_and_its_price(store, project, 
     assert [point.annotation for point in made.curve.points] == [0.0, 1.5, 4.0]
     assert made.predictions.keys() == {example.id for example in training_data(store, project, "pos").test}
     assert not made.crossvalidated
+
+
+def test_a_project_continues_the_source_model_that_it_asks_for(
+    store, project, trained, model_folder, tmp_path, monkeypatch
+):
+    for name in ("sv", "ja"):
+        model = load_model(model_folder)
+        model.provenance = {"lang": name}
+        model.save(tmp_path / name)
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
+    begun = {}
+    load = train.load_trainer
+    monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
+    for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
+        project = store.update_project(project.id, source_model=asked, lang=lang)
+        job = trained(project)
+        assert (job.state, begun["source"]) == ("done", tmp_path / taken)
+        assert ("is first for" in (job.error or "")) == (asked == "auto")
+    project = store.update_project(project.id, source_model="fi")
+    assert trained(project).error.startswith("no source model of fi for task pos")
+    assert trained(project, "suggest").error.startswith("no source model of fi for task pos")
+
+
+def test_with_another_source_model_the_curve_begins_anew(store, project, trained):
+    assert trained(project).error is None
+    other = store.update_project(project.id, source_model="auto")
+    assert curve.project_curve(store, other, "pos", prices.load()) is None
+    assert curve.own_model(store, other, "pos") is None
+    again = store.update_project(project.id, source_model="")
+    assert curve.project_curve(store, again, "pos", prices.load()) is not None
 
 
 def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
