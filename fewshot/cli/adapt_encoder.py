@@ -28,6 +28,9 @@ def adapt_encoder(
     new_pieces: Annotated[
         int, typer.Option(min=0, help="Pieces that the tokenizer gets for what it cuts too finely, at most.")
     ] = 0,
+    romanize: Annotated[
+        bool, typer.Option("--romanize", help="Read the script of the text in Latin letters, as uroman writes them.")
+    ] = False,
     train: Annotated[
         str, typer.Option(help="What is trained: adapters (merged in the end), embeddings or all.")
     ] = "adapters",
@@ -54,6 +57,7 @@ def adapt_encoder(
             load_encoder(encoder),
             Source(text, lang, also),
             new_pieces,
+            romanize,
             how,
             out,
             find_device(device),

@@ -22,7 +22,7 @@ from fewshot.corpora.segmentation import Segmentation
 from fewshot.encoders import folder, vocabulary
 from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.pretraining import new_pieces, new_vectors
+from fewshot.pretraining import new_pieces, new_vectors, romanization
 from fewshot.pretraining.continuing import Continuation, Learner, Outcome, train
 from fewshot.progress import Progress, Report
 
@@ -65,6 +65,7 @@ def adapt(
     encoder: Encoder,
     source: Source,
     pieces: int,
+    romanize: bool,
     how: Continuation,
     out: Path,
     device: torch.device,
@@ -76,6 +77,7 @@ def adapt(
     Args:
         encoder: stays as it is.
         pieces: new ones that its tokenizer gets, at most.
+        romanize: whether its tokenizer is to read the script of the text in Latin letters.
         out: folder of the encoder, with what it is made from in ``adapt.json``.
         report: told the name of each stage when it begins, and every update.
         warn: called with a line about what is left out of the text.
@@ -87,8 +89,7 @@ def adapt(
         FewshotError: when the folder holds another encoder, the text cannot be read, or the encoder cannot be trained
             in this way.
     """
-    known: Any = encoder.tokenizer
-    _check(encoder, known)
+    _check(encoder)
     made_from = {
         "encoder": encoder.name,
         "encoder_fingerprint": encoder.fingerprint,
@@ -96,6 +97,7 @@ def adapt(
         "text": _hash(source.text),
         "also": _hash(source.also) if source.also else None,
         "pieces": pieces,
+        "romanize": romanize,
         "settings": asdict(how) | {"lr": how.peak},
     }
     if folder.finished(out, RECORD, made_from):
@@ -103,6 +105,10 @@ def adapt(
     write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     report(Progress(0, 0, "reading the text"))
     sentences, held = _read(source, how.seed, warn)
+    known: Any = encoder.tokenizer
+    if romanize:
+        report(Progress(0, 0, "learning to read the script"))
+        known = romanization.romanized(known, sentences[source.lang])
     tokenizer, module = known, vocabulary.copied(encoder.module)
     if pieces:
         report(Progress(0, 0, "learning new pieces"))
@@ -126,8 +132,9 @@ def adapt(
     return outcome
 
 
-def _check(encoder: Encoder, tokenizer: PreTrainedTokenizerFast) -> None:
+def _check(encoder: Encoder) -> None:
     """Refuse an encoder whose embeddings or tokenizer are not what this works with."""
+    tokenizer: Any = encoder.tokenizer
     if not vocabulary.is_plain(encoder.module):
         raise FewshotError(f"the embeddings of {encoder.name} are no plain table, and cannot be trained here")
     if tokenizer.mask_token_id is None:

@@ -41,8 +41,8 @@ def how(**changes):
     return Continuation(**{"minutes": 0, "updates": 12, "batch": 4, "length": 40, **changes})
 
 
-def made(encoder, source, out, pieces=0, settings=None, report=lambda now: None, warn=str):
-    return adapt(encoder, source, pieces, settings or how(), out, CPU, report, warn)
+def made(encoder, source, out, pieces=0, settings=None, report=lambda now: None, warn=str, romanize=False):
+    return adapt(encoder, source, pieces, romanize, settings or how(), out, CPU, report, warn)
 
 
 def weights(encoder):
@@ -147,6 +147,17 @@ def test_finished_encoder_is_left_alone_and_another_refused(encoder, source, tmp
     assert made(encoder, source, tmp_path) is None
     with pytest.raises(FewshotError, match="holds another encoder; give another folder, or delete it"):
         made(encoder, source, tmp_path, settings=how(seed=1))
+
+
+def test_a_script_is_read_in_latin_letters_also_where_pieces_are_learned(encoder, tmp_path):
+    to_vai = str.maketrans("abdefghiklmnoprstu", "".join(map(chr, range(0xA500, 0xA500 + 18))))
+    text = write(tmp_path / "text.txt", [line.lower().translate(to_vai) for line in corpus(400, seed=2)])
+    made(encoder, Source(text, "vai"), tmp_path / "out", pieces=20, romanize=True)
+    adapted = load_encoder(str(tmp_path / "out"))
+    assert len(encoder.tokenizer) < len(adapted.tokenizer) <= len(encoder.tokenizer) + 20
+    read = [piece for line in text.read_text().splitlines()[:20] for piece in adapted.tokenizer.tokenize(line)]
+    assert read and all(piece.isascii() for piece in (one.removeprefix("▁") for one in read))
+    assert made(encoder, Source(text, "vai"), tmp_path / "out", pieces=20, romanize=True) is None
 
 
 def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):

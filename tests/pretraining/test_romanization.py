@@ -1,0 +1,63 @@
+"""Letters of other scripts that a tokenizer reads as Latin ones."""
+
+import sys
+
+import pytest
+
+from fewshot.encoders.load import load_encoder
+from fewshot.errors import FewshotError
+from fewshot.pretraining.romanization import MOST, romanized, rules
+
+
+@pytest.fixture
+def tokenizer(encoder_folder):
+    return load_encoder(str(encoder_folder)).tokenizer
+
+
+@pytest.mark.parametrize(
+    ("text", "latin"),
+    [
+        ("ⵜⴰⵎⴰⵣⵉⵖⵜ ⴰⵖ", "tamazight agh"),
+        ("ꕙꔤ", "vai"),
+        ("שלום אב", "shlvm av"),
+        ("नमस्ते ते नम", "namaste te nama"),
+        ("Привет мир 10", "Privet mir 10"),
+        ("écrit", "écrit"),
+    ],
+)
+def test_letters_are_read_in_latin_ones(tokenizer, text, latin):
+    sentences = [text, "ж"]  # so that French has something too
+    found = romanized(tokenizer, sentences)
+    plain = tokenizer.backend_tokenizer
+    assert found.backend_tokenizer.normalizer.normalize_str(text) == (
+        plain.normalizer.normalize_str(latin) if plain.normalizer else latin
+    )
+    words = text.split()
+    assert (
+        found(words, is_split_into_words=True).word_ids()
+        == tokenizer(latin.split(), is_split_into_words=True).word_ids()
+    )
+    assert len(found) == len(tokenizer)
+
+
+def test_letters_with_signs_come_before_letters_and_signs_alone():
+    found = rules(["क कि"], {"कि": "ki", "क": "ka", "ि": "i"}.__getitem__)
+    assert list(found.items()) == [("कि", "ki"), ("क", "ka"), ("ि", "i")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Latin alone, and 10.", "Latin letters alone; leave --romanize out"),
+        ("".join(map(chr, range(0x4E00, 0x4E00 + MOST + 1))), "1,001 letters, with their signs, that are not Latin"),
+    ],
+)
+def test_text_that_is_not_for_it_is_refused(text, message):
+    with pytest.raises(FewshotError, match=message):
+        rules([text], str)
+
+
+def test_without_uroman_it_is_said_how_to_get_it(tokenizer, monkeypatch):
+    monkeypatch.setitem(sys.modules, "uroman", None)
+    with pytest.raises(FewshotError, match=r"pip install 'fewshot\[romanize\]'"):
+        romanized(tokenizer, ["ж"])
