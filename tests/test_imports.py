@@ -35,7 +35,7 @@ BELOW = {
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm pretraining "
     "progress reports samplers shrinking tasks training",
-    "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm reports samplers "
+    "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm papers reports samplers "
     "tasks training",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
