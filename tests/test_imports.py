@@ -35,8 +35,8 @@ BELOW = {
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm pretraining "
     "progress reports samplers shrinking tasks training",
-    "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm papers reports samplers "
-    "tasks training",
+    "annotate": "papers cli corpora costs curves encoders errors evaluation experiments fewshot hub llm reports "
+    "samplers tasks training",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 
