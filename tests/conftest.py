@@ -12,6 +12,10 @@ import torch
 from making import made_up, save_encoder, small_recipe
 
 DATABASES = count()
+
+WHOLE_SYSTEM = ("browser", "load", "cli/test_killed.py", "experiments/test_cluster.py")
+"""Tests of the app in a browser, of many people at once, of what is killed, of a cluster: over half of the time."""
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -25,6 +29,20 @@ def pytest_configure():
     if "PYTEST_XDIST_WORKER" in os.environ:  # each has a core, and so has what it begins
         os.environ.setdefault("OMP_NUM_THREADS", "1")
         torch.set_num_threads(1)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="also tests of the whole system, which take longest")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave tests of the whole system out of a run of everything, unless they are asked for."""
+    if config.getoption("--all") or config.args != config.getini("testpaths"):
+        return
+    folder = Path(__file__).parent
+    left_out = [item for item in items if item.path.relative_to(folder).as_posix().startswith(WHOLE_SYSTEM)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(autouse=True)
