@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -112,6 +112,53 @@ def adapted() -> str:
     places = [(before, k) for k in ("0", "10") for before in (True, False)]
     rows = [[title, *(found[lang, *place] for place in places)] for lang, title in ADAPTED.items()]
     return table(["", "zero-shot, before", "after", "ten sentences, before", "after"], rows)
+
+
+def source_choice() -> str:
+    """Return how well each criterion ranks the languages to learn from, on development languages and on others."""
+    import pandas as pd
+
+    from fewshot.papers.source_choice.page import findings, interval
+    from fewshot.papers.source_choice.ranking import ORDER
+
+    rows = []
+    for task in ("dep", "ner"):
+        found = [findings(pd.read_csv(MEASURED / "sources" / f"{task}-{part}.csv")) for part in ("dev", "other")]
+        for name in dict.fromkeys(chain(*found)):
+            known = [each.get(name) for each in found]
+            cells = [
+                interval(values) if one and (values := getattr(one, what)) else ""
+                for one in known
+                for what in ("correlations", "losses")
+            ]
+            rows.append([TASKS[task].partition(",")[0], f"`{name}`" if name in ORDER else name, *cells])
+    head = ["", "", "development: Spearman with the scores", "points lost", "other languages: Spearman", "points lost"]
+    return table(head, rows)
+
+
+def mixtures() -> str:
+    """Return scores after an English source model, that of the language ranked first and one of six languages."""
+    rows = []
+    for task in ("pos", "dep"):
+        found: dict[str, dict[str, dict[str, float]]] = {}
+        with (MEASURED / "sources" / f"mixture-{task}.csv").open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                lang, _, source = row["curve"].split()[0].partition("-")
+                found.setdefault(row["k"], {}).setdefault(lang, {})[source] = float(row["score"])
+        for k, by_lang in found.items():
+            scores = {lang: _of_sources(by_source) for lang, by_source in by_lang.items()}
+            leads = [[one[at] - one[0] for one in scores.values()] for at in (1, 2)]
+            title = TASKS[task].partition(",")[0]
+            rows.append([title, k, *(f"{fmean(column):.1f}" for column in zip(*scores.values(), strict=True)),
+                         *map(_interval, leads), str(len(scores))])  # fmt: skip
+    head = ["", "k", "English", "ranked first", "six languages", "ranked first ahead by", "six ahead by", "languages"]
+    return table(head, rows)
+
+
+def _of_sources(scores: Mapping[str, float]) -> tuple[float, float, float]:
+    """Return the scores of English, of the language ranked first, which may be English, and of the mixture."""
+    first = next((score for source, score in scores.items() if source not in ("en", "mix")), scores["en"])
+    return scores["en"], first, scores["mix"]
 
 
 Point = tuple[float, float]
@@ -278,6 +325,8 @@ MADE: Mapping[str, Callable[[], str]] = {
     "morphology": morphology,
     "rounds": rounds,
     "adapted": adapted,
+    "source_choice": source_choice,
+    "mixtures": mixtures,
     "language-models": language_models,
     "formats": formats,
     "prices": prices,

@@ -13,8 +13,11 @@ from making import made_up, save_encoder, small_recipe
 
 DATABASES = count()
 
-WHOLE_SYSTEM = ("browser", "load", "cli/test_killed.py", "experiments/test_cluster.py")
-"""Tests of the app in a browser, of many people at once, of what is killed, of a cluster: over half of the time."""
+WHOLE_SYSTEM = (
+    "browser", "load", "cli/test_killed.py", "experiments/test_cluster.py", "experiments/test_executors.py",
+    "annotate/worker/test_serve.py", "annotate/worker/test_start.py",
+)  # fmt: skip
+"""Tests of the app in a browser, of many people at once, of several processes and a cluster: over half of the time."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -36,13 +39,15 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave tests of the whole system out of a run of everything, unless they are asked for."""
-    if config.getoption("--all") or config.args != config.getini("testpaths"):
+    """Leave tests of the whole system out of a run of everything, unless they are asked for in any way."""
+    options = config.option
+    chosen = options.all or options.keyword or options.markexpr or getattr(options, "lf", False)
+    if chosen or [one.rstrip("/") for one in config.args] != config.getini("testpaths"):
         return
     folder = Path(__file__).parent
-    left_out = [item for item in items if item.path.relative_to(folder).as_posix().startswith(WHOLE_SYSTEM)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    whole = {item for item in items if item.path.relative_to(folder).as_posix().startswith(WHOLE_SYSTEM)}
+    config.hook.pytest_deselected(items=list(whole))
+    items[:] = [item for item in items if item not in whole]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,15 @@ ROOT = Path(__file__).resolve().parents[1]
 ME = "tester"
 """Who annotates where nobody signs in."""
 
-GONE = re.compile(r"Exception in ASGI(?:(?!Exception in ASGI).)*?once a close message has been sent\.", re.DOTALL)
+GONE = re.compile(
+    r"Exception in ASGI application\n"
+    r"Traceback \(most recent call last\):\n"
+    r'  File "[^"]*starlette_websocket\.py", line \d+, in _websocket_endpoint\n'
+    r"    data = await websocket\.receive_bytes\(\)\n"
+    r"(?:(?!Exception in ASGI).)*?"
+    r'starlette\.websockets\.WebSocketDisconnected: Cannot call "send" once a close message has been sent\.',
+    re.DOTALL,
+)
 """What Streamlit logs of a browser that leaves while its connection is made, and is then told twice to close."""
 
 

@@ -107,7 +107,7 @@ def new(
     source_model: Annotated[
         str,
         typer.Option(
-            help="The source model that is continued: auto, that of the language ranked first, or its languages: fi.",
+            help="The source model that is continued: auto (of the language ranked first), or languages: fi or en,fi.",
             show_default="the newest",
         ),
     ] = "",
@@ -123,7 +123,7 @@ def new(
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
-        source_model=projects.source_model(source_model), **given(sampler=sampler, wage=wage),
+        source_model=source_model, **given(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (llm or worker):
         raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")

@@ -15,7 +15,7 @@ import samplers
 from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.editing.session import NotDoneError
-from annotate.exchange import defaults, projects
+from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
@@ -111,25 +111,26 @@ def annotators(given: str) -> list[str]:
 def encoder(place: DeltaGenerator, now: str, key: str) -> str:
     """Draw the field for the encoder of a project; return what is in it."""
     help_ = _(
-        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs an "
-        "English model once: fewshot source --task pos --model xlm-roberta-base --data ud"
+        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs a "
+        "source model once: fewshot source --task pos --model xlm-roberta-base --data ud"
     )
     return str(place.text_input(_("Encoder"), now, key=key, help=help_)).strip() or defaults.ENCODER
 
 
 def source_model(place: DeltaGenerator, now: str, key: str) -> str:
-    """Draw the field for the source model that a project continues; return what is in it."""
-    names = {"": _("the newest"), AUTO: _("ranked first"), "en": terms.language("en")}
+    """Draw the field for the source model that a project continues; return what is in it, unchecked."""
+    names = {"": _("the newest"), AUTO: _("ranked first")}
     help_ = _(
-        "What the encoder learns from before your language, as fewshot source trains it: the newest, that of the "
-        "language ranked first for yours, or one of languages that you type: fi, or en,fi for one of both"
+        "The model that is continued on your language, trained by fewshot source: the newest, that of the language "
+        "ranked first for yours, or that of languages that you type: fi, or en,fi for a model of both"
     )
-    offered = list(dict.fromkeys([*names, now]))
+    offered = list(dict.fromkeys([*names, "en", now]))
     chosen = place.selectbox(
-        _("Source model"), offered, offered.index(now), lambda one: names.get(one, one), key, help_,
+        _("Source model"), offered, offered.index(now),
+        lambda one: names.get(one) or ", ".join(map(terms.language, one.split(","))), key, help_,
         accept_new_options=True,
     )  # fmt: skip
-    return projects.source_model(chosen or "")
+    return chosen or ""
 
 
 def suggester(now: str, key: str) -> str:

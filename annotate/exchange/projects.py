@@ -148,7 +148,8 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
     """Return the settings of a new project: those that are given, and what makes sense for the others.
 
     Raises:
-        FewshotError: for an unknown task or suggester, or tasks about different kinds of examples.
+        FewshotError: for an unknown task, suggester or language of a source model, or tasks about different kinds of
+            examples.
     """
     chosen = [tasks.get(each) for each in names]
     kinds = sorted({task.example.kind for task in chosen})
@@ -171,13 +172,15 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "suggester": defaults.SUGGESTER,
         "source_model": "",
     }
-    made = NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **(usual | given))
+    usual |= given
+    usual["source_model"] = checked_source_model(usual["source_model"])
+    made = NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **usual)
     if made.suggester not in SUGGESTERS:
         raise UnknownNameError("suggester", made.suggester, list(SUGGESTERS))
     return made
 
 
-def source_model(given: str) -> str:
+def checked_source_model(given: str) -> str:
     """Return which source model is meant, see `NewProject.source_model`: languages by their shortest codes, each once.
 
     Raises:

@@ -204,7 +204,7 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler), help=help_)
     k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
-        st.caption(_("The English model reads the whole pool before it draws; that may take some minutes."))
+        st.caption(_("The source model reads the whole pool before it draws; that may take some minutes."))
     return sampler, int(k)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from annotate.components import fields, frame, housekeeping, jobs, terms
 from annotate.editing.labels import add
 from annotate.exchange import defaults
+from annotate.exchange.projects import checked_source_model
 from annotate.language import _, gettext_noop
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
@@ -148,6 +149,7 @@ def _settings(project: Project) -> None:
     if st.button(_("Save settings"), key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
+        source_model = checked_source_model(source_model)
         computing = {"encoder": encoder, "source_model": source_model, "suggester": suggester}
         frame.store().update_project(project.id, **computing, **changes)
         frame.store().set_project_people(project.id, names)

@@ -44,9 +44,7 @@ class ResultStore(Database):
         """Add what a model says; what it said before is replaced."""
         self._replace(PredictionRows, {"project_id": project_id, "task": task, "model": predictions.model}, predictions)
 
-    def newest_predictions(
-        self, project_id: int, task: str, encoder: str, source_model: str = ""
-    ) -> Predictions | None:
+    def newest_predictions(self, project_id: int, task: str, encoder: str, source_model: str) -> Predictions | None:
         """Return what the newest model says that continued a source model of an encoder, None where there is none."""
         continued = {"encoder": encoder, "source_model": source_model}
         query = select(*columns(Predictions)).filter_by(project_id=project_id, task=task, **continued)

@@ -54,7 +54,7 @@ def _drawn(store: Store, job: Job) -> bool:
 def _known(store: Store, project: Project, job: Job, report: Report, place: Place) -> dict[str, np.ndarray]:
     """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
     report(Progress(0, 1, "loading the model"))
-    model = _model(store, project, job.args, report, place).to(place.device)
+    model = _model(store, project, job.args, report).to(place.device)
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
     left = candidates(store, project, "pool")
     read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
@@ -64,11 +64,11 @@ def _known(store: Store, project: Project, job: Job, report: Report, place: Plac
     return signals(model, read, needs, seconds=seconds)
 
 
-def _model(store: Store, project: Project, args: dict[str, Any], report: Report, place: Place) -> Model:
+def _model(store: Store, project: Project, args: dict[str, Any], report: Report) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
         return load_model(Path(args["model"]))
     encoder = load_encoder(project.encoder)
-    source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, place.device, report)
+    source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, report)
     return load_model(source.place, encoder)
 
 

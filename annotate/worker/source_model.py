@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+import random
 from typing import Any
 
 import torch
@@ -11,24 +11,22 @@ from annotate.editing import content
 from annotate.store import AUTO, Project, Store
 from fewshot.encoders.load import Encoder
 from fewshot.papers.source_choice import models
+from fewshot.papers.source_choice.candidates import TARGET_SENTENCES
 from fewshot.papers.source_choice.models import Choice
 from fewshot.progress import Report
 from fewshot.tasks import Task
 from fewshot.training import sources
 
-READ = 500
-"""Most examples of the pool of which some are read where nothing is known of the languages themselves."""
+READS_ON = torch.device("cpu")
+"""Where the encoder, which stays there, reads a few texts of each language."""
 
 
-def choose(
-    store: Store, project: Project, task: Task[Any], encoder: Encoder, device: torch.device, report: Report
-) -> Choice:
+def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, report: Report) -> Choice:
     """Return the source model that a project asks for, see `NewProject.source_model`.
 
     Args:
         encoder: that of the project.
-        device: where texts are read.
-        report: told which.
+        report: told which texts are read, where nothing is known of the languages themselves.
 
     Raises:
         FewshotError: when there is none.
@@ -37,5 +35,7 @@ def choose(
         langs = [code for code in project.source_model.split(",") if code]
         return Choice(sources.find(task, encoder, langs=langs), "")
     roots = [sources.kept_in(), sources.embedded_in()]
-    pool = [content.from_json(row.content) for row in islice(store.examples(project.id, split="pool"), READ)]
-    return models.choose(task, project.lang, encoder, pool, roots, "full", device, report)
+    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    some = sorted(random.Random(0).sample(ids, min(TARGET_SENTENCES, len(ids))))
+    pool = [content.from_json(row.content) for row in store.examples(project.id, ids=some)]
+    return models.choose(task, project.lang, encoder, pool, roots, "full", READS_ON, report)

@@ -46,11 +46,8 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
-            found = (
-                source_model.choose(store, project, tasks.get(name), encoder, place.device, report).place
-                if encoder
-                else Path(name)
-            )
+            choice = source_model.choose(store, project, tasks.get(name), encoder, report) if encoder else None
+            found = choice.place if choice else Path(name)
             model = load_model(found, encoder).to(place.device)
             task = _task(project, model)
         except FewshotError as error:

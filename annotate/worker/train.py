@@ -94,9 +94,11 @@ def trainer_of(
     """Return what adapts the source model of a project, on the device of a place, and why that one if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
     kind, encoder = tasks.get(task, project.labels.get(task)), load_encoder(project.encoder)
-    source = source_model.choose(store, project, kind, encoder, place.device, report)
+    source = source_model.choose(store, project, kind, encoder, report)
     trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
-    return trainer, source.why
+    if project.source_model:  # it may be that which another choice takes too, whose results stay
+        trainer = replace(trainer, made_from={**trainer.made_from, "source_model": project.source_model})
+    return trainer, source.why.removesuffix(".")
 
 
 def corpus_of(project: Project, pool: Sequence[Any], test: Sequence[Any]) -> Corpus:

@@ -20,6 +20,9 @@ from fewshot.errors import FewshotError
 UNIT = regex.compile(r"(?!\p{Latin})[\p{L}\p{N}--[0-9]]\p{M}*", regex.V1)
 """A letter or a digit that is not Latin, with the signs that belong to it."""
 
+FEWEST = 5
+"""How often a letter occurs in the text, at least: rarer ones are of names and quotations."""
+
 MOST = 1000
 """Rules of a tokenizer: each is looked for in every text, and scripts with more letters are known to encoders."""
 
@@ -44,13 +47,14 @@ def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> P
 
 
 def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[str, str]:
-    """Return how each letter is written, first those with signs, then letters and signs alone.
+    """Return how each letter that the text has `FEWEST` times is written: first with its signs, then each alone.
 
     Raises:
         FewshotError: see `romanized`.
     """
     units = Counter(unit for sentence in sentences for unit in UNIT.findall(_composed(sentence)))
-    wanted = dict.fromkeys([*units, *(character for unit in units for character in unit)])
+    usual = [unit for unit, count in units.items() if count >= FEWEST]
+    wanted = {*usual, *(character for unit in usual for character in unit)}
     if not wanted:
         raise FewshotError("the text has Latin letters alone; leave --romanize out")
     if len(wanted) > MOST:
@@ -58,7 +62,7 @@ def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[s
             f"the text has {len(wanted):,} letters, with their signs, that are not Latin; --romanize is for "
             f"alphabets and syllabaries, of at most {MOST:,}"
         )
-    longest = sorted(wanted, key=len, reverse=True)
+    longest = sorted(wanted, key=lambda unit: (-len(unit), unit))
     return {unit: latin for unit in longest if (latin := romanize(unit)) != unit}
 
 

@@ -38,7 +38,7 @@ ARTICLES = [(4, 10), (4, 8), (2, 4), (2, 6), (8, 10)]
 """The same where k counts articles."""
 
 USUAL_DRIFT = 0.02
-"""The mean of the tasks whose curves go on behind k = 100."""
+"""The mean of the other tasks."""
 
 Shots = Mapping[int, float]
 """One curve: score, in percent, by k."""
@@ -168,7 +168,7 @@ def main() -> None:
         print(
             "| task | encoder | from k <= | to k |",
             *(f"{one} |" for one in BASELINES),
-            "ours | mean error | held | width |",
+            "ours | mean error | in its band | width |",
         )
         print("|---|---|", "---:|" * (len(BASELINES) + 6), sep="")
         for task, found in curves.items():

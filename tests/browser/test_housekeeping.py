@@ -152,3 +152,21 @@ def test_a_curator_gives_somebody_back_what_they_called_done(served, page, store
     page.get_by_role("button", name="Reopen for anna").wait_for(state="detached")
     page.get_by_role("button", name="Reopen for ben").wait_for()
     assert [store.item(one.id).status for one in store.items(project.id, annotator="anna")] == ["open", "done"]
+
+
+def test_a_slip_in_the_source_model_is_said_and_nothing_else_that_was_typed_is_lost(served, page, store, project):
+    settings(page, served)
+    page.get_by_label("Guidelines (Markdown)").fill("Words of others are X.")
+    page.keyboard.press("Tab")
+    for typed in ("Finnish", "fi"):
+        moves.settle(page)
+        field = page.get_by_role("combobox", name="Source model").last
+        field.fill(typed)
+        field.press("Enter")
+        moves.settle(page)
+        press(page, "Save settings")
+        if typed == "Finnish":
+            page.get_by_text("Finnish is no language code that is known").wait_for()
+    moves.settle(page)
+    saved = store.project(project.id)
+    assert (saved.source_model, saved.guidelines) == ("fi", "Words of others are X.")

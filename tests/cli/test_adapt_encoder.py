@@ -5,6 +5,8 @@ from cli.calls import call
 from cli.test_source import quickly
 from making import made_up
 
+from fewshot.encoders.load import load_encoder
+
 
 @pytest.fixture
 def text(tmp_path):
@@ -50,6 +52,16 @@ def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
     assert ran.exit_code == 0, ran.output
 
 
+def test_another_script_is_read_in_latin_letters_and_saved_so(adapt, text, tmp_path):
+    latin = text.read_text(encoding="utf-8")
+    text.write_text(latin.translate(str.maketrans("aeiou", "αειου")), encoding="utf-8")
+    assert adapt("--updates", "3", "--romanize").exit_code == 0
+    tokenizer = load_encoder(str(tmp_path / "out")).tokenizer
+    plain = latin.replace("u", "y")  # as υ is written
+    assert tokenizer.tokenize(text.read_text(encoding="utf-8")) == tokenizer.tokenize(plain)
+    assert adapt("--updates", "3").output.endswith("holds another encoder; give another folder, or delete it\n")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -57,6 +69,7 @@ def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
         (["--updates", "0"], "give one of them, above 0"),
         (["--train", "head"], "unknown part of an encoder to train 'head'"),
         (["--also", "nowhere.txt"], "nowhere.txt: no such file"),
+        (["--romanize"], "the text has Latin letters alone; leave --romanize out"),
     ],
 )
 def test_bad_input_ends_with_one_line(adapt, options, said):

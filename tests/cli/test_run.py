@@ -211,6 +211,6 @@ def test_auto_takes_the_source_model_of_the_language_ranked_first_and_says_why(p
     assert facts["Swedish source model"] == str(tmp_path / "models" / "sv")
     none = call(*auto, "--out", tmp_path / "none")
     assert none.exit_code == 2 and "that says its language is in" in none.output
-    assert "leave --source auto out" in none.output and len(none.output.splitlines()) == 1
+    assert "ask for another source model than auto" in none.output and len(none.output.splitlines()) == 1
     named = [*auto[:-1], place / "source", "--source-models", tmp_path / "models"]
     assert "--source-models are those that --source auto chooses from" in call(*named).output

@@ -6,7 +6,7 @@ import pytest
 
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.pretraining.romanization import MOST, romanized, rules
+from fewshot.pretraining.romanization import FEWEST, MOST, romanized, rules
 
 
 @pytest.fixture
@@ -23,10 +23,11 @@ def tokenizer(encoder_folder):
         ("नमस्ते ते नम", "namaste te nama"),
         ("Привет мир 10", "Privet mir 10"),
         ("écrit", "écrit"),
+        ("ευχαριστώ πολύ", "eycharisto polu"),  # uroman alone: eucharisto, which sees the letters beside
     ],
 )
 def test_letters_are_read_in_latin_ones(tokenizer, text, latin):
-    sentences = [text, "ж"]  # so that French has something too
+    sentences = FEWEST * [text, "ж"]  # so that French has something too
     found = romanized(tokenizer, sentences)
     plain = tokenizer.backend_tokenizer
     assert found.backend_tokenizer.normalizer.normalize_str(text) == (
@@ -41,7 +42,7 @@ def test_letters_are_read_in_latin_ones(tokenizer, text, latin):
 
 
 def test_letters_with_signs_come_before_letters_and_signs_alone():
-    found = rules(["क कि"], {"कि": "ki", "क": "ka", "ि": "i"}.__getitem__)
+    found = rules(FEWEST * ["क कि"] + ["ж"], {"कि": "ki", "क": "ka", "ि": "i"}.__getitem__)
     assert list(found.items()) == [("कि", "ki"), ("क", "ka"), ("ि", "i")]
 
 
@@ -54,10 +55,10 @@ def test_letters_with_signs_come_before_letters_and_signs_alone():
 )
 def test_text_that_is_not_for_it_is_refused(text, message):
     with pytest.raises(FewshotError, match=message):
-        rules([text], str)
+        rules(FEWEST * [text], str)
 
 
 def test_without_uroman_it_is_said_how_to_get_it(tokenizer, monkeypatch):
     monkeypatch.setitem(sys.modules, "uroman", None)
     with pytest.raises(FewshotError, match=r"pip install 'fewshot\[romanize\]'"):
-        romanized(tokenizer, ["ж"])
+        romanized(tokenizer, FEWEST * ["ж"])

@@ -25,7 +25,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
         st.caption(_("All of the pool is drawn. More text can be added under *Data & export*."))
     if not curve.newest_is_better(made.curve):
         message = _(
-            "Use the English model for now, as the suggestions do: the newest does not beat it by a standard error."
+            "Use the source model for now, as the suggestions do: the newest does not beat it by a standard error."
         )
         st.info(message)
     if coming:

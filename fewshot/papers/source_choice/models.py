@@ -72,7 +72,7 @@ def choose(
         places = ", ".join(map(str, roots))
         raise FewshotError(
             f"no source model of {encoder.name} for task {task.name} that says its language is in {places}; "
-            "train some with fewshot source, or leave --source auto out"
+            "train some with fewshot source, or ask for another source model than auto"
         )
     notes: list[str] = []  # of which `why` says the rest: texts have decided
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)

@@ -48,14 +48,14 @@ def page(study: SourceStudy, table: pd.DataFrame) -> Page:
     others = [f"{name} loses {_mean(found[name].losses):.1f}" for name in (ANY, ALWAYS_ENGLISH) if name in found]
     headline = (
         f"Over {table['target'].nunique()} targets, sources ranked by {first} go with their scores (Spearman "
-        f"{_interval(found[first].correlations)}); the first choice loses {_interval(found[first].losses)} points, "
+        f"{interval(found[first].correlations)}); the first choice loses {interval(found[first].losses)} points, "
         f"{' and '.join(others)}."
     )
     rows = [
         (
             name,
-            _interval(one.correlations) if one.correlations else "",
-            _interval(one.losses),
+            interval(one.correlations) if one.correlations else "",
+            interval(one.losses),
             f"{max(one.losses):.1f}",
         )
         for name, one in found.items()
@@ -100,7 +100,8 @@ def _loss(scores: pd.Series, chosen: pd.Series) -> float:
     return float(scores.max() - (scores[chosen] if chosen.any() else scores).mean())
 
 
-def _interval(values: Sequence[float]) -> str:
+def interval(values: Sequence[float]) -> str:
+    """Return the mean over targets with its 95% interval."""
     rng = np.random.default_rng(0)
     means = rng.choice(np.array(values), (RESAMPLES, len(values))).mean(1)
     low, high = np.percentile(means, [2.5, 97.5])

@@ -159,7 +159,7 @@ def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(sto
     trained(store, project, scores=(50, 49))
     app = page(project)
     assert said in [one.value for one in app.warning]
-    assert any(one.value.startswith("Use the English model") for one in app.info)
+    assert any(one.value.startswith("Use the source model") for one in app.info)
     assert "Label the rest" in [one.label for one in app.button]
 
 

@@ -150,5 +150,5 @@ def test_projects_of_a_database_of_before_continue_the_newest_source_model(store
     with later.writing() as db:
         assert compare_metadata(MigrationContext.configure(db), metadata) == []
     assert later.projects() == [project]
-    assert later.newest_predictions(project.id, "pos", project.encoder) == said
+    assert later.newest_predictions(project.id, "pos", project.encoder, "") == said
     later.close()

@@ -61,12 +61,12 @@ def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
     mini, other, again = predictions("mini", "m"), predictions("mini b", "o"), predictions("mini", "n")
     for one in (mini, other, again):
         store.add_predictions(project.id, "pos", one)
-    assert store.newest_predictions(project.id, "pos", "mini") == again
-    assert store.newest_predictions(project.id, "pos", "mini b") == other
-    assert store.newest_predictions(project.id, "dep", "mini") is None
+    assert store.newest_predictions(project.id, "pos", "mini", "") == again
+    assert store.newest_predictions(project.id, "pos", "mini b", "") == other
+    assert store.newest_predictions(project.id, "dep", "mini", "") is None
     assert store.newest_predictions(project.id, "pos", "mini", "fi") is None
     store.add_predictions(project.id, "pos", predictions("mini", "m", k=9))
-    assert store.newest_predictions(project.id, "pos", "mini") == predictions("mini", "m", k=9)
+    assert store.newest_predictions(project.id, "pos", "mini", "") == predictions("mini", "m", k=9)
 
 
 def test_the_newest_labelled_file_counts(store):

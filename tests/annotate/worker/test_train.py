@@ -13,10 +13,12 @@ from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import files, queue, run, train
+from annotate.worker import files, queue, run, source_model, train
 from fewshot import tasks
 from fewshot.costs import prices
+from fewshot.errors import FewshotError
 from fewshot.experiments import trainer
+from fewshot.papers.published import languages
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model, read_description
 from fewshot.training.sources import fingerprint
@@ -112,13 +114,44 @@ def test_a_project_continues_the_source_model_that_it_asks_for(
     assert trained(project, "suggest").error.startswith("no source model of fi for task pos")
 
 
-def test_with_another_source_model_the_curve_begins_anew(store, project, trained):
+@pytest.mark.parametrize("kind", ["suggest", "draw", "simulate"])
+def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
+    store, project, trained, tmp_path, monkeypatch, model_folder, kind
+):
+    for name in ("sv", "ja"):
+        model = load_model(model_folder)
+        model.provenance = {"lang": name}
+        model.save(tmp_path / name)
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
+    monkeypatch.setattr(languages, "similarities", unknown)  # so that texts are read
+    taken = []
+    choose = source_model.choose
+    monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
+    args = {"suggest": {}, "draw": {"sampler": "entropy", "k": 2, "seed": 0}, "simulate": {"task": "pos"}}[kind]
+    for asked in ("sv", "auto"):
+        project = store.update_project(project.id, source_model=asked, lang="ko")
+        assert trained(project, kind, **args).state == "done"
+    assert taken[0].place == tmp_path / "sv" and taken[1].why
+
+
+def unknown(*args):
+    raise FewshotError("lang2vec knows no such language")
+
+
+def test_with_another_source_model_the_curve_begins_anew(store, project, trained, model_folder, tmp_path, monkeypatch):
+    model = load_model(model_folder)
+    model.provenance = {"lang": "sv"}
+    model.save(tmp_path / "sv")
+    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
     assert trained(project).error is None
-    other = store.update_project(project.id, source_model="auto")
+    before = curve.project_curve(store, project, "pos", prices.load())
+    other = store.update_project(project.id, source_model="sv")
     assert curve.project_curve(store, other, "pos", prices.load()) is None
     assert curve.own_model(store, other, "pos") is None
+    assert trained(other).error is None  # from the same folder: it is the newest, too
+    assert curve.project_curve(store, other, "pos", prices.load()).curve.scores == before.curve.scores
     again = store.update_project(project.id, source_model="")
-    assert curve.project_curve(store, again, "pos", prices.load()) is not None
+    assert curve.project_curve(store, again, "pos", prices.load()) == before
 
 
 def test_bar_of_a_training_rises_over_its_rounds_and_folds(store, project, trained, monkeypatch):
