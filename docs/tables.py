@@ -42,7 +42,13 @@ ZERO_SHOT = (
 
 ZERO_SHOT_LANGS = ("en", *LANGS, "hi", "ru", "de", "eu", "he", "it", "ko", "kk", "yo", "sw", "es", "fr")
 BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
-ADAPTED = {"eu": "Basque", "yo": "Yoruba", "he": "Hebrew in letters of Vai"}
+ADAPTED = (
+    ("adapted", "eu", "Basque"),
+    ("adapted", "yo", "Yoruba"),
+    ("adapted", "he", "Hebrew in letters of Vai, `--new-pieces 2000`"),
+    ("romanized", "he", "the same, `--romanize`"),
+)
+"""File, language and title of each row."""
 METHODS = {"full": "", "lauscher2020": ", `lauscher2020`"}
 
 MARKED = re.compile(r"(<!-- (\S+) table: python docs/tables\.py -->\n).*?(<!-- end of table -->)", re.S)
@@ -107,10 +113,13 @@ def rounds() -> str:
 
 def adapted() -> str:
     """Return zero-shot and ten-sentence scores before and after an encoder read raw text, a row for each language."""
-    with (MEASURED / "adapted.csv").open(encoding="utf-8", newline="") as lines:
-        found = {(row["test set"], " mini " in row["curve"], row["k"]): _scored(row) for row in csv.DictReader(lines)}
+    found = {}
+    for name in dict.fromkeys(file for file, *_ in ADAPTED):
+        with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                found[name, row["test set"], "mini" in row["curve"].split(), row["k"]] = _scored(row)
     places = [(before, k) for k in ("0", "10") for before in (True, False)]
-    rows = [[title, *(found[lang, *place] for place in places)] for lang, title in ADAPTED.items()]
+    rows = [[title, *(found[file, lang, *place] for place in places)] for file, lang, title in ADAPTED]
     return table(["", "zero-shot, before", "after", "ten sentences, before", "after"], rows)
 
 

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from benchmarks import pretraining_throughput as throughput
+from benchmarks.nearest_source import nearest
 from benchmarks.recipes import halves, table
 from benchmarks.zero_shot import cell
 from pretraining.making import build, small, write_corpus
@@ -80,3 +81,11 @@ def test_shots_and_what_is_scored_never_overlap():
     pool, test = halves(range(100), tested=300)
     assert (len(pool), len(test)) == (50, 50)
     assert not set(pool) & set(test)
+
+
+def test_nearest_sentences_are_those_of_a_small_angle_to_some_shot_each_once():
+    mean = torch.tensor([1.0, 1.0])
+    candidates = torch.tensor([[2.0, 1.0], [1.0, 9.0], [9.0, 1.1], [1.0, 0.0]])
+    shots = torch.tensor([[3.0, 1.0], [4.0, 1.0]])
+    assert nearest(shots, candidates, mean, 2) == [0, 2]
+    assert nearest(torch.cat([shots, torch.tensor([[1.0, 2.0]])]), candidates, mean, 1) == [0, 1]
