@@ -154,8 +154,11 @@ def mixtures() -> str:
             for row in csv.DictReader(lines):
                 lang, _, source = row["curve"].split()[0].partition("-")
                 found.setdefault(row["k"], {}).setdefault(lang, {})[source] = float(row["score"])
-        for k, by_lang in found.items():
-            scores = {lang: _of_sources(by_source) for lang, by_source in by_lang.items()}
+        for k, by_lang in sorted(found.items(), key=lambda row: int(row[0])):
+            whole = (lang for lang, by_source in by_lang.items() if by_source.keys() == found["0"][lang].keys())
+            scores = {lang: _of_sources(by_lang[lang]) for lang in whole}
+            if len(scores) < 2:
+                continue
             leads = [[one[at] - one[0] for one in scores.values()] for at in (1, 2)]
             title = TASKS[task].partition(",")[0]
             rows.append([title, k, *(f"{fmean(column):.1f}" for column in zip(*scores.values(), strict=True)),
