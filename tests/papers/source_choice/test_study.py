@@ -67,7 +67,7 @@ def test_a_criterion_is_judged_by_the_scores_of_its_sources():
     assert found[NEIGHBOURS].correlations == pytest.approx([0, -1])  # one says the same of all, the other is wrong
     assert found[NEIGHBOURS].losses == [20, 20]  # of equal ones the mean; the first one of y is en
     assert found[ANY].losses == [20, 10] and found[ALWAYS_ENGLISH].losses == [0, 20]
-    assert page._interval([20, 20]) == "20.00 [20.00, 20.00]"
+    assert page.interval([20, 20]) == "20.00 [20.00, 20.00]"
 
 
 @pytest.mark.parametrize(
