@@ -98,7 +98,7 @@ def _check_address(host: str, port: int) -> None:
 
 
 def raise_gc_threshold() -> None:
-    """Let Python look for cycles after `GC_THRESHOLD` new objects; after 700, its own, that is a fifth of a search."""
+    """Look for cycles of objects less often: at Python's own threshold that takes a fifth of a search's time."""
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
 
 
