@@ -50,8 +50,8 @@ class Result:
         scored_on: fingerprint of the test set, see `fewshot.corpora.load.fingerprint`: where annotation goes on, scores
             on different ones do not compare. Empty where the test set stays as it is.
         learned_from: that of the shots with their annotation, likewise.
-        source_model: which source model a project of the app asked for: ``auto``, or its languages. Empty for the newest,
-            and of every run by command, whose identity knows it.
+        source_model: which source model a project of the app asked for: ``auto``, or its languages. Empty for the
+            newest, and in every run by command, whose identity knows it.
         asked: of a language model: ``answers``, ``input_tokens`` and ``output_tokens`` as the server counts them, and
             ``refused`` of ``examples``: for how many no answer could be used. Of an encoder that it taught also
             ``kept``: how many silver labels were trained on. Empty of an encoder otherwise.
