@@ -181,7 +181,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
 
 
 def checked_source_model(given: str) -> str:
-    """Return which source model is meant, see `NewProject.source_model`: languages by their shortest codes, each once.
+    """Return which source model is meant, see `NewProject.source_model`: languages by their shortest codes, sorted.
 
     Raises:
         FewshotError: when one of them is no language.
@@ -192,7 +192,7 @@ def checked_source_model(given: str) -> str:
     if wrong := next(filter(None, map(doubt, codes)), ""):
         said = _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
         raise FewshotError(said)
-    return ",".join(dict.fromkeys(map(language, codes)))
+    return ",".join(sorted({language(code) for code in codes}))
 
 
 def make(

@@ -79,7 +79,7 @@ LOSS_EVERY = 1.0
 F = TypeVar("F", bound=Callable[..., None])
 
 
-def _doubted(code: str) -> str:
+def doubted(code: str) -> str:
     """Say that a language code may be a slip; whoever has a code of their own goes on."""
     from fewshot.corpora.language_codes import doubt
 
@@ -88,7 +88,7 @@ def _doubted(code: str) -> str:
     return code
 
 
-Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=_doubted)]
+Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
 TaskName = Annotated[
     str, typer.Option(help="pos, dep, ner, nli, qa, topic or one of your own; options after it, e.g. dep+upos.")
 ]

@@ -151,6 +151,8 @@ def run(
     screen, price_list = console(), prices.load(rates)
     if source_models and source != AUTO:
         raise FewshotError("--source-models are those that --source auto chooses from; add that, or leave them out")
+    if nowhere := [folder for folder in source_models or [] if not folder.is_dir()]:
+        raise FewshotError(f"{nowhere[0]}: no such folder of source models")
     request = Request(
         lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
         source, source_data, min_tokens, max_tokens, test_share,

@@ -20,6 +20,7 @@ from fewshot.cli.base import (
     app,
     command,
     console,
+    doubted,
     downloading,
     given,
     progress_bar,
@@ -138,11 +139,11 @@ def _located(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: Cons
     from fewshot.corpora.load import locate
     from fewshot.experiments.plan import parse_list
 
-    langs = parse_list(lang)
+    langs = [doubted(one) for one in parse_list(lang)]
     each = list(data) * len(langs) if list(data) in (["ud"], ["sample"]) else list(data)
     if len(each) != len(langs):
         raise FewshotError(
-            f"--lang names {len(langs)} languages, --data {len(each)}; give --data once for each, in their order, or ud"
+            f"languages of --lang: {len(langs)}, --data: {len(each)}; give --data once for each, in their order, or ud"
         )
     with downloading(screen) as progress:
         return [
@@ -171,15 +172,14 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
     """Train a model unless the same one is kept already, and score what is kept on the dev file."""
     from fewshot.checkpoint import Keeper
     from fewshot.curves import journal
-    from fewshot.training.model import read_description
 
     kept = made_from.folder(recipe)
     if bits < 16:
         kept = kept.with_name(f"{kept.name}-{bits}bit")
-    if out is None and read_description(kept):
-        screen.print(f"kept already: {kept}", soft_wrap=True)
-        return
     folder = out or kept
+    if _holds(folder, kept.name):
+        screen.print(f"kept already: {folder}", soft_wrap=True)
+        return
     _announce(made_from, screen)
     with journal.holding(folder):
         keeper = Keeper(folder, kept.name)
@@ -190,9 +190,20 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
             model.round(base, bits)
         if made_from.dev:
             screen.print(f"dev: {_score(model, made_from.dev)}")
+        model.provenance["key"] = kept.name
         model.save(folder, base, bits)
         keeper.remove()
     screen.print(f"kept: {folder}", soft_wrap=True)
+
+
+def _holds(folder: Path, key: str) -> bool:
+    """Return whether a folder holds the model of a key, see `sources.folder`; one that holds another is refused."""
+    from fewshot.training.model import read_description
+
+    found = read_description(folder)
+    if (found and key not in (folder.name, found.get("key"))) or (folder / "config.json").is_file():
+        raise FewshotError(f"{folder}: holds another model; give another folder, or delete it")
+    return bool(found)
 
 
 def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:

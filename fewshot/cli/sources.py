@@ -17,7 +17,9 @@ def sources(
     task: TaskName = "pos",
     data: Annotated[
         str | None,
-        typer.Option(help="Text of the target: sample, ud, a folder, or a file, raw too.", show_default="none"),
+        typer.Option(
+            help="Text of the target: sample, ud, a folder, or a file; sentences may be raw.", show_default="none"
+        ),
     ] = None,
     among: Annotated[
         list[Path] | None,
@@ -54,7 +56,8 @@ def sources(
         raise FewshotError(f"no other language than {lang} has {kind} for {task} here; give --among folders that have")
     encoder, texts = load_encoder(model), {}
     if data is None:
-        warn(f"no text of {lang} is read; give --data, of which {candidates.TARGET_SENTENCES} raw {kind} are enough")
+        few = f"{candidates.TARGET_SENTENCES} {kind}, annotated or not, are enough"
+        warn(f"no text of {lang} is read; give --data, of which {few}")
     elif here:
         with downloading(screen) as progress:
             path = locate(lang, data, kind, progress, tasks.real_data(asked))
@@ -72,6 +75,6 @@ def sources(
         screen.print(f"{why(ranking)}\n", soft_wrap=True)
     if elsewhere:
         ranking = rank(asked, lang, encoder, list(elsewhere), {}, warn)
-        title = f"Sources for {lang} that can be downloaded, some of them with test files alone: fewshot data get"
+        title = f"Sources for {lang} that fewshot data get NAME downloads, some of them with test files alone"
         screen.print(terminal(table(title, ranking, elsewhere, most)))
         screen.print(why(ranking), soft_wrap=True)

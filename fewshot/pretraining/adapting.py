@@ -16,7 +16,7 @@ from transformers import PreTrainedTokenizerFast
 
 from fewshot import checkpoint
 from fewshot.corpora import formats
-from fewshot.corpora.files import readable, write_text
+from fewshot.corpora.files import raw_lines, readable, write_text
 from fewshot.corpora.formats import text as raw
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.encoders import folder, vocabulary
@@ -38,7 +38,7 @@ FEWEST = 100
 AT_ONCE = 1000
 """Sentences whose pieces are counted at once."""
 
-ALSO = "also"
+ALSO = "--also"
 """Name of the text beside that of the language."""
 
 ALSO_SHARE, ALSO_LANG = 0.25, "en"
@@ -102,13 +102,13 @@ def adapt(
     }
     if folder.finished(out, RECORD, made_from):
         return None
-    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     report(Progress(0, 0, "reading the text"))
     sentences, held = _read(source, how.seed, warn)
     known: Any = encoder.tokenizer
     if romanize:
         report(Progress(0, 0, "learning to read the script"))
         known = romanization.romanized(known, sentences[source.lang])
+    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
     tokenizer, module = known, vocabulary.copied(encoder.module)
     if pieces:
         report(Progress(0, 0, "learning new pieces"))
@@ -167,6 +167,8 @@ def _read(source: Source, seed: int, warn: Callable[[str], None]) -> tuple[dict[
 
 def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
     """Read raw text, of whose lines a tenth may be bad."""
+    if next(raw_lines(path), None) is None:
+        raise CorpusError("the file is empty", path)
     found = formats.detect(path)
     if found is not raw.FORMAT:
         raise CorpusError(f"this is {found.title}; give raw text, a sentence or a paragraph a line", path)
@@ -175,10 +177,9 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
     sentences = list(raw.read(path, how, lang, bad.append))
     if bad:
         lines = len({sentence.where for sentence in sentences}) + len(bad)
-        said = f"{len(bad)} of {lines} lines cannot be read, the first: {bad[0]}"
         if 10 * len(bad) > lines:
-            raise CorpusError(said, path)
-        warn(f"{said}; they are left out")
+            raise CorpusError(f"{len(bad)} of {lines} lines cannot be read, the first: {bad[0]}", path)
+        warn(f"{len(bad)} of {lines} lines are left out, the first: {bad[0]}")
     return [sentence.text for sentence in sentences]
 
 

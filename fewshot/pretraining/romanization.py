@@ -24,7 +24,7 @@ FEWEST = 5
 """How often a letter occurs in the text, at least: rarer ones are of names and quotations."""
 
 MOST = 1000
-"""Rules of a tokenizer: each is looked for in every text, and scripts with more letters are known to encoders."""
+"""Rules of a tokenizer: each is looked for in every text. A text of more letters is of a script that encoders know."""
 
 
 def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> PreTrainedTokenizerFast:

@@ -58,6 +58,7 @@ class Provenance(TypedDict):
     data_fingerprint: NotRequired[str]
     recipe: NotRequired[dict[str, Any]]
     dev: NotRequired[dict[str, float]]
+    key: NotRequired[str]
     run: NotRequired[str]
     search: NotRequired[str]
     shots: NotRequired[list[str]]

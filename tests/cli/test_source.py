@@ -101,10 +101,28 @@ def test_stopped_training_of_several_languages_goes_on_to_the_same_model(place, 
     assert one == same
 
 
+def test_the_folder_of_another_model_is_left_as_it_is(place, tmp_path, monkeypatch):
+    quickly(monkeypatch)
+    options = ["--data", place / "english.conllu", "--model", place / "encoder", "--epochs", "1", "--out"]
+    assert call("source", *options, tmp_path / "out").exit_code == 0
+    before = (tmp_path / "out" / "model.safetensors").read_bytes()
+    assert f"kept already: {tmp_path / 'out'}" in call("source", *options, tmp_path / "out").output.replace("\n", "")
+    for folder, more in ((tmp_path / "out", ["--seed", "1"]), (place / "encoder", [])):
+        refused = call("source", *options, folder, *more)
+        assert refused.exit_code == 2
+        assert "holds another model; give another folder, or delete it" in refused.output
+    assert (tmp_path / "out" / "model.safetensors").read_bytes() == before
+
+
+def test_a_slip_in_a_source_language_is_said(place, tmp_path):
+    result = call("source", "--lang", "en,Finnish", "--data", tmp_path / "en", "--model", place / "encoder")
+    assert "warning: Finnish is no language code that is known; Finnish is fi" in result.output
+
+
 def test_each_source_language_needs_its_data(place, tmp_path):
     result = call("source", "--lang", "en,id", "--data", tmp_path / "en", "--model", place / "encoder")
     assert result.exit_code == 2
-    assert "--lang names 2 languages, --data 1; give --data once for each, in their order, or ud" in result.output
+    assert "languages of --lang: 2, --data: 1; give --data once for each, in their order, or ud" in result.output
 
 
 def test_feature_based_source_model_serves_feature_based_runs_alone(place, tmp_path, monkeypatch):

@@ -39,7 +39,7 @@ def test_without_text_languages_alone_tell(place, folders):
     found = call("sources", "--lang", "no", "--among", folders, "--model", place / "encoder", "--most", "2")
     assert found.exit_code == 0, found.output
     assert rows(found.output) == ["sv", "de"]
-    assert "warning: no text of no is read; give --data, of which 25 raw sentences are enough" in found.output
+    assert "warning: no text of no is read; give --data, of which 25 sentences, annotated or not" in found.output
     assert "neighbours" not in found.output
 
 
@@ -49,7 +49,7 @@ def test_what_is_installed_and_what_can_be_downloaded(place):
     conllu.write(made_up(12, seed=1), downloaded / "sv_talbanken-ud-train.conllu")
     found = call("sources", "--lang", "nb", "--model", place / "encoder", "--data", place / "xx", "--most", "200")
     assert found.exit_code == 0, found.output
-    here, elsewhere = found.output.split("that can be downloaded")
+    here, elsewhere = found.output.split("that fewshot data get NAME downloads")
     assert rows(here)[0] == "sv" and sorted(rows(here)) == ["ar", "en", "ja", "sv", "sw"]
     assert downloaded.name in here and "embedded sample (sw)" in here
     assert {"de", "da", "fi"} <= set(rows(elsewhere)) and not {"sv", "en"} & set(rows(elsewhere))

@@ -107,7 +107,7 @@ def test_adapters_leave_the_embeddings_but_for_new_pieces(encoder, tmp_path):
 def test_other_text_is_mixed_in_and_scored_by_itself(encoder, source, tmp_path):
     also = write(tmp_path / "also.txt", new_words(200))
     result = made(encoder, Source(source.text, "xx", also), tmp_path / "out")
-    assert result.after.keys() == {"xx", "also"}
+    assert result.after.keys() == {"xx", "--also"}
     with pytest.raises(FewshotError, match="holds another encoder"):
         made(encoder, source, tmp_path / "out")
 
@@ -170,6 +170,7 @@ def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
+        (["", " "], "text.txt: the file is empty"),
         (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
         (["ka la", "\x07"] * 100, "100 of 200 lines cannot be read, the first: .*text.txt:2: control character"),
         (["Ka la. Mo ni. Ta ko. Ra se."] * 10 + ["\x07"] * 4, "4 of 14 lines cannot be read"),
@@ -178,15 +179,14 @@ def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
 def test_text_that_teaches_nothing_is_refused(encoder, tmp_path, lines, message):
     with pytest.raises(FewshotError, match=message):
         made(encoder, Source(write(tmp_path / "text.txt", lines), "xx"), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_few_bad_lines_are_left_out(encoder, tmp_path):
     warnings = []
     path = write(tmp_path / "text.txt", [*corpus(400), "\x07"])
     made(encoder, Source(path, "xx"), tmp_path / "out", warn=warnings.append)
-    assert warnings == [
-        f"1 of 401 lines cannot be read, the first: {path}:401: control character U+0007; remove it; they are left out"
-    ]
+    assert warnings == [f"1 of 401 lines are left out, the first: {path}:401: control character U+0007; remove it"]
 
 
 def test_annotated_files_are_no_raw_text(encoder, tmp_path):

@@ -14,7 +14,6 @@ from fewshot.corpora.embedded import sample_dir, sample_languages
 from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
-from fewshot.errors import FewshotError
 from fewshot.experiments.source_data import still_there, train_file
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, why
@@ -48,8 +47,9 @@ def choose(
 ) -> Choice:
     """Choose the source model of the language that ranks first; of several of it, as `sources.find` does.
 
-    A model of several languages stands for each of them. Texts are read only where nothing is known of the languages
-    themselves: what the models were trained on, if it is still there, or the embedded sample.
+    A model of several languages stands for each of them; one that has learned from the target is left out. Texts are
+    read only where nothing is known of the languages themselves: what the models were trained on, if it is still there,
+    or the embedded sample.
 
     Args:
         lang: the target language.
@@ -63,18 +63,15 @@ def choose(
     Raises:
         FewshotError: when there is no such model, or none says its language.
     """
-    found = [one for root in roots for one in sources.fitting(task, encoder, root, method)]
     by_lang: dict[str, list[sources.Found]] = {}
-    for one in found:
-        for code in sources.languages(one.description):
-            by_lang.setdefault(language(code), []).append(one)
+    for found in (one for root in roots for one in sources.fitting(task, encoder, root, method)):
+        langs = list(map(language, sources.languages(found.description)))
+        for code in langs if language(lang) not in langs else []:
+            by_lang.setdefault(code, []).append(found)
     if not by_lang:
-        places = ", ".join(map(str, roots))
-        raise FewshotError(
-            f"no source model of {encoder.name} for task {task.name} that says its language is in {places}; "
-            "train some with fewshot source, or ask for another source model than auto"
-        )
-    notes: list[str] = []  # of which `why` says the rest: texts have decided
+        where = f" that has learned from other languages than {lang} in {', '.join(map(str, roots))}"
+        raise sources.missing(task, encoder, method, where=where)
+    notes: list[str] = []
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)
     if not ranking.values:
         texts = {code: some for code, models in by_lang.items() if (some := _text(task, code, models))}
@@ -82,7 +79,10 @@ def choose(
         target = read_texts(encoder, task, {lang: few}, device, report)[lang]
         said = of_texts(target, read_texts(encoder, task, texts, device, report)) if texts else {}
         ranking = rank(task, lang, encoder, list(by_lang), said, notes.append)
-    return Choice(by_lang[ranking.order[0]][0].place, why(ranking))
+        if unread := [code for code in ranking.order if code not in texts]:
+            notes.append(f"the data of {', '.join(unread)} are no longer here and were not read")
+    reasons = [why(ranking), *(f"({note})" for note in dict.fromkeys(notes))]
+    return Choice(by_lang[ranking.order[0]][0].place, " ".join(reasons))
 
 
 def _text(task: Task[Any], lang: str, models: Sequence[sources.Found]) -> Sequence[Any]:

@@ -47,9 +47,9 @@ def page(study: SourceStudy, table: pd.DataFrame) -> Page:
     first = next(name for name in ORDER if name in found)
     others = [f"{name} loses {_mean(found[name].losses):.1f}" for name in (ANY, ALWAYS_ENGLISH) if name in found]
     headline = (
-        f"Over {table['target'].nunique()} targets, sources ranked by {first} go with their scores (Spearman "
-        f"{interval(found[first].correlations)}); the first choice loses {interval(found[first].losses)} points, "
-        f"{' and '.join(others)}."
+        f"Targets: {table['target'].nunique()}. The order of sources by {first} and that by their scores correlate at "
+        f"{interval(found[first].correlations)} (Spearman); the first choice loses "
+        f"{interval(found[first].losses)} points, {' and '.join(others)}."
     )
     rows = [
         (

@@ -37,7 +37,7 @@ REASONS = {
     EXPECTED: "a score of {:.1f} is expected",
     SIMILARITY: "it is {:.0f}% similar in lang2vec",
     NEIGHBOURS: "{:.0f}% of the nearest sentences are its own",
-    PIECES: "its data have {:.0f}% of the word pieces",
+    PIECES: "{:.0f}% of the text is of word pieces that its data have",
 }
 """What each value says of a source."""
 
@@ -151,7 +151,7 @@ def table(title: str, ranking: Ranking, places: Mapping[str, str], most: int) ->
     features = list(languages.FEATURES) if ranking.similarities else []
     rows = [
         (
-            str(number),
+            str(number) if ranking.values else "–",
             one,
             places[one],
             *(_cell(values.get(one), own[name][one]) for name, values in ranking.values.items()),
@@ -170,7 +170,7 @@ def why(ranking: Ranking) -> str:
         for name, values in ranking.values.items()
         if first in values
     ]
-    return f"{first} is first for {ranking.lang}: {'; '.join(reasons) or 'nothing is known but its name'}."
+    return f"{first} is first for {ranking.lang}: {'; '.join(reasons) or 'nothing is known of any, and names decide'}."
 
 
 def _similarities(source: str, lang: str) -> dict[str, float]:

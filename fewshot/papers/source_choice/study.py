@@ -105,7 +105,7 @@ def prepare(
     study = SourceStudy(fitted, load_encoder(model), known, scored, updates, place)
     if not scored or any(len(study.of(target)) < FEWEST for target in scored):
         raise FewshotError(
-            f"{name} has {len(known)} sources and {len(scored)} targets here ({', '.join({**known, **scored})}); "
+            f"{name} has sources {', '.join(known) or 'none'} and targets {', '.join(scored) or 'none'} here; "
             f"each target needs {FEWEST} sources beside itself: give --data folders that have more"
         )
     return study

@@ -52,7 +52,7 @@ def test_a_model_of_several_languages_stands_for_each(save, chosen):
     several = save("several", sources=[{"lang": one, "data": "x", "data_fingerprint": "0"} for one in ("ja", "de")])
     english = save("en", lang="en")
     assert chosen("ko").place == several and chosen("nl").place == several
-    assert chosen("en").place == english
+    assert chosen("en").place == several and chosen("jpn").place == english  # what learned from the target is left out
 
 
 def test_of_one_language_that_of_the_first_folder_is_taken(save, chosen):
@@ -80,6 +80,10 @@ def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path, monkeypa
     }
     found = chosen("xx")
     assert found.place == models["sv"] and "of the nearest sentences are its own" in found.why
+    assert found.why.count("pip install 'fewshot[analyze]'") == 1
+    (tmp_path / "near.conllu").unlink()
+    moved = chosen("xx")
+    assert moved.place == models["de"] and "(the data of sv are no longer here and were not read)" in moved.why
 
 
 def test_where_lang2vec_knows_no_source_texts_decide(save, chosen, tmp_path):
@@ -96,5 +100,8 @@ def test_where_lang2vec_knows_no_source_texts_decide(save, chosen, tmp_path):
 def test_no_model_is_one_line(save, chosen, tmp_path):
     save("other", task="topic", lang="sv")
     save("no-language")
-    with pytest.raises(FewshotError, match="for task pos that says its language is in"):
+    with pytest.raises(FewshotError, match="that has learned from other languages than da in "):
+        chosen("da")
+    save("same", lang="dan")
+    with pytest.raises(FewshotError, match="no source model for task pos with encoder"):
         chosen("da")

@@ -88,7 +88,7 @@ def test_without_similarities_texts_decide_and_one_line_says_so(encoder, lang, m
     assert len(lines) == 1 and ("fewshot[analyze]" if lang == "sv" else "lang2vec has no features") in lines[0]
     assert why(found) == (
         f"ja is first for {lang}: 60% of the nearest sentences are its own (rank 1 of 2); "
-        "its data have 10% of the word pieces (rank 2 of 2)."
+        "10% of the text is of word pieces that its data have (rank 2 of 2)."
     )
 
 
