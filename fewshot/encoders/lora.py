@@ -79,7 +79,8 @@ def take(module: nn.Module, base: str) -> Adapter:
     from peft import get_peft_model_state_dict
 
     config: Any = module.peft_config["default"]  # type: ignore[index]
-    tensors = {name: tensor.detach().cpu().clone() for name, tensor in get_peft_model_state_dict(module).items()}
+    factors = get_peft_model_state_dict(module, save_embedding_layers=False)  # else a hub is asked for the vocabulary
+    tensors = {name: tensor.detach().cpu().clone() for name, tensor in factors.items()}
     return Adapter(config.r, config.lora_alpha, base, tensors)
 
 

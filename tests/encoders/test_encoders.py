@@ -1,5 +1,6 @@
 import os
 import shutil
+import warnings
 
 import pytest
 import torch
@@ -63,6 +64,15 @@ def test_freezing_keeps_embeddings_and_the_lowest_layers(xlmr, bottom, moving):
 def test_layers_of_other_architectures_are_found():
     module = DistilBertModel(DistilBertConfig(vocab_size=40, dim=16, n_heads=2, hidden_dim=16, n_layers=3))
     assert list(freezing.layers(module)) == list(module.transformer.layer)
+
+
+def test_no_hub_is_asked_for_the_vocabulary_of_an_adapted_encoder(encoder_folder):
+    module = load_encoder(str(encoder_folder)).module
+    module.config._name_or_path = "someone/encoder"
+    adapted = lora.add(module, rank=4, alpha=8, dropout=0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert all(".lora_" in name for name in lora.take(adapted, "").tensors)
 
 
 def test_merged_lora_computes_what_the_adapters_did(encoder_folder):

@@ -27,6 +27,9 @@ from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.progress import Progress
 
+ENDS_WITHIN = 10.0
+"""Seconds in which a process that has no run ends by itself, and takes what libraries have begun with it."""
+
 TOLD_EVERY = 0.5
 """Seconds between two messages of a process on how far its run is."""
 
@@ -128,9 +131,12 @@ class Processes(Generic[R, F]):
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
-            process.kill()  # what it has found is here; it may still be loading libraries
-            connection.close()
+            if connection in self._runs:
+                process.kill()  # nobody waits for what it would find
+            connection.close()  # by which those that have no run end
         for process in self._processes.values():
+            process.join(ENDS_WITHIN)
+            process.kill()  # it may still be loading libraries
             process.join()
         self._file.close()
 
