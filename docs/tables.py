@@ -45,6 +45,7 @@ BESIDE = {"accuracy": "UPOS", "ufeats": "UFeats", "lemmas": "Lemmas"}
 ADAPTED = (
     ("adapted", "eu", "Basque"),
     ("adapted", "yo", "Yoruba"),
+    ("adapted", "kk", "Kazakh"),
     ("adapted", "he", "Hebrew in letters of Vai, `--new-pieces 2000`"),
     ("romanized", "he", "the same, `--romanize`"),
 )
@@ -131,7 +132,7 @@ def source_choice() -> str:
     from fewshot.papers.source_choice.ranking import ORDER
 
     rows = []
-    for task in ("dep", "ner"):
+    for task in ("pos", "dep", "ner"):
         found = [findings(pd.read_csv(MEASURED / "sources" / f"{task}-{part}.csv")) for part in ("dev", "other")]
         for name in dict.fromkeys(chain(*found)):
             known = [each.get(name) for each in found]
@@ -150,10 +151,12 @@ def mixtures() -> str:
     rows = []
     for task in ("pos", "dep"):
         found: dict[str, dict[str, dict[str, float]]] = {}
+        costs: dict[str, dict[str, float]] = {}
         with (MEASURED / "sources" / f"mixture-{task}.csv").open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 lang, _, source = row["curve"].split()[0].partition("-")
                 found.setdefault(row["k"], {}).setdefault(lang, {})[source] = float(row["score"])
+                costs.setdefault(row["k"], {})[lang] = float(row["cost"])  # of the same sentences, whatever the source
         for k, by_lang in sorted(found.items(), key=lambda row: int(row[0])):
             whole = (lang for lang, by_source in by_lang.items() if by_source.keys() == found["0"][lang].keys())
             scores = {lang: _of_sources(by_lang[lang]) for lang in whole}
@@ -161,9 +164,11 @@ def mixtures() -> str:
                 continue
             leads = [[one[at] - one[0] for one in scores.values()] for at in (1, 2)]
             title = TASKS[task].partition(",")[0]
-            rows.append([title, k, *(f"{fmean(column):.1f}" for column in zip(*scores.values(), strict=True)),
+            dollars = f"{fmean(costs[k][lang] for lang in scores):.2f}"
+            rows.append([title, k, dollars, *(f"{fmean(column):.1f}" for column in zip(*scores.values(), strict=True)),
                          *map(_interval, leads), str(len(scores))])  # fmt: skip
-    head = ["", "k", "English", "ranked first", "six languages", "ranked first ahead by", "six ahead by", "languages"]
+    leads_of = ["ranked first ahead by", "six ahead by"]
+    head = ["", "k", "$", "English", "ranked first", "six languages", *leads_of, "languages"]
     return table(head, rows)
 
 
