@@ -152,11 +152,14 @@ def mixtures() -> str:
     for task in ("pos", "dep"):
         found: dict[str, dict[str, dict[str, float]]] = {}
         costs: dict[str, dict[str, float]] = {}
+        tokens: dict[tuple[str, str], str] = {}
         with (MEASURED / "sources" / f"mixture-{task}.csv").open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 lang, _, source = row["curve"].split()[0].partition("-")
                 found.setdefault(row["k"], {}).setdefault(lang, {})[source] = float(row["score"])
-                costs.setdefault(row["k"], {})[lang] = float(row["cost"])  # of the same sentences, whatever the source
+                costs.setdefault(row["k"], {})[lang] = float(row["annotation"])
+                if tokens.setdefault((row["k"], lang), row["tokens"]) != row["tokens"]:
+                    raise ValueError(f"{lines.name}: k={row['k']} of {lang} has not the same sentences for each source")
         for k, by_lang in sorted(found.items(), key=lambda row: int(row[0])):
             whole = (lang for lang, by_source in by_lang.items() if by_source.keys() == found["0"][lang].keys())
             scores = {lang: _of_sources(by_lang[lang]) for lang in whole}

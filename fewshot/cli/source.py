@@ -75,7 +75,7 @@ class Ingredients:
         """Return where the model of a recipe is kept, which is named by all that it is made from."""
         from fewshot.training import mixture, sources
 
-        data = mixture.fingerprint(self.train)
+        data = " ".join([*(corpus.lang for corpus in self.corpora), mixture.fingerprint(self.train)])
         return sources.folder(sources.kept_in(), self.task, self.encoder, data, recipe, self.seed)
 
 
@@ -201,9 +201,11 @@ def _holds(folder: Path, key: str) -> bool:
     from fewshot.training.model import read_description
 
     found = read_description(folder)
-    if (found and key not in (folder.name, found.get("key"))) or (folder / "config.json").is_file():
-        raise FewshotError(f"{folder}: holds another model; give another folder, or delete it")
-    return bool(found)
+    if found and key in (folder.name, found.get("key")):
+        return True
+    if found or (folder / "config.json").is_file():
+        raise FewshotError(f"{folder}: holds a model or an encoder; give another folder, or delete it")
+    return False
 
 
 def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Console) -> None:
@@ -227,6 +229,8 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     }
     name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
     folder = out or sources.kept_in() / name
+    if not (folder / search.SCORES).is_file():
+        _holds(folder, name)
     _announce(made_from, screen)
     if warning := search.small(len(made_from.train), len(made_from.dev), task.example.kind):
         screen.print(f"warning: {warning}", soft_wrap=True)

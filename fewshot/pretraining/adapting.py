@@ -38,7 +38,7 @@ FEWEST = 100
 AT_ONCE = 1000
 """Sentences whose pieces are counted at once."""
 
-ALSO = "--also"
+ALSO = "also"
 """Name of the text beside that of the language."""
 
 ALSO_SHARE, ALSO_LANG = 0.25, "en"

@@ -119,25 +119,13 @@ def find(
         for found in fitting(task, encoder, root, method):
             if not asked or set(map(language, languages(found.description))) == asked:
                 return found.place
-    raise missing(task, encoder, method, langs)
-
-
-def missing(
-    task: Task[Any], encoder: Encoder, method: str, langs: Collection[str] = (), where: str = ""
-) -> FewshotError:
-    """Return the error that there is no source model, with the command that trains one.
-
-    Args:
-        langs: see `find`.
-        where: what else was asked of it, or where it was looked for.
-    """
+    wanted = readout(method)
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
-    usual = readout(method) == LastLayer.name
-    option, kind = ("", "") if usual else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
+    option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
     of, lang = (f" of {', '.join(langs)}", f" --lang {','.join(langs)}") if langs else ("", "")
     data = " ".join(f"--data FOLDER_OF_{one.upper()}_{task.example.kind.upper()}" for one in langs or ["ENGLISH"])
-    return FewshotError(
-        f"no {kind}source model{of} for task {task.name} with encoder {encoder.name}{where}; train one with: "
+    raise FewshotError(
+        f"no {kind}source model{of} for task {task.name} with encoder {encoder.name}; train one with: "
         f"fewshot source --task {task.name}{model}{option}{lang} {data}"
     )
 

@@ -107,10 +107,16 @@ def test_the_folder_of_another_model_is_left_as_it_is(place, tmp_path, monkeypat
     assert call("source", *options, tmp_path / "out").exit_code == 0
     before = (tmp_path / "out" / "model.safetensors").read_bytes()
     assert f"kept already: {tmp_path / 'out'}" in call("source", *options, tmp_path / "out").output.replace("\n", "")
-    for folder, more in ((tmp_path / "out", ["--seed", "1"]), (place / "encoder", [])):
+    out = tmp_path / "out"
+    for folder, more in ((out, ["--seed", "1"]), (out, ["--lang", "de"]), (place / "encoder", [])):
         refused = call("source", *options, folder, *more)
         assert refused.exit_code == 2
-        assert "holds another model; give another folder, or delete it" in refused.output
+        assert "holds a model or an encoder; give another folder, or delete it" in refused.output
+    for name, seed in (("train", 1), ("dev", 2)):
+        (tmp_path / "treebank").mkdir(exist_ok=True)
+        conllu.write(made_up(20, seed=seed), tmp_path / "treebank" / f"{name}.conllu")
+    searching = ["--data", tmp_path / "treebank", "--model", place / "encoder", "--search", "--out", tmp_path / "out"]
+    assert "holds a model or an encoder" in call("source", *searching).output
     assert (tmp_path / "out" / "model.safetensors").read_bytes() == before
 
 

@@ -68,7 +68,7 @@ def test_layers_of_other_architectures_are_found():
 
 def test_no_hub_is_asked_for_the_vocabulary_of_an_adapted_encoder(encoder_folder):
     module = load_encoder(str(encoder_folder)).module
-    module.config._name_or_path = "someone/encoder"
+    module.name_or_path = "someone/encoder"
     adapted = lora.add(module, rank=4, alpha=8, dropout=0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -129,6 +129,13 @@ def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
     assert not any(process.is_alive() for process in started)
 
 
+def test_processes_that_have_no_run_end_by_themselves(setup, monkeypatch):
+    monkeypatch.setattr(local, "ENDS_WITHIN", 300.0)
+    with local.Processes(of(setup, PLAN), 1) as processes:
+        (process,) = processes._processes.values()
+    assert process.exitcode == 0
+
+
 @pytest.mark.parametrize("error", [OSError("no more processes"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
 @pytest.mark.parametrize("fails", ["the file", "the second process"])
 def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypatch, fails, error):

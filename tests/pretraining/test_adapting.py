@@ -107,7 +107,7 @@ def test_adapters_leave_the_embeddings_but_for_new_pieces(encoder, tmp_path):
 def test_other_text_is_mixed_in_and_scored_by_itself(encoder, source, tmp_path):
     also = write(tmp_path / "also.txt", new_words(200))
     result = made(encoder, Source(source.text, "xx", also), tmp_path / "out")
-    assert result.after.keys() == {"xx", "--also"}
+    assert result.after.keys() == {"xx", "also"}
     with pytest.raises(FewshotError, match="holds another encoder"):
         made(encoder, source, tmp_path / "out")
 

@@ -28,7 +28,7 @@ from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.progress import Progress
 
 ENDS_WITHIN = 10.0
-"""Seconds in which a process that has no run ends by itself, and takes what libraries have begun with it."""
+"""Seconds in which processes that have no run end by themselves, so that no lock of a library is left behind."""
 
 TOLD_EVERY = 0.5
 """Seconds between two messages of a process on how far its run is."""
@@ -131,11 +131,12 @@ class Processes(Generic[R, F]):
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
-            if connection in self._runs:
+            if connection in self._runs or any(raised):
                 process.kill()  # nobody waits for what it would find
-            connection.close()  # by which those that have no run end
+            connection.close()  # by which the others end
+        until = time.monotonic() + ENDS_WITHIN
         for process in self._processes.values():
-            process.join(ENDS_WITHIN)
+            process.join(max(0.0, until - time.monotonic()))
             process.kill()  # it may still be loading libraries
             process.join()
         self._file.close()

@@ -14,12 +14,14 @@ from fewshot.corpora.embedded import sample_dir, sample_languages
 from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
+from fewshot.errors import FewshotError
 from fewshot.experiments.source_data import still_there, train_file
 from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, why
 from fewshot.progress import Report
 from fewshot.tasks import Task
 from fewshot.training import sources
+from fewshot.training.recipe import FEATURE_BASED
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +63,22 @@ def choose(
         report: told which.
 
     Raises:
-        FewshotError: when there is no such model, or none says its language.
+        FewshotError: when there is no such model, none says its language, or all have learned from the target.
     """
     by_lang: dict[str, list[sources.Found]] = {}
     for found in (one for root in roots for one in sources.fitting(task, encoder, root, method)):
         langs = list(map(language, sources.languages(found.description)))
-        for code in langs if language(lang) not in langs else []:
+        if language(lang) in langs:
+            continue
+        for code in langs:
             by_lang.setdefault(code, []).append(found)
     if not by_lang:
-        where = f" that has learned from other languages than {lang} in {', '.join(map(str, roots))}"
-        raise sources.missing(task, encoder, method, where=where)
+        kind = f"{FEATURE_BASED} source model" if method == FEATURE_BASED else "source model"
+        raise FewshotError(
+            f"no {kind} for task {task.name} with encoder {encoder.name} that has learned from other languages than "
+            f"{lang} is in {', '.join(map(str, roots))}; train one with fewshot source --lang, or ask for another "
+            "source model than auto"
+        )
     notes: list[str] = []
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)
     if not ranking.values:
