@@ -31,11 +31,13 @@ def settings(page, served):
     page.goto(served.address)
     page.get_by_text(SETTINGS).click()
     page.get_by_role("button", name="Archive", exact=True).wait_for()
-    moves.settle(page)
 
 
 def press(page, name):
-    page.get_by_role("button", name=name, exact=True).click()
+    button = page.get_by_role("button", name=name, exact=True)
+    button.wait_for()
+    moves.settle(page)
+    button.click()
 
 
 def go_to(page, name, item):
@@ -70,6 +72,8 @@ def test_an_archived_project_is_out_of_the_way_until_it_is_brought_back(served, 
     page.goto(f"{served.address}/annotate?project={project.id}")
     page.get_by_text("Archived (1)").wait_for()  # there is no such page; this is the list of projects
     page.goto(served.address)
+    page.get_by_text("Archived (1)").wait_for()
+    moves.settle(page)
     page.get_by_text("Archived (1)").click()
     press(page, "Bring back")
     page.get_by_text(SETTINGS).wait_for()

@@ -8,6 +8,7 @@ there are or who ends first.
 from __future__ import annotations
 
 import signal
+import threading
 import time
 import traceback
 from collections.abc import Hashable, Iterator
@@ -20,15 +21,13 @@ from pathlib import Path
 from typing import Generic, Self
 
 import torch
+from tqdm import tqdm
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
 from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.progress import Progress
-
-ENDS_WITHIN = 10.0
-"""Seconds in which processes that have no run end by themselves, so that no lock of a library is left behind."""
 
 TOLD_EVERY = 0.5
 """Seconds between two messages of a process on how far its run is."""
@@ -131,13 +130,9 @@ class Processes(Generic[R, F]):
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
-            if connection in self._runs or any(raised):
-                process.kill()  # nobody waits for what it would find
-            connection.close()  # by which the others end
-        until = time.monotonic() + ENDS_WITHIN
+            process.kill()  # what it has found is here; it may still be loading libraries
+            connection.close()
         for process in self._processes.values():
-            process.join(max(0.0, until - time.monotonic()))
-            process.kill()  # it may still be loading libraries
             process.join()
         self._file.close()
 
@@ -183,6 +178,7 @@ def _work(connection: Connection, handed: Path, number: int) -> None:
     """Carry out the runs that come, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not blocked: who stops the command ends this process
     torch.set_num_threads(1)
+    tqdm.set_lock(threading.RLock())  # its own is one of processes, and would be called leaked when this one is killed
     with suppress(EOFError, OSError):  # that process has ended
         try:
             work = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
