@@ -85,14 +85,17 @@ def test_a_worker_takes_as_many_jobs_as_cores_and_memory_allow(monkeypatch, core
 
 @pytest.fixture
 def working(store, make, url):
-    """Start a worker of two jobs at once beside two jobs of each of three projects; wait until two are under way."""
+    """Start a worker of two jobs at once beside two jobs of each of three projects; wait until two are at it.
+
+    One that is told to end while it loads torch dies of that: its job is taken up again when it is silent.
+    """
     projects = [make() for _ in range(3)]
     for _ in range(2):
         for project in projects:
             store.add_job(project.id, "slow", {})
     script = Path(__file__).with_name("slow_worker.py")
     worker = subprocess.Popen([sys.executable, script, url, "2"], start_new_session=True)
-    yield worker, until(lambda: len(running(store)) == 2 and running(store))
+    yield worker, until(lambda: len(jobs := running(store)) == 2 and all(job.message for job in jobs) and jobs)
     if worker.poll() is None:
         worker.terminate()
         worker.wait(30)
