@@ -151,23 +151,19 @@ def mixtures() -> str:
     rows = []
     for task in ("pos", "dep"):
         found: dict[str, dict[str, dict[str, float]]] = {}
-        costs: dict[str, dict[str, float]] = {}
-        tokens: dict[tuple[str, str], str] = {}
+        bills: dict[tuple[str, str], tuple[str, str]] = {}
         with (MEASURED / "sources" / f"mixture-{task}.csv").open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 lang, _, source = row["curve"].split()[0].partition("-")
                 found.setdefault(row["k"], {}).setdefault(lang, {})[source] = float(row["score"])
-                costs.setdefault(row["k"], {})[lang] = float(row["annotation"])
-                if tokens.setdefault((row["k"], lang), row["tokens"]) != row["tokens"]:
+                bill = row["tokens"], row["annotation"]
+                if bills.setdefault((row["k"], lang), bill) != bill:
                     raise ValueError(f"{lines.name}: k={row['k']} of {lang} has not the same sentences for each source")
-        for k, by_lang in sorted(found.items(), key=lambda row: int(row[0])):
-            whole = (lang for lang, by_source in by_lang.items() if by_source.keys() == found["0"][lang].keys())
-            scores = {lang: _of_sources(by_lang[lang]) for lang in whole}
-            if len(scores) < 2:
-                continue
+        for k, by_lang in found.items():
+            scores = {lang: _of_sources(by_source) for lang, by_source in by_lang.items()}
             leads = [[one[at] - one[0] for one in scores.values()] for at in (1, 2)]
             title = TASKS[task].partition(",")[0]
-            dollars = f"{fmean(costs[k][lang] for lang in scores):.2f}"
+            dollars = f"{fmean(float(bills[k, lang][1]) for lang in scores):.2f}"
             rows.append([title, k, dollars, *(f"{fmean(column):.1f}" for column in zip(*scores.values(), strict=True)),
                          *map(_interval, leads), str(len(scores))])  # fmt: skip
     leads_of = ["ranked first ahead by", "six ahead by"]

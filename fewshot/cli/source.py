@@ -230,7 +230,7 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
     folder = out or sources.kept_in() / name
     if not (folder / search.SCORES).is_file():
-        _holds(folder, name)
+        _holds(folder, name)  # which refuses another model
     _announce(made_from, screen)
     if warning := search.small(len(made_from.train), len(made_from.dev), task.example.kind):
         screen.print(f"warning: {warning}", soft_wrap=True)
