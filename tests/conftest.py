@@ -13,11 +13,8 @@ from making import made_up, save_encoder, small_recipe
 
 DATABASES = count()
 
-WHOLE_SYSTEM = (
-    "browser", "load", "cli/test_killed.py", "experiments/test_cluster.py", "experiments/test_executors.py",
-    "annotate/worker/test_serve.py", "annotate/worker/test_start.py",
-)  # fmt: skip
-"""Tests of the app in a browser, of many people at once, of several processes and a cluster: over half of the time."""
+TIERS = ("unit", "app", "system")
+"""Every test has exactly one of these markers; a test without one is a unit test."""
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -34,20 +31,23 @@ def pytest_configure():
         torch.set_num_threads(1)
 
 
-def pytest_addoption(parser):
-    parser.addoption("--all", action="store_true", help="also tests of the whole system, which take longest")
+def pytest_collection_modifyitems(items):
+    """Give every test its tier."""
+    for item in items:
+        if not any(item.get_closest_marker(tier) for tier in TIERS):
+            item.add_marker(pytest.mark.unit)
 
 
-def pytest_collection_modifyitems(config, items):
-    """Leave tests of the whole system out of a run of everything, unless they are asked for in any way."""
-    options = config.option
-    chosen = options.all or options.keyword or options.markexpr or getattr(options, "lf", False)
-    if chosen or [one.rstrip("/") for one in config.args] != config.getini("testpaths"):
-        return
-    folder = Path(__file__).parent
-    whole = {item for item in items if item.path.relative_to(folder).as_posix().startswith(WHOLE_SYSTEM)}
-    config.hook.pytest_deselected(items=list(whole))
-    items[:] = [item for item in items if item not in whole]
+@pytest.fixture(autouse=True)
+def no_second_process(request, monkeypatch):
+    """Unit tests start no process: a test that needs one belongs to another tier."""
+    if request.node.get_closest_marker("unit"):
+
+        def refuse(*_arguments, **_options):
+            pytest.fail("a unit test started a process; mark the test with pytest.mark.app or pytest.mark.system")
+
+        monkeypatch.setattr("subprocess.Popen.__init__", refuse)
+        monkeypatch.setattr("multiprocessing.process.BaseProcess.start", refuse)
 
 
 @pytest.fixture(autouse=True)

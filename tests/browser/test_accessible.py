@@ -3,6 +3,8 @@
 import pytest
 from browser import moves, projects
 
+pytestmark = pytest.mark.app
+
 HARD = """() => {
   const paper = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (colour) => {

@@ -7,6 +7,8 @@ from annotate.store import Store
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 
 def tag_sentence(page, app, gold):
     """Tag the sentence that is shown with its gold tags, one key a word, and go on."""

@@ -9,6 +9,8 @@ from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 REPAIRED = ["I", "'ll", "say", "you", "can", "not", "."]
 
 

@@ -8,6 +8,8 @@ from serving import ME
 
 from annotate.editing import content
 
+pytestmark = pytest.mark.app
+
 
 @pytest.fixture
 def project(served, store):  # noqa: F811

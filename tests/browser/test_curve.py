@@ -3,10 +3,13 @@
 import re
 import zipfile
 
+import pytest
 from browser import moves
 from browser.loop import loop
 
 from fewshot.corpora.formats import conllu
+
+pytestmark = pytest.mark.app
 
 
 def downloaded(page, name, folder):

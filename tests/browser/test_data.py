@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from browser import moves, projects
 from playwright.sync_api import expect
 
 from annotate.store import Store
 from fewshot.corpora.formats import conllu
+
+pytestmark = pytest.mark.app
 
 
 def open_data(page, app, project):

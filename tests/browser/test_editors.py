@@ -5,6 +5,8 @@ from browser import moves, projects
 
 from fewshot.corpora.types import Article, Paragraph, Question
 
+pytestmark = pytest.mark.app
+
 
 def trees(count):
     """Return short Japanese trees."""

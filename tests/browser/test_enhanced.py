@@ -12,6 +12,8 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 
+pytestmark = pytest.mark.app
+
 FILE = """# sent_id = s1
 # text = Ana canta y baila en casa.
 1	Ana	_	PROPN	_	_	2	nsubj	2:nsubj|4:nsubj	_

@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
 from browser.first_project import Reader, steps
 from serving import ROOT
+
+pytestmark = pytest.mark.app
 
 PAGES = "".join(
     (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("start/browser.md", "linguists/first-projects.md")

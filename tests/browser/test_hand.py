@@ -5,6 +5,8 @@ from browser import moves, projects
 
 from annotate.store import Store
 
+pytestmark = pytest.mark.app
+
 
 def suggest(app, project, sentences, model="m"):
     """Let a model suggest the tags that the sentences came with."""

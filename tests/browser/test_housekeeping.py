@@ -8,6 +8,8 @@ from annotate.store import Store
 from annotate.store.backup import restore
 from fewshot.corpora.formats import conllu
 
+pytestmark = pytest.mark.app
+
 SETTINGS = "Next round, suggestions, settings"
 
 

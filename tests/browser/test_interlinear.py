@@ -8,6 +8,8 @@ from browser import moves, projects
 from annotate.pages import new_project
 from fewshot.corpora.formats import eaf, flextext, sfm
 
+pytestmark = pytest.mark.app
+
 TEXTS = Path(__file__).parents[1] / "corpora" / "formats" / "interlinear"
 MODULES = {"flextext": flextext, "sfm": sfm, "eaf": eaf}
 

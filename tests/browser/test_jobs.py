@@ -8,6 +8,8 @@ from browser import projects
 from annotate.rounds.draw import draw_round
 from annotate.store import Store
 
+pytestmark = pytest.mark.app
+
 
 @pytest.fixture
 def store(app):

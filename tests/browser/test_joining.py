@@ -9,6 +9,8 @@ from annotate.store import Store
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 TEXT = """\
 # newpar
 # sent_id = p1

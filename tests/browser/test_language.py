@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 
 from annotate import language
 
+pytestmark = pytest.mark.app
+
 
 @pytest.fixture
 def foreign(chromium):

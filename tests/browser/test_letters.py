@@ -12,6 +12,8 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 CHINESE = Sentence(
     "zh-1", "昨天我在𠮷野大学见到了李小龙。", ("昨天", "我", "在𠮷野", "大学见", "到", "了李小龙", "。")
 )  # as a segmenter might have it

@@ -1,7 +1,10 @@
 """What newcomers see, and what tells things apart on the screen."""
 
+import pytest
 from browser import moves, projects
 from browser.test_accessible import HARD
+
+pytestmark = pytest.mark.app
 
 
 def test_whoever_has_no_project_reads_what_this_is_and_how_it_goes(app, page):

@@ -5,6 +5,8 @@ from browser import moves, projects
 
 from fewshot.corpora.formats import conllu
 
+pytestmark = pytest.mark.app
+
 FILE = """# sent_id = s1
 # text = El perro ladra, el gato no.
 1	El	el	DET	_	_	2	det	_	Gloss=the

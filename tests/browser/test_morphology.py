@@ -1,8 +1,11 @@
 """Lemmas, XPOS and features beside tags, with the keyboard alone."""
 
+import pytest
 from browser import moves, projects
 
 from fewshot.corpora.types import Sentence
+
+pytestmark = pytest.mark.app
 
 TASK = "pos+feats+lemma"
 WORDS = Sentence("s1", "talossa ui .", ("talossa", "ui", "."))

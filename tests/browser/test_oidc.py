@@ -7,6 +7,8 @@ from browser.conftest import running
 
 from annotate.store import Store
 
+pytestmark = pytest.mark.app
+
 with warnings.catch_warnings():  # of what it imports
     warnings.simplefilter("ignore")
     provider = pytest.importorskip("oidc_provider_mock")

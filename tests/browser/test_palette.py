@@ -3,6 +3,8 @@
 import pytest
 from browser import moves, projects
 
+pytestmark = pytest.mark.app
+
 
 def open_task(page, app, task):
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -4,10 +4,13 @@ import threading
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from browser import moves, projects
 
 from annotate.components import cookie
 from annotate.store import Store
+
+pytestmark = pytest.mark.app
 
 
 def entered(page, lab, name):

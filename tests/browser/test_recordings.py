@@ -14,6 +14,8 @@ from fewshot.corpora.formats import conllu, eaf
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 TEXTS = Path(__file__).parents[1] / "corpora" / "formats" / "interlinear"
 SPEECH = """\
 # sound_url = https://example.org/mp3/jos.mp3

@@ -6,6 +6,8 @@ from serving import ME
 
 from annotate.store import Store
 
+pytestmark = pytest.mark.app
+
 ROW = 35
 """Pixels of a row of a table."""
 

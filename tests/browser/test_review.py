@@ -9,6 +9,8 @@ from browser.moves import HELD
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 
 def sentence(words, upos, heads, deprels, entities):
     words = tuple(words.split())

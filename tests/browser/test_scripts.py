@@ -8,6 +8,8 @@ from browser import moves, projects
 from annotate.store import Store
 from fewshot.corpora.types import Article, Paragraph, Question, Sentence
 
+pytestmark = pytest.mark.app
+
 
 def sentence(text, heads, deprels, entities, blank=" "):
     words = tuple(text.split())

@@ -14,6 +14,8 @@ from fewshot import tasks
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Article, Document, Paragraph, Question, Sentence
 
+pytestmark = pytest.mark.app
+
 POS = tasks.get("pos")
 SENTENCE = Sentence("s1", "voy al mar", ("voy", "al", "mar"))
 TEXT = Document("t1", "el mar canta")

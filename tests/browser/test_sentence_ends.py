@@ -7,6 +7,8 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 TEXT = """\
 # newpar
 # sent_id = p1

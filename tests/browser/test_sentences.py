@@ -9,6 +9,8 @@ from annotate.editing import content
 from annotate.store import Store
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 NAMES = ("Nueva York canta", "en Nueva York", "hoy canta")
 
 ROW = 35

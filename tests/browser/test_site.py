@@ -7,6 +7,8 @@ import sys
 import pytest
 from serving import ROOT
 
+pytestmark = pytest.mark.app
+
 ASKED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"?(?:https?:)?//([^/\" >]+)")
 """A server that a page asks for something before anybody clicks."""
 

@@ -10,6 +10,8 @@ from browser import moves, projects
 
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 PRESSES = 50
 
 

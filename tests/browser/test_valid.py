@@ -11,6 +11,8 @@ from annotate.editing import content, session, view
 from annotate.store import Store
 from fewshot.corpora.formats import conllu
 
+pytestmark = pytest.mark.app
+
 DRIVER = """
 async ([path, data, moves, heads, relations]) => {
   const { default: show } = await import(path);

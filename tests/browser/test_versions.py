@@ -5,6 +5,8 @@ from browser import moves, projects
 
 from annotate.components import editor
 
+pytestmark = pytest.mark.app
+
 SAME = {"upos": ["NOUN", "VERB", "X"]}
 OTHER = {"upos": ["NOUN", "ADJ", "X"]}
 HALF = {"upos": ["NOUN", "_", "_"]}

@@ -6,6 +6,8 @@ from browser import moves, projects
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
+pytestmark = pytest.mark.app
+
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 WORDS = 90

@@ -8,7 +8,11 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
+import pytest
+
 from fewshot.curves.results import RESULTS, read_results
+
+pytestmark = pytest.mark.system
 
 CODE = "from fewshot.cli import main; main()"
 SECONDS = 300

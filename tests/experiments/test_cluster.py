@@ -14,6 +14,8 @@ from fewshot.experiments.experiment import Run
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 
+pytestmark = pytest.mark.system
+
 ray = pytest.importorskip("ray")
 LONG = replace(PLAN, changes={**PLAN.changes, "updates": 60}, samplers=("random",), ks=(3,), shot_sets=6)
 

@@ -22,6 +22,8 @@ from fewshot.experiments.run import MODEL, execute
 from fewshot.progress import Progress
 from fewshot.training.model import read_description
 
+pytestmark = pytest.mark.system
+
 
 @pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, shot_sets=2, seeds=1)], ids=["at once", "in rounds"])
 def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):

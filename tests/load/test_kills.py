@@ -1,6 +1,9 @@
 """A worker that is killed while it trains."""
 
+import pytest
 from load.kills import killed_again_and_again
+
+pytestmark = pytest.mark.system
 
 
 def test_a_training_that_is_killed_at_random_moments_finds_what_it_would_have_found(tmp_path, monkeypatch):

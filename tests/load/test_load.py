@@ -18,6 +18,8 @@ from storing import fill_up
 
 from annotate.store import Store
 
+pytestmark = pytest.mark.system
+
 NAMES = count()
 MOUNT = ["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs"]
 

@@ -439,6 +439,7 @@ class Session {
     this.hints.replaceChildren(...momentary([...own, ...shared.filter(({ own: key }) => key !== HELP)], this.place.asking));
     this.more.replaceChildren(hint(shared.find(({ own: key }) => key === HELP)));
     this.every.replaceChildren(...(this.help ? everyKey(own, shared) : []));
+    Object.assign(this.frame.dataset, { seq: this.seq, acked: this.acknowledged });
     this.state.className = `state ${name}`;
     told(this.state, text);
     told(this.note, ...isolated(this.message));

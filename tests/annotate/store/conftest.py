@@ -6,7 +6,7 @@ from storing import made_project
 from annotate.store import Store
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
 def kind(request):
     return request.param
 

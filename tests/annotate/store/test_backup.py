@@ -13,7 +13,7 @@ from annotate.store.backup import TABLES, _put, backup, restore
 from fewshot.cli import app
 
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
-KINDS = ["sqlite", "postgresql"]
+KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)]
 
 
 def rows(store):

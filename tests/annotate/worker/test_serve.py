@@ -15,6 +15,8 @@ import torch
 from annotate.store.jobs import ATTEMPTS, SILENT
 from annotate.worker import run, serve
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture
 def served(store, monkeypatch):

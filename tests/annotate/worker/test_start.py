@@ -12,6 +12,8 @@ import pytest
 from annotate.worker import queue, run
 from annotate.worker.__main__ import STOPPED, main
 
+pytestmark = pytest.mark.system
+
 
 @pytest.fixture
 def quiet(monkeypatch):
