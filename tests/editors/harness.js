@@ -193,7 +193,7 @@ export class Page {
   }
 
   text(selector) {
-    return this.texts(selector).join(" ");
+    return this.texts(selector).filter(Boolean).join(" ");
   }
 
   get words() {
