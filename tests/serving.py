@@ -8,12 +8,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine
+from waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
 ME = "tester"
@@ -56,13 +56,19 @@ class App:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError((self.folder / "app.log").read_text())
+        try:
+            wait_until(self.is_healthy)
+        except AssertionError:
+            raise AssertionError(self.log()) from None
+
+    def is_healthy(self):
+        """Return whether the server answers."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5):
+                return True
+        except OSError:
+            assert self.process.poll() is None, "the server has ended"
+            return False
 
     def kill(self):
         os.killpg(self.process.pid, signal.SIGKILL)

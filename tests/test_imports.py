@@ -73,6 +73,7 @@ def test_packages_stand_above_those_that_import_them():
     assert all(order.index(one) < order.index(name) for name, below in BELOW.items() for one in below.split())
 
 
+@pytest.mark.app
 @pytest.mark.parametrize(
     "names",
     [
