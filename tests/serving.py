@@ -57,16 +57,19 @@ class App:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
-        wait_until(self.answers)
-
-    def answers(self):
-        """Return whether the server answers; it may not have ended."""
-        assert self.process.poll() is None, self.log()
         try:
-            urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5).close()
+            wait_until(self.is_healthy)
+        except AssertionError:
+            raise AssertionError(self.log()) from None
+
+    def is_healthy(self):
+        """Return whether the server answers."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5):
+                return True
         except OSError:
+            assert self.process.poll() is None, "the server has ended"
             return False
-        return True
 
     def stop(self):
         """End the server as an administrator does."""
