@@ -10,6 +10,7 @@ from cli.calls import call
 HEAVY = {"torch", "transformers", "pandas", "scipy", "plotly", "streamlit", "sqlalchemy"}
 
 
+@pytest.mark.app
 def test_help_loads_no_large_library():
     code = f"import sys, fewshot.cli, annotate.cli; fewshot.cli.app; print({HEAVY} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
