@@ -116,6 +116,13 @@ def postgres():
         pytest.skip(str(missing))
 
 
+@pytest.fixture(scope="session")
+def served(tmp_path_factory):
+    """The app with accounts, in a process of its own; tests make projects and people of their own in it."""
+    with serving.with_accounts(tmp_path_factory.mktemp("served")) as app:
+        yield app
+
+
 @pytest.fixture
 def new_url(request, tmp_path):
     """Makes URLs of new, empty databases: ``new_url("sqlite")``, ``new_url("postgresql")``."""
