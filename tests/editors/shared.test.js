@@ -221,6 +221,9 @@ test("two people's trees are decided arc by arc", () => {
   assert.match(page.note, /telescope/);
   const { heads, deprels } = page.press("]").finish();
   assert.deepEqual([heads[6], deprels[6], deprels[2]], [3, "nmod", "obj"]);
+  const { versions } = payloads("review_dep")[0];
+  versions[1].annotation.deps = versions[1].annotation.heads.map((_, word) => (word === 2 ? "=|5:obl" : null));
+  assert.deepEqual(open("review_dep", { versions }).press("]").saved().deps, versions[1].annotation.deps);
 });
 
 test("two people's entities are decided as a whole", () => {
@@ -267,6 +270,8 @@ test("answers that two people gave are decided question by question", () => {
   const page = open("second_qa", { suggestion: null, second: null, versions, annotation: { answers: { q2: [] } } });
   assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ anna: Ana", "] ben: Lima"]);
   assert.deepEqual(page.press("]").finish().answers, answers[1]);
+  delete versions[0].annotation.answers.q1;
+  assert.deepEqual(open("second_qa", { suggestion: null, second: null, versions, annotation: { answers: answers[1] } }).press("[").saved().answers, { q2: [] });
 });
 
 const SECOND = [

@@ -2,7 +2,7 @@
 
 import json
 
-from payloads import PATH, collect
+from editors.payloads import PATH, collect
 
 
 def test_the_payloads_are_up_to_date(tmp_path):

@@ -390,6 +390,8 @@ test("a sentence goes on in the next one, tags and trees with it", () => {
   const undone = tree.press("Ctrl+z").saved();
   assert.deepEqual([undone.joined, undone.heads], [undefined, [2, 0, 2, 2]]);
   assert.equal(tree.press("Ctrl+y").saved().joined, 1);
+  const enhanced = open("join_dep").ask("Shift+D", "2:nsubj|3:obl").press(",");
+  assert.deepEqual(enhanced.saved().deps, ["=|3:obl", ...Array(6).fill(null)]);
   assert.equal(open("join_refused").press(",").note, "the next sentence is in the test set");
 });
 
