@@ -130,11 +130,10 @@ def process(monkeypatch):
     return messages
 
 
-def test_a_process_sends_progress_findings_and_the_traceback_of_a_fault(setup, process, one_thread):
+def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, process, one_thread):
     experiment = of(setup, PLAN)
     run = Run(experiment.conditions[0], "one", None, ())
-    progress, finding, fault = process(experiment, run)
-    assert isinstance(progress, Progress)
+    finding, fault = process(experiment, run)
     assert finding.evaluation.score == experiment.carry_out(run, lambda *_: None).evaluation.score
     assert isinstance(fault, RuntimeError) and "in carry_out" in str(fault)
 
