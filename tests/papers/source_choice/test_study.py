@@ -70,22 +70,6 @@ def test_a_criterion_is_judged_by_the_scores_of_its_sources():
     assert page.interval([20, 20]) == "20.00 [20.00, 20.00]"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"task": "tagging"}, "unknown task 'tagging'"),
-        ({"data": "nowhere"}, "no such folder"),
-        ({"source": "de,en", "langs": "fi"}, "each target needs 3 sources beside itself"),
-        ({"langs": "xx"}, "pos has sources de, en, ja, sv and targets none here"),
-        ({"updates": 0}, "--updates is 0"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    result = call(**options)
-    assert result.exit_code == 2
-    assert message in result.output.splitlines()[-1]
-
-
 def test_a_target_that_lang2vec_does_not_know_is_ranked_by_texts_alone(call, tmp_path):
     (tmp_path / "data" / "fi_made").rename(tmp_path / "data" / "qfn_made")
     result = call(langs="qfn,sv")
