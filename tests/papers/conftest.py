@@ -58,7 +58,7 @@ def measured(analyze, data, tmp_path, encoder_folder):
         "layers": tuned,
         "random-init": tuned,
         "resources": {**trained, "langs": "fi,ja", "k": "4", "seeds": 1},
-        "sources": {**trained, "source": "en,de,ja", "langs": "fi", "jobs": 1},
+        "sources": {**trained, "source": "en,de,ja", "langs": "fi"},
     }
     usual = {"model": encoder_folder, "device": "cpu", "out": tmp_path / "out"}
     return lambda name, **changes: analyze(name, **{**usual, **options[name], **changes})

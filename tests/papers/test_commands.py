@@ -17,7 +17,7 @@ REFUSED = {
     "model": ("./nowhere", "no encoder here"),
     "seeds": (0, "at least 1"),
     "task": ("tagging", "unknown task 'tagging'"),
-    "updates": (0, "--updates is 0; it must be at least 1"),
+    "updates": (0, "updates is 0; it must be at least 1"),
 }
 """Wrong values of options that several analyses have."""
 
@@ -58,7 +58,7 @@ OWN_REFUSALS = {
     ],
     "sources": [
         ({"source": "de,en"}, "each target needs 3 sources beside itself"),
-        ({"langs": "xx"}, "pos has sources de, en, ja and targets none here"),
+        ({"langs": "xx"}, "pos has sources en, de, ja and targets none here"),
     ],
 }
 

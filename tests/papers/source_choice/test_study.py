@@ -25,7 +25,7 @@ def call(analyze, tmp_path, encoder_folder):
         for split, size in (("train", 15), ("test", 8)):
             if lang != "fi" or split == "test":
                 conllu.write(made_up(size, seed=10 * number + size, name=split), folder / f"{split}.conllu")
-    values = {"data": tmp_path / "data", "model": encoder_folder, "device": "cpu", "updates": 2, "jobs": 1}
+    values = {"data": tmp_path / "data", "model": encoder_folder, "device": "cpu", "updates": 2}
     return lambda **options: analyze("sources", **{**values, "out": tmp_path / "out", **options})
 
 
