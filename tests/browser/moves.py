@@ -10,6 +10,29 @@ PASSWORD = "correct horse"
 PATIENCE = 60_000
 """Milliseconds in which a page shows what is waited for, also on a busy machine."""
 
+WATCH = """
+window.WebSocket = class extends WebSocket {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => {
+      const bytes = new Uint8Array(data);
+      let at = 0;
+      while (bytes[at] === 0x0a || bytes[at] === 0x12) at += 2 + bytes[at + 1]; // hash and metadata
+      if (bytes[at] === 0x22) window.asked = false; // a run of the page's script begins
+    });
+    this.addEventListener("close", () => (window.asked = false));
+  }
+  send(data) {
+    window.asked ||= data[0] === 0x5a; // asks for a run
+    super.send(data);
+  }
+};
+"""
+"""Watches Streamlit's messages: `window.asked` is whether a run was asked for that has not begun."""
+
+ROW = 35
+"""Pixels of a row of a table."""
+
 HELD = {"Alt": 1, "Control": 2}
 """Of the keys that are held, as numbers to add."""
 
@@ -112,6 +135,39 @@ def saved(page):
     page.locator(".frame .state.saved").wait_for()
 
 
+def press_button(page, name):
+    """Press a button once nothing moves it any more."""
+    button = page.get_by_role("button", name=name, exact=True)
+    button.wait_for()
+    settle(page)
+    button.click()
+
+
+def click_row(page, row, x=15, table=0):
+    """Click on a row of a table, once nothing moves it any more."""
+    found = page.get_by_test_id("stDataFrame").nth(table)
+    found.locator("canvas").first.wait_for()
+    settle(page)
+    found.click(position={"x": x, "y": ROW * (row + 1.5)})
+
+
+def choose_option(page, label, option):
+    """Choose an option of a list."""
+    settle(page)
+    field = page.get_by_role("combobox", name=label, exact=True)
+    if field.input_value() != option:  # typing what is there already opens no list
+        field.fill(option)
+        page.get_by_role("option", name=option, exact=True).click()
+
+
+def go_to(page, name, item):
+    """Go to an item by the list of all."""
+    page.get_by_role("button", name="Go to").click()
+    page.get_by_label("Item").click()
+    page.get_by_role("option", name=name).click()
+    page.locator(f".frame[data-item='{item.id}']").wait_for()
+
+
 def projects_of(app):
     """Return all projects."""
     store = Store.open(app.url)
@@ -197,7 +253,15 @@ def sign_in(page, app, name, password=PASSWORD, path=""):
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
+def watched(context):
+    """Return a browser context whose pages tell `settle` what was asked of the server; they wait for long."""
+    context.add_init_script(WATCH)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 def settle(page):
-    """Wait until the app draws nothing any more: it would lose what is done meanwhile, or move it."""
-    page.wait_for_timeout(200)  # so that it has begun
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it."""
+    page.wait_for_function(
+        "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
+    )
