@@ -1,11 +1,8 @@
 """``fewshot run --llm``: what it says, sends and writes."""
 
 import json
-import shutil
 import signal
-import sys
 import threading
-from types import SimpleNamespace
 
 import pytest
 from cli.calls import call, run
@@ -21,48 +18,32 @@ FAST = ("--shot-sets", "1", "--updates", "2")
 
 @pytest.fixture(scope="module")
 def right(place):
-    corpus = load("xx", place / "xx")
-    return from_gold(POS, [*corpus.test, *corpus.pool])
-
-
-@pytest.fixture(scope="module")
-def beside(place, right, tmp_path_factory):
-    """A run of an encoder, of a language model and of an encoder that the language model taught."""
-    folder = tmp_path_factory.mktemp("beside")
-    (folder / "guide.txt").write_text("Kala is a fish.\n")
-    with serving(right) as server:
-        options = (*FAST, "--llm", "tiny", "--silver", "5", "--llm-url", server.url)
-        options += ("--llm-guidelines", str(folder / "guide.txt"))
-        result = run(place, folder / "out", *options)
-    assert result.exit_code == 0, result.output
-    return SimpleNamespace(out=folder / "out", output=result.output, requests=server.requests, options=options)
-
-
-@pytest.fixture
-def copied(beside, tmp_path):
-    """The output folder of that run, to change."""
-    return shutil.copytree(beside.out, tmp_path / "copied")
+    return from_gold(POS, load("xx", place / "xx").test)
 
 
 def files(folder):
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_language_model_and_the_encoder_that_it_taught_stand_beside_the_encoder(beside):
-    assert len(beside.requests) == 2 * 15 + 5
-    assert "Kala is a fish." in beside.requests[0]["messages"][0]["content"]
-    header = next(line for line in beside.output.splitlines() if line.startswith("LLM"))
-    assert "on this machine unless that server hands them on; at most $1 (--llm-cap)" in header
-    assert beside.output.index(header) < beside.output.index("tiny random")
-    for part in (
-        "15 test sentences, 5 of the pool for each draw, and up to 4 annotated ones at once,",
-        "4 sentences: tiny random, in its prompt, 100.0 [100.0, 100.0]; encoder random, trained on them,",
-        "tiny: 30 answers for 30 questions, 0 refused; 3,000 tokens read and 300 written",
-        "tiny: 5 answers for 5 questions, 0 refused; 500 tokens read and 50 written",
-        "encoder taught by tiny random",
-    ):
-        assert part in beside.output
-    page = (beside.out / "report.html").read_text(encoding="utf-8")
+def test_the_language_model_stands_beside_the_encoder(place, right, tmp_path):
+    with serving(right) as server:
+        result = run(place, tmp_path / "out", *FAST, "--llm", "tiny", "--llm-url", server.url)
+        requests = len(server.requests)
+        again = run(place, tmp_path / "out", *FAST, "--llm", "tiny", "--llm-url", server.url)
+        assert len(server.requests) == requests == 2 * 15
+    assert (result.exit_code, again.exit_code) == (0, 0), result.output
+    header = next(line for line in result.output.splitlines() if line.startswith("LLM"))
+    assert (
+        f"are read by tiny at {server.url}, on this machine unless that server hands them on; at most $1 (--llm-cap)"
+        in header
+    )
+    assert result.output.index(header) < result.output.index("tiny random")
+    assert (
+        "4 sentences: tiny random, in its prompt, 100.0 [100.0, 100.0]; encoder random, trained on them,"
+        in result.output
+    )
+    assert "tiny: 30 answers for 30 questions, 0 refused; 3,000 tokens read and 300 written" in result.output
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for part in (
         "The language model",
         "may be remembered",
@@ -70,47 +51,8 @@ def test_a_language_model_and_the_encoder_that_it_taught_stand_beside_the_encode
         "[system]\nYou are a linguist who annotates texts in xx. Task: POS tagging.",
         "tiny-2026 fp1 (20",
         "temperature 0.0, seed 0, max_tokens 8192",
-        "Silver labels",
     ):
         assert part in page
-    plan = (next(beside.out.glob("taught-*")) / "plan.json").read_text()
-    assert "5 asked of tiny for each draw; they weigh 0.3, people" in plan
-
-
-def test_compare_mixes_encoders_and_language_models(beside, tmp_path):
-    folders = (beside.out, *beside.out.glob("llm-*"), *beside.out.glob("taught-*"))
-    result = call("compare", *folders, "--out", tmp_path, "--table", tmp_path / "all.csv")
-    assert result.exit_code == 0, result.output
-    for part in ("encoder random", "tiny random", "encoder taught by tiny random", "best score for the money"):
-        assert part in result.output
-    assert "tiny zero-shot k" not in result.output
-    assert "may be remembered" in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
-def test_answers_on_disk_need_no_server_and_stay_in_the_report(place, beside, copied):
-    for file in (*copied.glob("*/results.jsonl"), *copied.glob("*/model/model.json")):
-        file.unlink()  # as if the command had been stopped after the last answer
-    again = run(place, copied, *beside.options)
-    assert again.exit_code == 0, again.output
-    assert "encoder taught by tiny random" in again.output
-    assert "encoder taught by tiny random" in run(place, copied, *FAST).output
-    page = (copied / "report.html").read_text(encoding="utf-8")
-    assert "The language model" in page
-    assert "Silver labels" in page
-    more = run(place, copied, *beside.options, "--silver", "6")
-    assert more.exit_code == 2
-    assert "does not answer" in more.output
-
-
-def test_two_encoders_of_one_teacher_have_curves_of_different_names(place, right, beside, copied):
-    with serving(right) as server:
-        result = run(place, copied, *beside.options, "--silver", "6", "--llm-url", server.url)
-    assert result.exit_code == 0, result.output
-    folders = [path.name for path in copied.glob("taught-*")]
-    assert len(folders) == 2
-    for folder in folders:  # one sentence each, and one line of the table
-        assert result.output.count(f"sentences: encoder taught by tiny ({folder}) random") == 1
-    assert "tiny random, in its prompt" in result.output
 
 
 def test_no_file_and_no_line_holds_the_key(place, tmp_path, monkeypatch):
@@ -167,14 +109,30 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
     assert "tiny zero-shot" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
+def test_compare_mixes_both(place, right, tmp_path):
+    out = tmp_path / "out"
     with serving(right) as server:
-        result = run(place, tmp_path, *FAST, "--test-share", "0.4", "--llm", "tiny", "--llm-url", server.url)
+        assert run(place, out, *FAST, "--llm", "tiny", "--llm-url", server.url).exit_code == 0
+    (folder,) = out.glob("llm-*")
+    result = call("compare", out, folder, "--out", tmp_path / "both", "--table", tmp_path / "both.csv")
+    assert result.exit_code == 0, result.output
+    assert "tiny random" in result.output
+    assert "encoder random" in result.output
+    assert "best score for the money" in result.output
+    assert "tiny zero-shot k" not in result.output
+    page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
+    assert "may be remembered" in page
+
+
+def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
+    out = tmp_path / "out"
+    with serving(right) as server:
+        result = run(place, out, *FAST, "--test-share", "0.4", "--llm", "tiny", "--llm-url", server.url)
         assert len(server.requests) == 2 * 6
     assert result.exit_code == 0, result.output
     assert "6 of 15 test sentences" in result.output
-    scored = [json.loads(line)["test_units"] for file in tmp_path.rglob("results.jsonl") for line in file.open()]
-    assert [units["sentence"] for units in scored] == [6] * 4
+    shown = [json.loads(line)["test_units"]["sentence"] for file in out.rglob("results.jsonl") for line in file.open()]
+    assert shown == [6] * 4
 
 
 @pytest.mark.parametrize(
@@ -187,9 +145,6 @@ def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
         (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--test-share", "1.5"), "--test-share 1.5 is no share"),
-        (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
-        (("--silver", "27", "--llm", "tiny"), "--silver 27: beside 4 shots the pool has 26 sentences; give that or"),
-        (("--silver", "5", "--llm", "tiny", "--k", "0"), "there are no confirmed sentences to show"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_path, options, message):
@@ -200,32 +155,134 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_p
     assert not files(tmp_path)
 
 
-def test_a_run_without_a_language_model_needs_no_library_and_opens_no_connection(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("httpx2.Client.__init__", lambda *_, **__: pytest.fail("a client was made"))
+def test_without_the_library_everything_else_works(place, tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "httpx2", None)
     assert run(place, tmp_path / "out", *FAST).exit_code == 0
-    monkeypatch.setitem(sys.modules, "httpx2", None)
-    assert run(place, tmp_path / "without", *FAST, "--k", "0").exit_code == 0
     result = run(place, tmp_path / "other", *FAST, "--llm", "tiny")
     assert result.exit_code == 2
     assert "pip install 'fewshot[llm]'" in result.output
 
 
+def test_no_command_without_the_option_opens_a_connection(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("httpx2.Client.__init__", lambda *_, **__: pytest.fail("a client was made"))
+    assert run(place, tmp_path / "out", *FAST).exit_code == 0
+
+
+def test_guidelines_are_told(place, right, tmp_path):
+    (tmp_path / "guide.txt").write_text("Kala is a fish.\n")
+    more = ("--llm", "tiny", "--llm-guidelines", str(tmp_path / "guide.txt"))
+    with serving(right) as server:
+        assert run(place, tmp_path / "out", *FAST, *more, "--llm-url", server.url).exit_code == 0
+        assert "Kala is a fish." in server.requests[0]["messages"][0]["content"]
+
+
 @pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
-def test_every_task_is_asked_and_taught_from_the_command_to_the_curve(tmp_path, task):
+def test_every_task_is_asked_from_the_command_to_the_curve(tmp_path, task):
+    corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
+    with serving(from_gold(tasks.get(task).fitted([*corpus.pool, *corpus.test]), corpus.test)) as server:
+        plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
+        asked = ("--test-share", "0.3", "--llm", "tiny", "--llm-url", server.url)
+        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
+        questions = [request["messages"][-1]["content"] for request in server.requests]
+    assert result.exit_code == 0, result.output
+    (results,) = (tmp_path / "out").glob("llm-*/results.jsonl")
+    found = [json.loads(line) for line in results.open()]
+    assert [(one["k"], one["score"], one["asked"]["refused"]) for one in found] == [(0, 100, 0), (2, 100, 0)]
+    assert len(questions) == 2 * found[0]["asked"]["examples"] > 0
+    assert f"2 {tasks.get(task).example.kind}: tiny random, in its prompt, 100.0" in result.output
+
+
+@pytest.fixture(scope="module")
+def right_of_pool(place):
+    corpus = load("xx", place / "xx")
+    return from_gold(POS, [*corpus.test, *corpus.pool])
+
+
+def test_silver_labels_are_a_line_of_their_own_with_its_bill(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        options = (*FAST, "--llm", "tiny", "--silver", "5", "--llm-url", server.url)
+        result = run(place, out, *options)
+        assert result.exit_code == 0, result.output
+        requests = len(server.requests)
+        assert requests == 2 * 15 + 5
+        assert run(place, out, *options).exit_code == 0
+        assert len(server.requests) == requests
+    assert "15 test sentences, 5 of the pool for each draw, and up to 4 annotated ones at once," in result.output
+    assert "encoder taught by tiny random" in result.output
+    assert "tiny: 5 answers for 5 questions, 0 refused; 500 tokens read and 50 written" in result.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "Silver labels" in page
+    assert (
+        "5 asked of tiny for each draw; they weigh 0.3, people"
+        in (next(out.glob("taught-*")) / "plan.json").read_text()
+    )
+    both = call("compare", out, *out.glob("llm-*"), *out.glob("taught-*"), "--out", tmp_path / "both")
+    assert both.exit_code == 0, both.output
+    for name in ("encoder random", "tiny random", "encoder taught by tiny random"):
+        assert name in both.output
+
+
+def test_what_is_answered_needs_no_server_and_stays_in_the_report(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        options = (*FAST, "--llm", "tiny", "--silver", "5", "--llm-url", server.url)
+        assert run(place, out, *options).exit_code == 0
+    again = run(place, out, *options)
+    assert again.exit_code == 0, again.output
+    for file in (*out.glob("*/results.jsonl"), *out.glob("*/model/model.json")):
+        file.unlink()  # as if it had been stopped before them, and the answers were there
+    again = run(place, out, *options)
+    assert again.exit_code == 0, again.output
+    assert "encoder taught by tiny random" in again.output
+    alone = run(place, out, *FAST)
+    assert "encoder taught by tiny random" in alone.output
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "The language model" in page
+    assert "Silver labels" in page
+    more = run(place, out, *FAST, "--llm", "tiny", "--silver", "6", "--llm-url", server.url)
+    assert more.exit_code == 2
+    assert "does not answer" in more.output
+
+
+def test_two_encoders_of_one_teacher_have_curves_of_different_names(place, right_of_pool, tmp_path):
+    out = tmp_path / "out"
+    with serving(right_of_pool) as server:
+        for size in (5, 6):
+            result = run(place, out, *FAST, "--llm", "tiny", "--silver", size, "--llm-url", server.url)
+            assert result.exit_code == 0, result.output
+    folders = [path.name for path in out.glob("taught-*")]
+    assert len(folders) == 2
+    for folder in folders:  # one sentence each, and one line of the table
+        assert result.output.count(f"sentences: encoder taught by tiny ({folder}) random") == 1
+    assert "tiny random, in its prompt" in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
+        (("--silver", "27", "--llm", "tiny"), "--silver 27: beside 4 shots the pool has 26 sentences; give that or"),
+        (("--silver", "5", "--llm", "tiny", "--k", "0"), "there are no confirmed sentences to show"),
+    ],
+)
+def test_silver_labels_that_cannot_be_had_are_refused(place, tmp_path, options, message):
+    result = run(place, tmp_path / "out", *options)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert not files(tmp_path)
+
+
+@pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
+def test_every_task_is_taught_from_the_command_to_the_curve(tmp_path, task):
     corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
     every = [*corpus.pool, *corpus.test]
     with serving(from_gold(tasks.get(task).fitted(every), every)) as server:
         plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
         asked = ("--test-share", "0.1", "--llm", "tiny", "--silver", "3", "--llm-url", server.url)
-        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path)
+        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    asked, taught = (
-        [json.loads(line) for line in next(tmp_path.glob(f"{name}-*/results.jsonl")).open()]
-        for name in ("llm", "taught")
-    )
-    assert [(one["k"], one["score"], one["asked"]["refused"]) for one in asked] == [(0, 100, 0), (2, 100, 0)]
-    assert len(server.requests) == 2 * asked[0]["asked"]["examples"] + 3
-    assert [(one["k"], one["asked"]["kept"]) for one in taught if one["k"]] == [(2, 3)]
-    kind = tasks.get(task).example.kind
-    assert f"2 {kind}: tiny random, in its prompt, 100.0" in result.output
-    assert f"2 {kind}: mini taught by tiny random" in result.output
+    (results,) = (tmp_path / "out").glob("taught-*/results.jsonl")
+    found = [json.loads(line) for line in results.open()]
+    assert [(one["k"], one["asked"]["kept"]) for one in found if one["k"]] == [(2, 3)]
+    assert f"2 {tasks.get(task).example.kind}: mini taught by tiny random" in result.output

@@ -110,7 +110,7 @@ def test_the_folder_of_another_model_is_left_as_it_is(place, mixed, tmp_path):
     searching = ["--data", write_treebank(tmp_path, train=20, dev=20), "--model", place / "encoder", "--search"]
     for folder, options in (
         (mixed.out, [*mixed.options, "--seed", "1"]),
-        (mixed.out, [*mixed.options[6:], *swapped]),
+        (mixed.out, [*mixed.options[8:], *swapped]),
         (place / "encoder", mixed.options),
         (mixed.out, searching),
     ):

@@ -57,7 +57,7 @@ def moved(before, after):
 
 @pytest.mark.parametrize("train", ["adapters", "embeddings", "all"])
 def test_text_that_was_held_out_is_predicted_better(encoder, source, tmp_path, train):
-    settings = how(train=train, updates=60, batch=8, lr=5e-3)
+    settings = how(train=train, updates=150, batch=16, lr=3e-3)
     result = made(encoder, source, tmp_path, settings=settings)
     assert result.before.keys() == result.after.keys() == {"xx"}
     assert result.before["xx"].sentences > 20
