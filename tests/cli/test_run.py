@@ -9,39 +9,33 @@ import pytest
 from cli.calls import call, run
 
 
-def test_a_run_prints_a_table_writes_a_report_and_ends_with_advice_on_the_next_batch(done):
+def test_run_prints_a_table_and_writes_a_report(done):
     result, out = done
     assert result.exit_code == 0, result.output
     assert {"report.html", "curve.html", "results.jsonl", "plan.json", "model"} <= {path.name for path in out.iterdir()}
     assert "random" in result.output
     assert "$" in result.output
-    last = result.output.strip().splitlines()[-1]
-    gain = r"-?\d+\.\d points \(80%: -?\d+\.\d to -?\d+\.\d\) for \$\d+\.\d\d"
-    assert re.match(rf"The next \d+ sentences bring {gain}: (go on|stop)", last)
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "plotly" in page.lower()
-    assert last in page
     plan = json.loads((out / "plan.json").read_text(encoding="utf-8"))
     assert plan["facts"]["Plan"]["k"] == "4"
 
 
-def test_the_same_command_again_adds_nothing(place, done):
+def test_same_command_again_adds_nothing(place, done):
     _, out = done
     before = (out / "results.jsonl").read_bytes()
     assert run(place, out).exit_code == 0
     assert (out / "results.jsonl").read_bytes() == before
 
 
-def test_zero_shot_alone_has_nothing_to_time_and_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
-    shutil.copytree(place / "encoder", tmp_path / "minimax")
-    with contextlib.chdir(tmp_path):
-        dry = run(place, tmp_path / "out", "--model", "minimax", "--k", "0", "--dry-run", None)
-        result = run(place, tmp_path / "out", "--model", "minimax", "--k", "0")
-    assert (dry.exit_code, result.exit_code) == (0, 0), result.output
-    assert "timing" not in dry.output
-    assert "0 of 0 trainings to do" in dry.output
-    assert len((tmp_path / "out" / "results.jsonl").read_text().splitlines()) == 1
-    assert "for real work" not in result.output
+def test_run_ends_with_advice_on_the_next_batch(done):
+    result, out = done
+    last = result.output.strip().splitlines()[-1]
+    assert re.match(
+        r"The next \d+ sentences bring -?\d+\.\d points \(80%: -?\d+\.\d to -?\d+\.\d\) for \$\d+\.\d\d: (go on|stop)",
+        last,
+    )
+    assert last in (out / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_dry_run_says_how_long_it_takes_and_what_it_costs_and_keeps_what_it_timed(place, tmp_path):
@@ -56,6 +50,13 @@ def test_a_dry_run_says_how_long_it_takes_and_what_it_costs_and_keeps_what_it_ti
     assert f"{int(trainings) - 1} of {trainings} trainings to do" in again.output
 
 
+def test_a_dry_run_of_zero_shot_alone_has_nothing_to_time(place, tmp_path):
+    result = run(place, tmp_path / "out", "--dry-run", None, "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert "timing" not in result.output
+    assert "0 of 0 trainings to do" in result.output
+
+
 def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     out = tmp_path / "out"
     assert run(place, out, "--sampler", "random,longest", "--k", "3,6").exit_code == 0
@@ -66,6 +67,14 @@ def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "k = 3, 4, 6" in page
     assert "<caption>longest</caption>" in page
+
+
+def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
+    out = tmp_path / "out"
+    asked = ("--k", "4", "--updates", "2", "--seeds", "1", "--shot-sets", "3", "--out", str(out))
+    result = call("run", "--lang", "ja", "--task", "ner", *asked)
+    assert result.exit_code == 0, result.output
+    assert json.loads((out / "plan.json").read_text())["facts"]["Plan"]["samplers"] == "confused"
 
 
 def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
@@ -82,13 +91,9 @@ def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     assert call("push", out / "model", tmp_path / "pushed").exit_code == 0
     card = (tmp_path / "pushed" / "README.md").read_text(encoding="utf-8")
     assert "drawn by entropy in rounds of 3, 3, draw 0" in card and "| entropy 3+3 | 6 |" in card
-    passive = run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
-    said = "One shot set of random: the intervals hold the noise of the test set"
-    assert "In rounds: " not in passive
-    assert said in passive and said in (tmp_path / "passive" / "report.html").read_text(encoding="utf-8")
+    assert "In rounds: " not in run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
 
 
-@pytest.mark.app  # two processes
 def test_jobs_are_said_and_find_the_same(place, done, tmp_path):
     _, out = done
     result = run(place, tmp_path / "out", "--jobs", "2")
@@ -98,6 +103,22 @@ def test_jobs_are_said_and_find_the_same(place, done, tmp_path):
     found = [sorted((one["run"], round(one["score"], 6)) for one in each) for each in lines]
     assert found[0] == found[1]
     assert run(place, tmp_path / "none", "--jobs", "0").exit_code == 2
+
+
+def test_one_shot_set_is_said(place, done, tmp_path):
+    result = run(place, tmp_path / "out", "--shot-sets", "1")
+    said = "One shot set of random: the intervals hold the noise of the test set"
+    assert said in result.output
+    assert said in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert said not in done[0].output
+
+
+def test_only_the_embedded_encoder_is_called_a_toy(place, tmp_path):
+    shutil.copytree(place / "encoder", tmp_path / "minimax")
+    with contextlib.chdir(tmp_path):
+        result = run(place, tmp_path / "out", "--model", "minimax", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert "for real work" not in result.output
 
 
 def test_source_model_is_of_the_language_that_its_card_says(place, tmp_path, source_model):
@@ -133,6 +154,12 @@ def test_a_pool_that_is_written_otherwise_than_its_test_set_is_named(place, done
     assert "hardly has" not in done[0].output
 
 
+def test_zero_shot_alone(place, tmp_path):
+    result = run(place, tmp_path / "zero", "--k", "0")
+    assert result.exit_code == 0, result.output
+    assert len((tmp_path / "zero" / "results.jsonl").read_text().splitlines()) == 1
+
+
 def test_interrupted_run_says_how_to_go_on(place, tmp_path, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
@@ -164,6 +191,11 @@ def test_stopped_commands_say_what_is_true(monkeypatch, job, arguments, said):
     assert result.exit_code == 130
     assert said in result.output
     assert "goes on from here" not in result.output
+
+
+def test_help_names_every_command():
+    result = call("--help")
+    assert all(name in result.output for name in ("run", "compare", "source", "pretrain", "data"))
 
 
 def test_auto_takes_the_source_model_of_the_language_ranked_first_and_says_why(place, tmp_path, source_model):

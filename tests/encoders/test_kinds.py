@@ -20,17 +20,7 @@ from fewshot.training.adapt import adapt, train_source
 from fewshot.training.model import load_model
 
 CPU = torch.device("cpu")
-METHODS = [
-    ("DistilBert", "full"),
-    ("DistilBert", "freeze-1"),
-    ("Albert", "freeze-none"),
-    ("Albert", "lora"),
-    ("T5", "freeze-0"),
-    ("T5", "lora"),
-    ("MT5", "feature-based"),
-    ("MT5", "freeze-1"),
-]
-"""Every kind with two methods, every method with a kind."""
+METHODS = ("full", "freeze-0", "freeze-1", "freeze-none", "lora", "feature-based")
 
 
 @pytest.fixture(scope="module", params=[kind for kind in KINDS if kind not in ("Bert", "XLMRoberta")])
@@ -47,9 +37,13 @@ def shares(encoder):
     return "Albert" in type(encoder.module).__name__
 
 
-@pytest.mark.parametrize(("encoder", "method"), METHODS, indirect=["encoder"])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_trains_saves_and_predicts(encoder, method, tmp_path):
     gold = examples("sentences", 20, seed=1)
+    if method == "freeze-1" and shares(encoder):
+        with pytest.raises(FewshotError, match="the layers of an AlbertModel share their weights"):
+            train_source(tasks.get("pos"), encoder, gold[:12], recipe(method), 0, CPU)
+        return
     source = train_source(tasks.get("pos"), encoder, gold[:12], recipe(method), 0, CPU)
     adapted = adapt(source, gold[12:], recipe(method), 0, CPU)
     adapted.save(tmp_path)
@@ -67,9 +61,7 @@ def test_every_method_trains_saves_and_predicts(encoder, method, tmp_path):
     assert bool(moved) == (method != "feature-based")
 
 
-@pytest.mark.parametrize(
-    ("encoder", "task"), [("DistilBert", "nli"), ("Albert", "qa"), ("T5", "nli"), ("MT5", "dep")], indirect=["encoder"]
-)
+@pytest.mark.parametrize("task", ["nli", "qa", "dep"])
 def test_every_input_is_read(encoder, task):
     asked = tasks.get(task)
     gold = examples(asked.example.kind, 8, seed=1)
@@ -77,7 +69,8 @@ def test_every_input_is_read(encoder, task):
     assert 0 <= evaluate(model, gold).score <= 100
 
 
-@pytest.mark.parametrize(("kind", "k"), [("new", 5), ("base", 5), ("base", 50)])
+@pytest.mark.parametrize("kind", ["new", "base"])
+@pytest.mark.parametrize("k", [5, 50, 500])
 def test_full_fine_tuning_moves_the_layers(encoder, kind, k):
     settled = small_recipe("pos", kind, "full").resolve(k, k, len(freezing.stack(encoder.module)))
     module = untrained(encoder, 0).module
@@ -87,9 +80,10 @@ def test_full_fine_tuning_moves_the_layers(encoder, kind, k):
     assert all(moving) == (kind == "new" or k > 5 or shares(encoder))
 
 
-@pytest.mark.parametrize("encoder", ["DistilBert", "Albert"], indirect=True)  # T5 has one setting for all its dropout
 def test_weights_of_attention_are_not_dropped(encoder):
     config = encoder.module.config
+    if hasattr(config, "dropout_rate"):
+        pytest.skip("has one setting for all its dropout")
     assert [getattr(config, name) for name in ATTENTION_DROPOUT if hasattr(config, name)] == [0.0]
     for name, part in encoder.module.named_modules():
         if name.endswith(("self.dropout", "attention.dropout", "attention_dropout")):
@@ -123,13 +117,11 @@ def test_an_untrained_one_is_of_the_same_shape(encoder):
     assert fresh.fingerprint != encoder.fingerprint == fingerprint(encoder.module)
 
 
-@pytest.mark.parametrize("encoder", ["Albert"], indirect=True)
-def test_shared_layers_are_neither_cut_nor_frozen_apart(encoder):
+def test_shared_layers_are_not_cut(encoder):
+    if not shares(encoder):
+        pytest.skip("has layers of its own")
     with pytest.raises(FewshotError, match="share their weights"):
         cut(encoder, Shape(layers=2))
-    gold = examples("sentences", 4, seed=1)
-    with pytest.raises(FewshotError, match="the layers of an AlbertModel share their weights"):
-        train_source(tasks.get("pos"), encoder, gold, recipe("freeze-1"), 0, CPU)
 
 
 def test_other_encoder_decoders_are_refused(tmp_path):

@@ -29,7 +29,8 @@ def test_weights_that_came_in_blocks_are_kept_exactly(bits):
     assert torch.equal(packed.unpack(*packed.pack(whole, bits)), whole)
 
 
-@pytest.mark.parametrize(("bits", "error", "scale"), [(8, 0.5 / 127, 1e-3), (8, 0.5 / 127, 1e3), (4, 1 / 8, 1.0)])
+@pytest.mark.parametrize(("bits", "error"), [(8, 0.5 / 127), (4, 1 / 8)])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 def test_rounding_is_bounded_by_the_largest_number_of_a_block(bits, error, scale):
     whole = matrix(scale=scale)
     off = (packed.unpack(*packed.pack(whole, bits)) - whole).unflatten(1, (-1, packed.BLOCK)).abs().amax(2)

@@ -46,13 +46,22 @@ def test_a_plan_is_carried_out_and_written(whole, setup):
     lines = (folder / RESULTS).read_text().splitlines()
     names = "task lang sampler k shot_set seed method regime model score metrics tokens minutes dollars seconds"
     assert set(names.split()) <= set(json.loads(lines[0]))
-    shots = {(r.sampler, r.k, r.shot_set): r.shots for r in results}
-    assert shots["random", 6, 0][:3] == shots["random", 3, 0]
-    assert shots["random", 6, 0] != shots["random", 6, 1]
+
+
+def test_shots_are_nested_and_the_same_for_every_seed(whole):
+    results, _ = whole
+    by = {(r.sampler, r.k, r.shot_set): r.shots for r in results}
+    assert by["random", 6, 0][:3] == by["random", 3, 0]
+    assert by["random", 6, 0] != by["random", 6, 1]
+
+
+def test_kept_model_gives_its_result_again(whole, setup):
+    from fewshot.evaluation import evaluate
+
+    results, folder = whole
     kept = next(r for r in results if (r.sampler, r.k, r.shot_set) == ("random", 6, 0))
-    score = evaluation.evaluate(load_model(folder / MODEL), setup.corpus.test).score
-    assert score == pytest.approx(kept.score)
-    assert plan_file.read(folder)["identity"]["device"] == setup.identity["device"] == "cpu"
+    model = load_model(folder / MODEL)
+    assert evaluate(model, setup.corpus.test).score == pytest.approx(kept.score)
 
 
 def test_the_same_command_again_adds_nothing(whole, setup):
@@ -191,7 +200,7 @@ def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds,
     assert named == [("random", [0, 3, 6, 9]), ("entropy", [0, 3, 6, 9]), ("entropy 3+3+3", [0, 3, 6, 9])]
 
 
-@pytest.mark.parametrize("after", [2, 6, 11])
+@pytest.mark.parametrize("after", [2, 3, 6, 11])
 def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp_path, after):
     results, folder = in_rounds
     lines = (folder / RESULTS).read_bytes().splitlines(keepends=True)
@@ -279,6 +288,10 @@ def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, me
     assert (tmp_path / plan_file.PLAN).read_bytes() == before
 
 
+def test_identity_holds_the_device(setup):
+    assert setup.identity["device"] == "cpu"
+
+
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
     _, folder = whole
     for name in (RESULTS, plan_file.PLAN):
@@ -346,6 +359,11 @@ def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, t
     path = str(tmp_path / "english.conllu")
     model.provenance = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
     assert mixed_in(model, JOINT, None) == (english, path)
+
+
+def test_zero_shot_alone(setup, tmp_path):
+    results = execute(of(setup, replace(PLAN, ks=(0,))), tmp_path, RATES)
+    assert [(r.k, r.sampler, r.tokens) for r in results] == [(0, "", 0)]
 
 
 @pytest.mark.parametrize(

@@ -52,22 +52,18 @@ def test_a_gold_answer_is_read_as_gold(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_schema_bounds_an_answer_a_question_hides_it_and_nothing_is_wrong_of_every_part(name):
+def test_a_schema_bounds_what_there_can_be_of_an_example(name):
     task, made = prepared(name)
-    form = form_of(task)
-    counts = sum(task.counts(example, form.nothing(example)) for example in made)
-    assert task.metrics(counts)[task.metric] == 0
-    shown = made[0].annotated(heads=(), deprels=()) if name == "dep+upos" else made[0].unannotated()
-    assert form.question(task, made[0]) == form.question(task, shown)
     for example in made:
-        (lists,) = form.schema(task, example)["properties"].values()
-        (given,) = form.answer(task, example).values()
+        (lists,) = form_of(task).schema(task, example)["properties"].values()
+        (given,) = form_of(task).answer(task, example).values()
         if isinstance(given, list):
             assert lists["minItems"] <= len(given) <= lists["maxItems"] <= example.length
             assert lists["minItems"] in (0, len(given))
 
 
-@pytest.mark.parametrize(("name", "opens"), [("pos", ""), ("dep", "<think>"), ("qa", ""), ("topic", "<think>")])
+@pytest.mark.parametrize("opens", ["<think>", ""], ids=["opened", "opened by the server"])
+@pytest.mark.parametrize("name", NAMES)
 def test_thoughts_before_an_answer_are_passed_over(name, opens):
     task, made = prepared(name, 1)
     prompt = Prompt(task, "Xish")
@@ -83,6 +79,21 @@ def test_thoughts_behind_an_answer_do_not_hide_it():
     text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
     ask, asked = saying(f"{text}<think>Was that right?</think>")
     assert (annotate(Prompt(task, "Xish"), made[0], ask).refusal, len(asked)) == ("", 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_wrong_of_every_part(name):
+    task, made = prepared(name)
+    counts = sum(task.counts(example, form_of(task).nothing(example)) for example in made)
+    assert task.metrics(counts)[task.metric] == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_question_does_not_hold_its_answer(name):
+    task, (example, *_) = prepared(name)
+    form = form_of(task)
+    shown = example.annotated(heads=(), deprels=()) if name == "dep+upos" else example.unannotated()
+    assert form.question(task, example) == form.question(task, shown)
 
 
 def test_a_prompt_holds_labels_guidelines_and_examples_in_order():

@@ -1,4 +1,4 @@
-"""Many ways of answering wrongly: no traceback, no wrong label, and the counts are right."""
+"""Two hundred ways of answering wrongly: no traceback, no wrong label, and the counts are right."""
 
 import json
 import random
@@ -40,8 +40,26 @@ def leaves(value, path=()):
 
 def other_values(rng, value):
     """Change some leaves to something else, of any type."""
-    junk = ["NOUNN", "", "_", "B-CITY", "root", "root:x", 0, -1, 10**30, 1.5, None, True, [], {}]
-    junk += ["\ud800", "a\tb", "\x00", "😀" * 50]
+    junk = [
+        "NOUNN",
+        "",
+        "_",
+        "B-CITY",
+        "root",
+        "root:x",
+        0,
+        -1,
+        10**30,
+        1.5,
+        None,
+        True,
+        [],
+        {},
+        "\ud800",
+        "a\tb",
+        "\x00",
+        "😀" * 50,
+    ]
     for path in rng.sample(places := list(leaves(value)), min(len(places), rng.randint(1, 3))):
         inner = value
         for key in path[:-1]:
@@ -81,14 +99,14 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("seed", range(49))
+@pytest.mark.parametrize("seed", range(200))
 def test_wrong_answers_do_no_harm(seed, tmp_path):
     rng = random.Random(seed)
     task = tasks.get(TASKS[seed % len(TASKS)])
     made = examples_of(task, 4, seed=seed)
     task = task.fitted(made)
     answers, told = gold(task, made), []
-    slow = seed % 24 == 0
+    slow = seed % 10 == 0
     passing = (*PASSING, lambda rng: Hang(0.6)) if slow else PASSING
 
     def script(request, number):

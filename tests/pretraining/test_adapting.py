@@ -112,7 +112,8 @@ def test_other_text_is_mixed_in_and_scored_by_itself(encoder, source, tmp_path):
         made(encoder, source, tmp_path / "out")
 
 
-@pytest.mark.parametrize(("stop", "pieces"), [(2, 10), (7, 0), (11, 0)])
+@pytest.mark.parametrize("stop", [2, 7, 11])
+@pytest.mark.parametrize("pieces", [0, 10])
 def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path, monkeypatch, stop, pieces):
     monkeypatch.setattr("fewshot.checkpoint.EVERY", 0.0)
     monkeypatch.setattr("fewshot.checkpoint.SHARE", float("inf"))
@@ -157,6 +158,13 @@ def test_a_script_is_read_in_latin_letters_also_where_pieces_are_learned(encoder
     read = [piece for line in text.read_text().splitlines()[:20] for piece in adapted.tokenizer.tokenize(line)]
     assert read and all(piece.isascii() for piece in (one.removeprefix("▁") for one in read))
     assert made(encoder, Source(text, "vai"), tmp_path / "out", pieces=20, romanize=True) is None
+
+
+def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
+    made(encoder, source, tmp_path / "one", pieces=5)
+    again = load_encoder(str(tmp_path / "one"))
+    made(again, source, tmp_path / "two", pieces=5)
+    assert len(load_encoder(str(tmp_path / "two")).tokenizer) >= len(again.tokenizer)
 
 
 @pytest.mark.parametrize(
@@ -218,10 +226,3 @@ def test_the_learning_rate_rises_and_falls():
     assert max(rates) == _rate(0.1) == 1
     assert rates[:21] == [0] * 21
     assert rates[-1] == 0
-
-
-def test_an_adapted_encoder_is_adapted_again(encoder, source, tmp_path):
-    made(encoder, source, tmp_path / "one", pieces=5)
-    again = load_encoder(str(tmp_path / "one"))
-    made(again, source, tmp_path / "two", pieces=5)
-    assert len(load_encoder(str(tmp_path / "two")).tokenizer) >= len(again.tokenizer)

@@ -46,7 +46,7 @@ def test_language_modelling_keeps_aligned_rows_unless_it_may_move_them(folder, t
 
 def test_language_modelling_lowers_the_loss(folder, tmp_path):
     settings = {
-        "updates": 100,
+        "updates": 300,
         "hidden": 16,
         "batch": 8,
         "lr": 5e-3,
@@ -55,7 +55,12 @@ def test_language_modelling_lowers_the_loss(folder, tmp_path):
     }
     _, seen = build(folder, tmp_path / "out", **settings)
     losses = [float(step.loss) for step in steps(seen)]
-    assert losses[-1] < 0.95 * losses[0], losses
+    assert losses[-1] < 0.8 * losses[0], losses
+
+
+def test_same_settings_same_encoder(folder, tmp_path):
+    one, other = (build(folder, tmp_path / name, updates=2)[0] for name in "ab")
+    assert one.fingerprint == other.fingerprint
 
 
 class Killed(Exception):

@@ -118,15 +118,15 @@ def test_teaching_nothing_is_refused(teacher, text, tmp_path, how):
 
 
 def test_teaching_helps_on_sentences_that_were_held_out(teacher, text, tmp_path):
-    how = Distillation(updates=100, batch=8, length=24, lr=4e-3, pair_share=0, checkpoint=1000)
+    how = Distillation(updates=300, batch=16, length=24, lr=2e-3, pair_share=0, checkpoint=1000)
     result = made(teacher, tmp_path, text, how=how)
     assert result.before.keys() == result.after.keys() == {"en", "xx"}
-    assert all(result.after[lang] < 0.98 * result.before[lang] for lang in result.after), result
-    assert result.pieces > 100 * 8
+    assert all(result.after[lang] < 0.95 * result.before[lang] for lang in result.after), result
+    assert result.pieces > 300 * 16
     assert result.weights == sum(p.numel() for p in load_encoder(str(tmp_path)).module.parameters())
 
 
-@pytest.mark.parametrize("stop", [4, 5, 7, 12])
+@pytest.mark.parametrize("stop", [5, 7, 12])
 def test_stopped_teaching_goes_on_to_the_same_encoder(teacher, text, tmp_path, stop):
     def tell(now):
         if now.done == stop and now.total:  # as if it had been killed here, and as if not
@@ -140,6 +140,18 @@ def test_stopped_teaching_goes_on_to_the_same_encoder(teacher, text, tmp_path, s
     assert all(torch.equal(one[name], same[name]) for name in one)
     assert (resumed.after, resumed.pieces) == (whole.after, whole.pieces)
     assert not (tmp_path / "cut" / "checkpoint.safetensors").exists()
+
+
+def test_teaching_that_was_stopped_before_its_first_checkpoint_begins_again(teacher, text, tmp_path):
+    def tell(now):
+        if now.done == 4 and now.total:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made(teacher, tmp_path, text, report=tell)
+    seen = []
+    made(teacher, tmp_path, text, report=seen.append)
+    assert [now.done for now in seen if now.total] == list(range(1, 13))
 
 
 def test_embeddings_are_the_teacher_s_and_no_checkpoint_has_them(teacher, text, tmp_path):
