@@ -58,7 +58,7 @@ class App:
                 command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
         try:
-            wait_until(self.is_healthy)
+            wait_until(self.is_healthy, seconds=180)
         except AssertionError:
             raise AssertionError(self.log()) from None
 

@@ -59,7 +59,7 @@ def look_for(page, query, kind="pattern"):
 
 
 def table(page):
-    return page.dataframe[0].value.fillna("").to_dict("records")
+    return page.dataframe[0].value.astype(object).fillna("").to_dict("records")
 
 
 def test_all_examples_are_listed_with_what_is_known_of_them(store, project, here, saved):
@@ -104,6 +104,17 @@ def test_hits_stand_in_their_context(project, here, saved):
         ("voy al ", "mar", "Y mar · X al", "ben"),
     ]
     assert "**2 hits** in 2 sentences" in [one.value for one in page.caption]
+
+
+def test_each_search_shows_its_own_hits(project, here, saved):
+    page = opened(project)
+    for _ in range(2):
+        look_for(page, "voy", "text")
+        assert [row["found"] for row in table(page)] == ["voy"] * 3
+        look_for(page, "X [upos=NOUN]", "pattern")
+        assert [row["found"] for row in table(page)] == ["mar"] * 3
+        look_for(page, "X [upos=DET]", "pattern")
+        assert [row["found"] for row in table(page)] == ["el"]
 
 
 def test_what_is_no_pattern_is_said(project, here, saved):
