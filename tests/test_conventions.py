@@ -12,34 +12,17 @@ CLOCKS = {"perf_counter", "monotonic", "time", "perf_counter_ns", "monotonic_ns"
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 STILL_TO_CONVERT = {
-    "annotate/editing/test_messages.py",
-    "annotate/quality/test_agreement.py",
     "annotate/store/test_projects.py",
-    "annotate/test_hostile.py",
-    "annotate/worker/slow_worker.py",
     "annotate/worker/test_ask.py",
     "annotate/worker/test_run.py",
-    "annotate/worker/test_serve.py",
-    "annotate/worker/test_start.py",
-    "browser/first_project.py",
-    "browser/loop.py",
-    "browser/moves.py",
-    "browser/test_annotate.py",
     "browser/test_hand.py",
     "browser/test_housekeeping.py",
     "browser/test_people.py",
     "browser/test_second.py",
     "browser/test_versions.py",
-    "cli/test_killed.py",
-    "cli/test_stopped.py",
     "corpora/formats/test_squad.py",
     "corpora/test_segmentation.py",
     "corpora/with_label_studio.py",
-    "experiments/test_cluster.py",
-    "load/annotators.py",
-    "load/client.py",
-    "load/kills.py",
-    "load/test_load.py",
 }
 """Files that may still contain offenders. Delete a file from this list once it is clean."""
 

@@ -6,7 +6,9 @@ import gc
 import getpass
 import os
 import re
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -153,14 +155,22 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
+class UploadFolder:
+    """A temporary folder that is removed with this object, so with the session of a window, or by ``cleanup``."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+        self.cleanup = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
 def kept_file(file: Any) -> Path:
     """Return the path of a copy of an upload, which is there as long as this window has the file."""
     kept = st.session_state.setdefault("files", {})
     for gone in kept.keys() - held_files(kept):
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
-        folder = tempfile.TemporaryDirectory()  # removed with the session, or by `forget_files`
-        path = Path(folder.name) / re.sub(r"[^\w.-]", "_", file.name)
+        folder = UploadFolder()
+        path = folder.path / re.sub(r"[^\w.-]", "_", file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
     found: Path = kept[file.file_id][1]
