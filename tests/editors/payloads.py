@@ -59,9 +59,7 @@ FINNISH_GOLD = {
     "lemmas": ["talo", "uida", "."],
 }
 ARABIC = plain("قرأت سلمى كتابا في دمشق .")
-CHINESE = Sentence(
-    "zh-1", "昨天我在𠮷野大学见到了李小龙。", ("昨天", "我", "在𠮷野", "大学见", "到", "了李小龙", "。")
-)
+CHINESE = Sentence("zh-1", "昨天我在𠮷野大学见到了李小龙。", ("昨天", "我", "在𠮷野", "大学见", "到", "了李小龙", "。"))
 THAI = Sentence("th-1", "สมชายไปกรุงเทพมหานครเมื่อวาน ฝนตก", ("สมชายไป", "กรุงเทพ", "มหานครเมื่อ", "วาน", "ฝนตก"))
 MIXED = Sentence("zh-2", "他用iPhone12拍照。", ("他", "用iPhone12", "拍照", "。"))
 ROY = plain("Ana Roy lives in Lima .")
@@ -156,14 +154,34 @@ CANNOT = [
              heads=(4, 4, 4, 0, 4), deprels=("nsubj", "aux", "advmod", "root", "punct")),
 ]  # fmt: skip
 GO = plain("Go. Stay", "Go", ".", "Stay", upos=("VERB", "PUNCT", "VERB"))
-STREET = [Sentence("s1", "Go St.", ("Go", "St."), where="a:1"), Sentence("s2", "John now", ("John", "now"), where="a:2")]
+STREET = [
+    Sentence("s1", "Go St.", ("Go", "St."), where="a:1"),
+    Sentence("s2", "John now", ("John", "now"), where="a:2"),
+]
 TOGETHER = {"words": ["Go", "St.", "John", "now"], "ranges": [], "joined": 1}
 
 RANKED = {
     "confidence": [0.9, 0.8, 0.95, 0.4, 0.99],
     "heads_ranked": [[[3, 0.9]], [[3, 0.8], [1, 0.1]], [[0, 0.95]], [[3, 0.4], [1, 0.3], [0, 0.2]], [[3, 0.99]]],
-    "deprels_ranked": [[["nsubj", 0.9]], [["aux", 0.9]], [["root", 0.9]], [["obl", 0.5], ["advmod", 0.4]], [["punct", 1.0]]],
+    "deprels_ranked": [[["nsubj", 0.9]], [["aux", 0.9]], [["root", 0.9]], [["obl", 0.5]], [["punct", 1.0]]],
 }  # fmt: skip
+
+
+def both(first, second):
+    return {"first": first, "second": second}
+
+
+def arcs(*relations):
+    return {"heads": [0, 3, 1], "deprels": list(relations)}
+
+
+def answers(**given):
+    return {"answers": given}
+
+
+def answer(text, start):
+    return {"text": text, "start": start}
+
 
 ONE_ITEM = {
     "pos_rtl": ("pos", ARABIC, {}),
@@ -192,17 +210,11 @@ ONE_ITEM = {
     "topic_suggested": ("topic", TEXT, {"first": {"label": "sports"}}),
     "qa": ("qa", FAMILY, {"lang": "de"}),
     "qa_hindi": ("qa", HINDI, {"lang": "hi"}),
-    "second_pos": ("pos", SPANISH, {"first": {"upos": ["VERB", "ADP", "VERB"]}, "second": {"upos": ["VERB", "ADP", "NOUN"]}}),
-    "second_dep": (
-        "dep", SPANISH,
-        {"first": {"heads": [0, 3, 1], "deprels": ["root", "case", "nsubj"]}, "second": {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}},
-    ),
-    "second_ner": ("ner", SPANISH, {"first": {"entities": ["O", "O", "B-PER"]}, "second": {"entities": ["O", "B-LOC", "I-LOC"]}}),
-    "second_topic": ("topic", TEXT, {"first": {"label": "sports"}, "second": {"label": "health"}}),
-    "second_qa": (
-        "qa", LIMA,
-        {"first": {"answers": {"q1": [{"text": "Lima", "start": 12}]}}, "second": {"answers": {"q1": [{"text": "Ana", "start": 0}], "q2": []}}},
-    ),
+    "second_pos": ("pos", SPANISH, both({"upos": ["VERB", "ADP", "VERB"]}, {"upos": ["VERB", "ADP", "NOUN"]})),
+    "second_dep": ("dep", SPANISH, both(arcs("root", "case", "nsubj"), arcs("root", "case", "obl"))),
+    "second_ner": ("ner", SPANISH, both({"entities": ["O", "O", "B-PER"]}, {"entities": ["O", "B-LOC", "I-LOC"]})),
+    "second_topic": ("topic", TEXT, both({"label": "sports"}, {"label": "health"})),
+    "second_qa": ("qa", LIMA, both(answers(q1=[answer("Lima", 12)]), answers(q1=[answer("Ana", 0)], q2=[]))),
     "llm": ("pos", SPANISH, {"second": {"upos": ["VERB", "ADP", "NOUN"]}, "suggester": "llm"}),
 }  # fmt: skip
 """Task, example, and what else is special about the project: suggestions of one or two models, settings."""
@@ -229,7 +241,12 @@ def made(store, names, examples, *, people=(ME,), test=(), lang="en", first=None
     suggester = "both" if first and second else "encoder"
     labels = {name: labels_of(name) for name in names}
     parts = [[one.unannotated() for one in part] for part in (examples, test)]
-    settings = {"lang": lang, "labels": labels, "kind": tasks.get(names[0]).example.kind, "suggester": suggester} | changes
+    settings = {
+        "lang": lang,
+        "labels": labels,
+        "kind": tasks.get(names[0]).example.kind,
+        "suggester": suggester,
+    } | changes
     project = made_project(store, pool.both(*parts), people, tasks=tuple(names), **settings)
     ids = [row.id for row in store.examples(project.id, "pool")]
     made_items(store, project, [(one, name, who) for name in names for one in ids for who in people])
@@ -259,8 +276,7 @@ def review(store, project, task):
     annotations = [one.revision.annotation for one in case.versions]
     words = repair.named(opened.example) if isinstance(opened.example, Sentence) else None
     versions = [
-        {"name": one.item.annotator, "annotation": made}
-        for one, made in zip(case.versions, annotations, strict=True)
+        {"name": one.item.annotator, "annotation": made} for one, made in zip(case.versions, annotations, strict=True)
     ]
     return [view.view(project, opened) | {"versions": versions, "annotation": adjudication.merged(*annotations, words)}]
 
