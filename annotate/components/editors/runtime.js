@@ -81,6 +81,7 @@ class Session {
       if (!detail) return; // by a key of the keyboard, which stays where it is
       const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
       this.attend(button ?? target.closest("main"));
+      this.opener = target.closest("[aria-haspopup='dialog']") ?? this.opener; // what it opens may be closed soon
     };
     for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
     document.addEventListener("click", clicked, true); // before the page changes what was clicked
