@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -75,6 +75,8 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Enti
 def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
+    Spaces at the edges of an entity are left out of it.
+
     Args:
         stretches: entities in any order.
         found: place of each word.
@@ -85,8 +87,11 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     made = ["O"] * len(found)
     starts, ends = [start for start, _ in found], [end for _, end in found]
     for start, end, label in stretches:
-        first, last = bisect_left(starts, start), bisect_left(ends, end)
-        if starts[first : first + 1] != [start] or ends[last : last + 1] != [end] or last < first:
+        first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
+        if last < first:
+            raise CorpusError(f"{label} at {start}-{end} holds no whole word; give the words", where)
+        edges = (found[max(first - 1, 0)], *found[last : last + 2])
+        if any(begin < edge < stop for begin, stop in edges for edge in (start, end)):
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if any(tag != "O" for tag in made[first : last + 1]):
             raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
