@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from fewshot.corpora.iob import to_iob2
@@ -121,9 +122,16 @@ def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] |
         return None
     if said is None or _letters(text[start:end]) == _letters(said):
         return (start, end) if end <= len(text) else None
-    units = text.encode("utf-16-le")
-    before, inside = (part.decode("utf-16-le", "replace") for part in (units[: 2 * start], units[2 * start : 2 * end]))
-    return (len(before), len(before) + len(inside)) if _letters(inside) == _letters(said) else None
+    first, last = (unit - bisect_left(_second_units(text), unit) for unit in (start, end))
+    last = min(last, len(text))
+    return (first, last) if _letters(text[first:last]) == _letters(said) else None
+
+
+@lru_cache(16)
+def _second_units(text: str) -> list[int]:
+    """Return the places in UTF-16 of the second units of the characters that have two, in order."""
+    wide = (place for place, char in enumerate(text) if ord(char) > 0xFFFF)
+    return [place + number for number, place in enumerate(wide, start=1)]
 
 
 def _letters(text: str) -> str:
