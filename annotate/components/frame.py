@@ -7,9 +7,11 @@ import getpass
 import os
 import re
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +58,21 @@ QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for
 SHOWN, FEW = 50, 6
 """Most bad rows of a file that are listed, and of those that are seen at once."""
 
+OPENING = threading.Lock()
+"""Held while the store is opened: two windows may ask for it at once."""
 
-@st.cache_resource(show_spinner=False)
+
 def store() -> Store:
-    """Return the store of this process."""
+    """Return the store of this process, which is opened once.
+
+    Streamlit's caches do not hold the store: a cleared cache would open another one and leave this one's connections.
+    """
+    with OPENING:
+        return _store()
+
+
+@cache
+def _store() -> Store:
     opened = Store.open()
     gc.collect()
     gc.freeze()  # Streamlit collects garbage after every run of a page: not what was imported, which stays
