@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import streamlit as st
@@ -54,6 +54,9 @@ TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """What a message quotes from such a script."""
+
+MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
+"""Of the name of a copy of an upload; file systems take 255 bytes, beside which readers write temporary files."""
 
 SHOWN, FEW = 50, 6
 """Most bad rows of a file that are listed, and of those that are seen at once."""
@@ -166,6 +169,13 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
+def safe_name(name: str) -> str:
+    """Return a name for a copy of an upload that every file system takes, with the suffix of the upload."""
+    path = PurePath(re.sub(r"[^\w.-]", "_", name).lstrip("."))
+    stem = path.stem.encode()[:MAX_STEM_BYTES].decode(errors="ignore")
+    return (stem or "file") + path.suffix.encode()[:MAX_SUFFIX_BYTES].decode(errors="ignore")
+
+
 def kept_file(file: Any) -> Path:
     """Return the path of a copy of an upload, which is there as long as this window has the file."""
     kept = st.session_state.setdefault("files", {})
@@ -173,7 +183,7 @@ def kept_file(file: Any) -> Path:
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
         folder = tempfile.TemporaryDirectory()  # removed with the session, or by `forget_files`
-        path = Path(folder.name) / re.sub(r"[^\w.-]", "_", file.name)
+        path = Path(folder.name) / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
     found: Path = kept[file.file_id][1]
@@ -191,7 +201,7 @@ def forget_files() -> None:
 def uploaded(file: Any) -> Iterator[Path]:
     """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path = Path(folder) / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         try:
             yield path
