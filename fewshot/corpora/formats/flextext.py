@@ -157,9 +157,7 @@ def _sentence(name: str, phrase: Element, ws: str, word_system: str, record: Rec
         words=tuple(forms_of(word, word_system)[0][1] for word in words),
         upos=tuple(tag or UNANNOTATED for tag in (guessed if is_guessed else decided)),
         record=record,
-        interlinear=Interlinear(
-            tuple(glosses_of(word, word_system) for word in words), comments_of(phrase, word_system)
-        ),
+        interlinear=Interlinear(glosses, comments_of(phrase, word_system)),
         predicted=("upos",) if is_guessed else (),
         where=where,
     )
