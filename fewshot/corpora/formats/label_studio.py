@@ -124,7 +124,7 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
 
 def _recorded(example: Any) -> tuple[Head, list[dict[str, Any]]]:
     """Return what the record of an example has of its file, and its tasks; no task for one of another source."""
-    head, *tasks = map(json.loads, file_lines(example, FORMAT.name)) or [{"layout": NEW, "controls": {}}]
+    head, *tasks = list(map(json.loads, file_lines(example, FORMAT.name))) or [{"layout": NEW, "controls": {}}]
     return head, tasks
 
 
