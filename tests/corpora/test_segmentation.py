@@ -1,7 +1,5 @@
-from time import perf_counter
-
 import pytest
-from corpora.drawn import chars, some
+from corpora.drawn import chars
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +30,6 @@ def test_segmenters(segment, line, words):
 
 
 @pytest.mark.parametrize("segment", SEGMENTS)
-@some
 @given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
 def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
     assert places(line, Segmentation(segment).segmenter(line)) is not None
@@ -72,7 +69,6 @@ def test_paragraphs_are_split(lang, line, sentences):
     assert Segmentation().sentences(line, lang) == [line]
 
 
-@some
 @given(
     line=st.text(st.one_of(chars, st.sampled_from(" .!?\"'()[]*•1aA。！।…:;"))),
     lang=st.sampled_from(["en", "he", "ja", ""]),
@@ -97,14 +93,13 @@ def test_what_is_no_segmentation(given, message):
 
 
 @pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
-def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path):
+def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.corpora.segmentation.SECONDS", 0.05)
     file = tmp_path / "x.txt"
     file.write_text(("a" * 60 + "!\n") * 1000)
-    started = perf_counter()
-    with pytest.raises(FewshotError, match=r"takes more than 2 s for 'a{20}'; write a simpler") as caught:
+    with pytest.raises(FewshotError, match=r"takes more than 0\.05 s for 'a{20}'; write a simpler") as caught:
         list(formats.stream(file, "text", "cy", tasks.get("pos"), Segmentation(**how), lambda error: None))
     assert not isinstance(caught.value, CorpusError)  # of which the next line would be read
-    assert perf_counter() - started < 30
 
 
 def test_an_expression_with_too_many_groups_is_refused():
