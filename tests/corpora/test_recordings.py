@@ -1,12 +1,13 @@
 """Where sentences are heard: what each format says of it, and that no path of a document survives."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.corpora.recordings import Recording, base_name, seconds, stretch, together
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import Sentence
 
 
 def write(tmp_path, name, text):
@@ -109,30 +110,25 @@ def test_elan_without_media_or_times_says_nothing(tmp_path, media, given):
     assert heard(eaf, transcript(tmp_path, media, **given)) == [None, None, None]
 
 
-def phrases(tmp_path, media, *attributes):
-    made = "".join(
-        f'<phrase {each}><words><word><item type="txt" lang="wo">ba</item></word></words></phrase>'
-        for each in attributes
-    )
+WORD = '<words><word><item type="txt" lang="wo">ba</item></word></words>'
+TIMED = 'begin-time-offset="500" end-time-offset="1750"'
+TWO = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="/x/b.wav"/>'
+
+
+@pytest.mark.parametrize(
+    ("media", "attributes", "stretches"),
+    [
+        (TWO, [f'{TIMED} media-file="m2"', TIMED, 'media-file="m1"', f'{TIMED} media-file="m3"'],
+         [Recording("b.wav", 0.5, 1.75), None, None, None]),
+        ('<media guid="m" location="a.wav"/>', [TIMED], [Recording("a.wav", 0.5, 1.75)]),  # the only one needs no name
+    ],
+)  # fmt: skip
+def test_flex_says_it_of_phrases(tmp_path, media, attributes, stretches):
+    made = "".join(f"<phrase {each}>{WORD}</phrase>" for each in attributes)
     body = f"<paragraphs><paragraph><phrases>{made}</phrases></paragraph></paragraphs>"
-    return write(
-        tmp_path,
-        "rice.flextext",
-        f'<document version="2"><interlinear-text>{body}<media-files offset-type="milliseconds">{media}</media-files>'
-        "</interlinear-text></document>",
-    )
-
-
-def test_flex_says_it_of_phrases(tmp_path):
-    media = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="/x/b.wav"/>'
-    times = 'begin-time-offset="500" end-time-offset="1750"'
-    path = phrases(tmp_path, media, f'{times} media-file="m2"', times, 'media-file="m1"', f'{times} media-file="m3"')
-    assert heard(flextext, path) == [Recording("b.wav", 0.5, 1.75), None, None, None]
-
-
-def test_flex_with_one_recording_need_not_name_it(tmp_path):
-    path = phrases(tmp_path, '<media guid="m" location="a.wav"/>', 'begin-time-offset="0" end-time-offset="5"')
-    assert heard(flextext, path) == [Recording("a.wav", 0.0, 0.005)]
+    files = f'<media-files offset-type="milliseconds">{media}</media-files>'
+    text = f'<document version="2"><interlinear-text>{body}{files}</interlinear-text></document>'
+    assert heard(flextext, write(tmp_path, "rice.flextext", text)) == stretches
 
 
 def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(tmp_path):
@@ -189,6 +185,5 @@ def test_what_is_heard_stays_with_a_sentence_and_comes_back_in_its_lines(tmp_pat
 
 def test_a_sentence_that_is_joined_with_the_next_is_heard_with_it(tmp_path):
     first, second, *_ = conllu.read(treebank(tmp_path))
-    joined = with_following(Sentence(first.id, first.text, first.words, record=first.record, recording=first.recording,
-                                     following=(second,)), 1)  # fmt: skip
+    joined = with_following(replace(first, following=(second,)), 1)
     assert joined.recording == Recording("JOS_10.mp3", 7.082, 9.0)

@@ -78,8 +78,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
             token, entities on part of a word or one over another.
     """
     path = Path(path)
-    lines = [line.rstrip("\r\n") for line in read_lines(path)]
-    if not lines[0].removeprefix("\ufeff").startswith(BEGINS):
+    lines = [line.removeprefix("\ufeff").rstrip("\r\n") for line in read_lines(path)]
+    if not lines[0].startswith(BEGINS):
         raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)
     column = _column(path, lines)
     rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()))

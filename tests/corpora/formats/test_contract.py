@@ -114,7 +114,7 @@ def test_only_what_was_annotated_is_changed_and_can_be_changed_back(tmp_path, na
     assert not layer.is_annotated(opened[1])
     again = content.annotated(task, opened[1], content.annotation_of(task, before[1]))
     write([opened[0], again, opened[2]], name, task, path)
-    if name == "eaf":  # whose annotations get new numbers
+    if name in ("eaf", "label-studio"):  # new annotations get new numbers, and regions for arcs no tags
         assert whole(path, name, task) == before
     else:
         assert path.read_bytes() == data
@@ -163,35 +163,10 @@ def test_the_format_of_a_file_is_detected(tmp_path, task, name):
 
 
 PIECES = [
-    b"\t",
-    b"\n",
-    b"\r\n",
-    b"_",
-    b"-1",
-    b"9" * 5000,
-    b"1-2",
-    b"1.1",
-    b"# ",
-    b"\x00",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"O",
-]
-PIECES += [b'"', b"{", b"[" * 2000, b"null", b"\\ud83d", b"true", b"-", b"0", "٣".encode(), "²".encode(), b"\\", b"|"]
-PIECES += [
-    b"\\tx a",
-    b"\\ref",
-    b"\\upos X",
-    b"<",
-    b">",
-    b"/>",
-    b"&",
-    b"&#0;",
-    b"<!DOCTYPE a>",
-    b"<word>",
-    b"TIER",
-    b"a1",
-]
+    b"\t", b"\n", b"\r\n", b"_", b"-1", b"9" * 5000, b"1-2", b"1.1", b"# ", b"\x00", b"\xff", b"\xef\xbb\xbf", b"O",
+    b'"', b"{", b"[" * 2000, b"null", b"\\ud83d", b"true", b"-", b"0", "٣".encode(), "²".encode(), b"\\", b"|",
+    b"\\tx a", b"\\ref", b"\\upos X", b"<", b">", b"/>", b"&", b"&#0;", b"<!DOCTYPE a>", b"<word>", b"TIER", b"a1",
+]  # fmt: skip
 
 
 @st.composite
