@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,7 +123,7 @@ def load_encoder(name: str) -> Encoder:
     place = str(folder) if is_folder else name
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()
-    hub_logging.set_verbosity_error()
+    hub_logging.set_verbosity(logging.ERROR)
     try:
         tokenizer, module = _cached_or_fetched(name, place, is_folder)
     except UNUSABLE as error:

@@ -118,7 +118,7 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
     new = {name: value for name, value in new.items() if value != getattr(before, name)}
     if isinstance(example, Sentence):
         given = isinstance(next(iter(old.get("entities", ())), None), dict)
-        if (stretches or given) and ("entities" in new or (not given and offsets.is_annotated(example.entities))):
+        if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
             text, places = offsets.laid_out(example) if places is None else (before.text, places)
             new |= {"text": text, "entities": [each._asdict() for each in offsets.entities(example.entities, places)]}

@@ -54,21 +54,6 @@ def test_other_layers_parts_of_words_and_neighbouring_entities(tmp_path):
         webanno.read(path)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("#FORMAT=WebAnno TSV 3.3", "#FORMAT=WebAnno TSV 2", "x.tsv:1: the first line must be"),
-        ("|value", "|identifier", "x.tsv: no layer of named entities"),
-        ("LOC", "LOC|PER", "x.tsv:13: two entities on one word"),
-        ("\tLOC\t", "", "x.tsv:13: expected 'sentence-token"),
-    ],
-)
-def test_bad_files(tmp_path, old, new, message):
-    (tmp_path / "x.tsv").write_text(FILE.replace(old, new))
-    with pytest.raises(CorpusError, match=message):
-        webanno.read(tmp_path / "x.tsv")
-
-
 def test_conll2003_has_four_columns(tmp_path):
     made = [SENTENCES[1].annotated(upos=("PROPN",)), SENTENCES[1].unannotated()]
     conll2003.write(made, tmp_path / "x.conll")
