@@ -6,8 +6,10 @@ import gc
 import getpass
 import os
 import re
+import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -176,14 +178,22 @@ def safe_name(name: str) -> str:
     return (stem or "file") + path.suffix.encode()[:MAX_SUFFIX_BYTES].decode(errors="ignore")
 
 
+class UploadFolder:
+    """A temporary folder that is removed with this object, so with the session of a window, or by ``cleanup``."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp())
+        self.cleanup = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
 def kept_file(file: Any) -> Path:
     """Return the path of a copy of an upload, which is there as long as this window has the file."""
     kept = st.session_state.setdefault("files", {})
     for gone in kept.keys() - held_files(kept):
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
-        folder = tempfile.TemporaryDirectory()  # removed with the session, or by `forget_files`
-        path = Path(folder.name) / safe_name(file.name)
+        folder = UploadFolder()
+        path = folder.path / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
     found: Path = kept[file.file_id][1]

@@ -28,7 +28,7 @@ EMBEDDED = "mini"
 
 COMPILED = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 """How many compiled operations oneDNN keeps, unless the user says otherwise. Its own 1,024 are of use where shapes come
-again; those of text hardly do, and take a quarter of a gigabyte in 80 updates (``tests/benchmarks/memory_peak.py``)."""
+again; those of text hardly do, and take a quarter of a gigabyte in 80 updates."""
 
 ATTENTION_DROPOUT = ("attention_probs_dropout_prob", "attention_dropout")
 """What kinds of encoders call the dropout of attention's weights, which is left out here: with it every map of

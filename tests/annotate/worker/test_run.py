@@ -106,10 +106,9 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, monke
     assert end(store, job(work)).error is None
 
 
-def test_time_left_is_that_of_the_whole_job(store, job, monkeypatch):
+def test_time_left_is_that_of_the_whole_job(store, job):
     passed = 100.0
-    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: passed))
-    beating = heartbeat.Heartbeat(store, job(None))
+    beating = heartbeat.Heartbeat(store, job(None), clock=lambda: passed)
 
     def said(seconds, share, kept=0.0):
         nonlocal passed
@@ -131,10 +130,9 @@ def test_job_of_another_worker_is_left_alone(store, job):
     assert run.claim(store) is None
 
 
-def test_loss_is_read_once_a_second(store, job, monkeypatch):
+def test_loss_is_read_once_a_second(store, job):
     passed = 100.0
-    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: passed))
-    beating, messages = heartbeat.Heartbeat(store, job(None)), []
+    beating, messages = heartbeat.Heartbeat(store, job(None), clock=lambda: passed), []
     for update, seconds in ((1, 0.0), (2, 0.9), (3, 1.1)):
         passed = 100.0 + seconds
         beating.report(Progress(update, 10, "pos, seed 1", torch.tensor(1.0 / update)))
