@@ -89,10 +89,8 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     starts, ends = [start for start, _ in found], [end for _, end in found]
     for start, end, label in stretches:
         first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
-        if last < first:
-            raise CorpusError(f"{label} at {start}-{end} holds no whole word; give the words", where)
-        edges = (found[max(first - 1, 0)], *found[last : last + 2])
-        if any(begin < edge < stop for begin, stop in edges for edge in (start, end)):
+        edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
+        if last < first or end > ends[-1] or any(begin < edge < stop for begin, stop in edges for edge in (start, end)):
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if any(tag != "O" for tag in made[first : last + 1]):
             raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)

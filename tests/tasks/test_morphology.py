@@ -74,7 +74,7 @@ def careless(gold, rng):
 @pytest.mark.parametrize("lang", sample_languages())
 def test_scores_equal_the_official_scorer(lang, tmp_path):
     rng = np.random.default_rng(0)
-    gold = load(lang, task=BOTH).test
+    gold = list(load(lang, task=BOTH).test)
     tasks.check_gold(BOTH, gold)
     for place, one in enumerate(gold):
         xpos = tuple(f"{tag}-{form[0]}" for tag, form in zip(one.upos, one.words, strict=True))

@@ -22,7 +22,9 @@ from fewshot.training.model import load_model, new
 
 CPU = torch.device("cpu")
 SHORT = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
-LONG = replace(SHORT, regime="sequential", updates=100, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1)
+LONG = small_recipe(
+    method="freeze-0", regime="sequential", updates=100, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1
+)
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
 VARIANTS.append("pos+feats+lemma+xpos")

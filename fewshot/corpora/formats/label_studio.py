@@ -309,7 +309,8 @@ def _controls(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Path
 
 
 def _all_results(task: dict[str, Any]) -> Iterator[Result]:
-    for annotation in task.get(_key(task)) or ():
+    annotations = task.get(_key(task))
+    for annotation in annotations if isinstance(annotations, list) else ():
         if isinstance(annotation, dict) and isinstance(annotation.get("result"), list):
             yield from (result for result in annotation["result"] if isinstance(result, dict))
 

@@ -23,9 +23,9 @@ STYLES: list[dict[str, Any]] = [
 """Arguments of ``json.dumps`` with which tools write; the first ones are those of a new file."""
 
 Layout = dict[str, Any]
-"""``style``: arguments of ``json.dumps``; ``before`` and ``behind``: what stands around the value."""
+"""``style``: arguments of ``json.dumps``; ``end``: of lines; ``before`` and ``behind``: what stands around the value."""
 
-NEW: Layout = {"style": STYLES[0], "before": "", "behind": "\n"}
+NEW: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
 """The layout of a new file."""
 
 
@@ -38,13 +38,16 @@ def layout_of(text: str, value: Any) -> Layout:
     """
     body = text.strip(AROUND)
     before = text[: len(text) - len(text.lstrip(AROUND))]
-    style = next((style for style in STYLES if body.startswith(_beginning(value, style))), STYLES[0])
-    return {"style": style, "before": before, "behind": text[len(before) + len(body) :]}
+    end = "\r\n" if "\r\n" in body else "\n"
+    start = body[: 2 * PROBED].replace(end, "\n")
+    style = next((style for style in STYLES if start.startswith(_beginning(value, style))), STYLES[0])
+    return {"style": style, "end": end, "before": before, "behind": text[len(before) + len(body) :]}
 
 
 def written(value: Any, layout: Layout) -> str:
     """Return a value as JSON in a layout."""
-    return f"{layout['before']}{json.dumps(value, **layout['style'])}{layout['behind']}"
+    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # within texts it is written as \\n
+    return f"{layout['before']}{body}{layout['behind']}"
 
 
 def _beginning(value: Any, style: dict[str, Any]) -> str:
