@@ -23,7 +23,7 @@ STYLES: list[dict[str, Any]] = [
 """Arguments of ``json.dumps`` with which tools write; the first ones are those of a new file."""
 
 Layout = dict[str, Any]
-"""``style``: arguments of ``json.dumps``; ``end``: of lines; ``before`` and ``behind``: what stands around the value."""
+"""``style``: arguments of ``json.dumps``; ``end``: of a line; ``before``, ``behind``: what stands around the value."""
 
 NEW: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
 """The layout of a new file."""
