@@ -135,6 +135,7 @@ class Session {
     else if (other || elsewhere) this.open(this.data);
     else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
     if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
+    if (!this.unsaved && this.done && !data.done) this.leaving = null; // it was refused as done, and says why here
     if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
     if (!this.unsaved && !this.apart) this.settled = this.edits;
     if (!this.unsaved && this.leaving) this.depart();
