@@ -146,7 +146,7 @@ def adapt(
     return fewshot.training.adapt.adapt(start, shots, recipe, seed, find_device(device), mixed)
 
 
-def curve(
+def curve(  # noqa: PLR0913
     lang: str,
     task: str = "pos",
     k: Sequence[int] = (10,),

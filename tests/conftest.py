@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import serving
 import torch
-from making import made_up, save_encoder, small_recipe
+from making import made_up
+from trained import TrainedModels, shared_root
 
 DATABASES = count()
 
@@ -22,13 +23,12 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 def pytest_configure():
     """Let Ctrl-C be heard by the tests, and by what they begin, also where a shell in the background has it ignored.
 
-    Of tests that run side by side each has one thread.
+    Every test has one thread: tiny models are trained faster so, and sums are rounded alike on every machine.
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if "PYTEST_XDIST_WORKER" in os.environ:  # each has a core, and so has what it begins
-        os.environ.setdefault("OMP_NUM_THREADS", "1")
-        torch.set_num_threads(1)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    torch.set_num_threads(1)
 
 
 def pytest_collection_modifyitems(items):
@@ -84,26 +84,26 @@ def sentences():
 
 
 @pytest.fixture(scope="session")
-def encoder_folder(tmp_path_factory):
+def trained(tmp_path_factory):
+    """Tiny models of every task and method, each trained when a test first needs the model."""
+    return TrainedModels(shared_root(tmp_path_factory))
+
+
+@pytest.fixture(scope="session")
+def encoder_folder(trained):
     """A random BERT of 2 layers x 32 over single characters, saved by transformers."""
-    return save_encoder(tmp_path_factory.mktemp("encoder"), limit=64)
+    return trained.folder("encoder", None)
 
 
 @pytest.fixture(scope="session")
-def encoder(encoder_folder):
-    from fewshot.encoders.load import load_encoder
-
-    return load_encoder(str(encoder_folder))
+def encoder(trained):
+    return trained.encoder
 
 
 @pytest.fixture(scope="session")
-def source_model(encoder, sentences):
-    """A POS model trained for a moment on half of the lexicon's sentences."""
-    from fewshot import tasks
-    from fewshot.training.adapt import train_source
-
-    recipe = small_recipe(method="freeze-0", regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
-    return train_source(tasks.get("pos"), encoder, sentences[:30], recipe, 0, torch.device("cpu"))
+def source_model(trained):
+    """A POS model trained in 15 updates on half of the lexicon's sentences."""
+    return trained.source("pos")
 
 
 @pytest.fixture(scope="session")
@@ -114,6 +114,13 @@ def postgres():
             yield server
     except serving.NoPostgres as missing:
         pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory):
+    """The app with accounts, in a process of its own; tests make projects and people of their own in it."""
+    with serving.with_accounts(tmp_path_factory.mktemp("served")) as app:
+        yield app
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine
+from waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[1]
 ME = "tester"
@@ -51,29 +51,45 @@ class App:
         return [sys.executable, "-c", "from fewshot.cli import main; main()", "app", "--port", str(self.port)]
 
     def start(self):
+        """Start the server and wait until it answers."""
         with (self.folder / "app.log").open("a") as log:
             command = self.command + self.arguments
             self.process = subprocess.Popen(
                 command, cwd=ROOT, stdout=log, stderr=log, env=self.environment, start_new_session=True
             )
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1)
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError((self.folder / "app.log").read_text())
+        try:
+            wait_until(self.is_healthy, seconds=180)
+        except AssertionError:
+            raise AssertionError(self.log()) from None
+
+    def is_healthy(self):
+        """Return whether the server answers."""
+        try:
+            with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5):
+                return True
+        except OSError:
+            assert self.process.poll() is None, "the server has ended"
+            return False
+
+    def stop(self):
+        """End the server as an administrator does."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
     def kill(self):
+        """End the server as a power cut does."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def log(self):
         return (self.folder / "app.log").read_text()
 
-    def has_failed(self):
-        """Return whether a traceback is in the log."""
-        return "Traceback" in GONE.sub("", self.log())
+    def has_failed(self, start=0):
+        """Return whether a traceback is in the log, from a character on."""
+        return "Traceback" in GONE.sub("", self.log()[start:])
 
 
 class NoPostgres(Exception):
@@ -86,7 +102,7 @@ def with_accounts(folder):
     served = App(folder, "--users")
     served.start()
     yield served
-    served.kill()
+    served.stop()
     assert not served.has_failed(), served.log()
 
 

@@ -15,6 +15,7 @@ from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
 
 
+@pytest.mark.app
 def test_import_alone_loads_no_torch():
     code = "import sys, fewshot; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

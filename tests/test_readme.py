@@ -27,6 +27,13 @@ SHOWN = sorted(
         for line in re.findall(r"(?:^|`|# +|bin/)\s*(fewshot [a-z-]+ [^`\n]*)", page.read_text(encoding="utf-8"), re.M)
     }
 )
+BLOCKS = [
+    block
+    for page in PAGES
+    for name, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    if not name
+]
+TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z-]+ [^$]*$", line)})
 
 
 @pytest.fixture
@@ -38,7 +45,6 @@ def script(monkeypatch):
 
 @cache
 def commands():
-    """Return all commands."""
     return typer.main.get_command(app)
 
 
@@ -53,36 +59,33 @@ def found(line):
     return command, words
 
 
-def test_the_pages_show_commands():
-    assert len(SHOWN) > 50
-
-
-@pytest.mark.parametrize("line", SHOWN)
-def test_command_exists_with_its_options(line):
-    command, words = found(line)
-    known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
-    assert {word.split("=")[0] for word in words if word.startswith("--")} <= known
-
-
-BLOCKS = [
-    block
-    for page in PAGES
-    for name, block in re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
-    if not name
-]
-TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.match(r"fewshot [a-z-]+ [^$]*$", line)})
-
-
-@pytest.mark.parametrize("line", TYPED)
-def test_a_line_to_be_typed_gives_all_that_its_command_asks_for(line):
-    command, words = found(line)
-    options = [one for one in command.params if one.required and one.param_type_name == "option"]
-    assert all({*one.opts} & {word.split("=")[0] for word in words} for one in options), line
-    arguments = [one for one in command.params if one.required and one.param_type_name == "argument"]
-    flags = {name for one in command.params if getattr(one, "is_flag", False) for name in one.opts}
+def given_words(command, words):
+    """Return the words of a line that are arguments: neither options nor their values."""
+    flags = {name for parameter in command.params if getattr(parameter, "is_flag", False) for name in parameter.opts}
     values = {place + 1 for place, word in enumerate(words) if word.startswith("--") and word not in flags}
-    given = [word for place, word in enumerate(words) if not word.startswith("--") and place not in values]
-    assert len(given) >= len(arguments), line
+    return [word for place, word in enumerate(words) if not word.startswith("--") and place not in values]
+
+
+def test_commands_exist_with_their_options():
+    assert len(SHOWN) > 50
+    unknown = {}
+    for line in SHOWN:
+        command, words = found(line)
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        unknown[line] = {word.split("=")[0] for word in words if word.startswith("--")} - known
+    assert not {line: options for line, options in unknown.items() if options}
+
+
+def test_lines_to_be_typed_give_all_that_their_commands_require():
+    missing = {}
+    for line in TYPED:
+        command, words = found(line)
+        required = [parameter for parameter in command.params if parameter.required]
+        options = {word.split("=")[0] for word in words}
+        missing[line] = [one.name for one in required if one.param_type_name == "option" and not {*one.opts} & options]
+        arguments = [one.name for one in required if one.param_type_name == "argument"]
+        missing[line] += arguments[len(given_words(command, words)) :]
+    assert TYPED and not {line: names for line, names in missing.items() if names}
 
 
 def test_tables_are_those_of_the_results_and_of_the_code(script):

@@ -42,7 +42,7 @@ GC_THRESHOLD = 20_000
 
 
 @command(app, "app", stopped="what was annotated is saved")
-def open_app(
+def open_app(  # noqa: PLR0913
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
     name: Annotated[str, typer.Option(help="Name by which browsers reach it, as behind a proxy.")] = "",

@@ -48,7 +48,7 @@ def show(
 
 
 @command(projects_app)
-def new(
+def new(  # noqa: PLR0913
     files: Files,
     name: Annotated[str, typer.Option(help="Name of the project.", show_default=False)],
     lang: Lang,

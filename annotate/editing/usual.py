@@ -87,7 +87,10 @@ def usual_misc(
         words: forms, whatever the case of their letters.
         finished: ids of the revisions of finished sentences that count.
     """
-    known = _misc_of_files(store, project.id, project.created), _misc_changed(store, project.id, finished)
+    known = (
+        _misc_of_files(store, project.id, project.created),
+        _misc_changed(store, project.id, project.created, finished),
+    )
     total = _sum(known, ANY_FORM)
     keys = Counter[str]()
     for item, times in total.items():
@@ -112,7 +115,9 @@ def _misc_of_files(store: Store, project_id: int, created: datetime) -> Mapping[
 
 
 @lru_cache(maxsize=64)
-def _misc_changed(store: Store, project_id: int, finished: tuple[int, ...]) -> Mapping[str, Counter[str]]:
+def _misc_changed(
+    store: Store, project_id: int, created: datetime, finished: tuple[int, ...]
+) -> Mapping[str, Counter[str]]:
     """Return the same of what people have changed."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     changed = [one for one in store.revisions(finished) if "misc" in one.annotation]

@@ -126,7 +126,7 @@ class ItemStore(Database):
             self._hold(db, item_id, annotator)
             return Item(*_found(db, item_id))
 
-    def save(
+    def save(  # noqa: PLR0913
         self,
         item_id: int,
         annotator: str,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @command(app, stopped=FROM_CHECKPOINT)
-def adapt_encoder(
+def adapt_encoder(  # noqa: PLR0913
     encoder: Annotated[str, typer.Argument(help="mini, a hub id such as xlm-roberta-base, or a folder.")],
     text: Annotated[Path, typer.Option(help="Raw text of the language, a sentence or a paragraph a line.")],
     lang: Lang,

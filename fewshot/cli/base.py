@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -77,6 +77,21 @@ LOSS_EVERY = 1.0
 """Seconds between two readings of a loss for a bar: reading makes a GPU wait."""
 
 F = TypeVar("F", bound=Callable[..., None])
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fewshot {version('fewshot')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, then stop.")
+    ] = False,
+) -> None:
+    """Options of no command."""
 
 
 def doubted(code: str) -> str:

@@ -147,7 +147,7 @@ class LanguageModel:
     silver: int = 0
 
     @classmethod
-    def of(
+    def of(  # noqa: PLR0913
         cls,
         model: str,
         url: str,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @command(app)
-def predict(
+def predict(  # noqa: PLR0913
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],

@@ -63,7 +63,7 @@ AUTO = Path("auto")
 
 
 @command(app, stopped=GOES_ON)
-def run(
+def run(  # noqa: PLR0913
     lang: Lang,
     k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
     task: TaskName = "pos",
@@ -243,7 +243,7 @@ def _is_sample(experiment: Experiment) -> bool:
     return experiment.corpus.source.startswith("embedded")
 
 
-def _write_report(
+def _write_report(  # noqa: PLR0913
     folder: Path,
     experiment: Experiment,
     plan: Plan,

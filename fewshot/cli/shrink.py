@@ -17,7 +17,7 @@ Bits = Annotated[int, typer.Option(help="4, 8 or 16: of the layers' weights on d
 
 
 @command(app, stopped=FROM_CHECKPOINT)
-def shrink(
+def shrink(  # noqa: PLR0913
     encoder: Annotated[str, typer.Argument(help="A hub id such as xlm-roberta-base, or a folder.")],
     out: Annotated[Path, typer.Argument(help="Folder of the small encoder.")],
     layers: Annotated[int, typer.Option(help="Lowest layers to keep.", show_default="all")] = 0,

@@ -80,7 +80,7 @@ class Ingredients:
 
 
 @command(app, stopped=FROM_CHECKPOINT)
-def source(
+def source(  # noqa: PLR0913
     data: Annotated[
         list[str],
         typer.Option(help="Annotated English (or --lang): a folder, file, ud or UD_English-EWT; one for each --lang."),

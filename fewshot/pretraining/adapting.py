@@ -61,7 +61,7 @@ class Source:
     also: Path | None = None
 
 
-def adapt(
+def adapt(  # noqa: PLR0913
     encoder: Encoder,
     source: Source,
     pieces: int,

@@ -111,7 +111,7 @@ class MaskedLM(nn.Module):
         return 6 * (layers + MASKED * transform) + (6 if train_embeddings else 4) * MASKED * embeddings
 
 
-def train(
+def train(  # noqa: PLR0913
     encoder: BertModel,
     tokenizer: PreTrainedTokenizerFast,
     sentences: Sequence[str],

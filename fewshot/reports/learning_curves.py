@@ -46,7 +46,7 @@ SCORES = (
 )
 
 
-def page(
+def page(  # noqa: PLR0913
     curves: Sequence[Curve],
     *,
     title: str,
@@ -98,7 +98,7 @@ def page(
     return Page(title, headline, sections, explained, facts, prices, shots or {}, kind, commands, further)
 
 
-def of_run(
+def of_run(  # noqa: PLR0913
     results: Sequence[Result],
     curves: Sequence[Curve],
     *,

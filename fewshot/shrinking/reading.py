@@ -41,7 +41,7 @@ class Reading:
     pairs: tuple[tuple[int, int], ...] = ()
 
 
-def readings(
+def readings(  # noqa: PLR0913
     tokenizers: Tokenizers,
     sentences: Sequence[str],
     rows: Sequence[Aligned],

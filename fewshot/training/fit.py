@@ -19,7 +19,7 @@ from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
 
 
-def fit(
+def fit(  # noqa: PLR0913
     model: Model,
     target: Prepared,
     source: Prepared | None,

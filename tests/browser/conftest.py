@@ -1,7 +1,8 @@
-"""The real app in a process of its own, and Debian's Chromium in front of it."""
+"""The real app in a process of its own, which all tests of a run share, and Debian's Chromium in front of it."""
 
 import shutil
-from contextlib import contextmanager
+import warnings
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 from browser import moves
@@ -12,43 +13,118 @@ from annotate.store import Store
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
+PEOPLE = {"anna": "annotator", "ben": "annotator", "ada": "admin"}
+"""Who signs in at the lab's app, and their roles."""
+
+ORGANISATION = {
+    "ana": {"email": "Ana@uni.edu", "email_verified": True},
+    "ben": {"email": "ben@uni.edu", "email_verified": False},
+    "eve": {"email": "eve@uni.edu", "email_verified": True},
+    "ida": {},
+}
+"""What the organisation's provider of OpenID Connect says of everybody."""
+
+SECRETS = """
+[auth]
+redirect_uri = "{app}/oauth2callback"
+cookie_secret = "correct horse battery staple"
+client_id = "fewshot"
+client_secret = "secret"
+server_metadata_url = "http://localhost:{port}/.well-known/openid-configuration"
+"""
+
 
 @contextmanager
 def running(folder, *arguments, before=lambda app: None):
     """A running app with an empty database; no page may have shown a traceback when it ends."""
-    served = App(folder, *arguments)
-    before(served)
-    served.start()
+    app = App(folder, *arguments)
+    before(app)
+    app.start()
     try:
-        yield served
+        yield app
     finally:
-        served.kill()
-    assert not served.has_failed(), served.log()
+        app.stop()
+    assert not app.has_failed(), app.log()
+
+
+@pytest.fixture(scope="session")
+def shared_app(chromium, tmp_path_factory):
+    with running(tmp_path_factory.mktemp("app")) as app:
+        yield app
 
 
 @pytest.fixture
-def app(chromium, tmp_path):
-    """An app of the test's own, which it may kill."""
-    with running(tmp_path) as served:
-        yield served
+def app(shared_app, chromium):
+    """The app of one person, without a project."""
+    yield from for_one_test(shared_app, chromium)
 
 
-@pytest.fixture(scope="module")
-def served(chromium, tmp_path_factory):
-    """An app that the tests of a module share, each with a project of its own."""
-    with running(tmp_path_factory.mktemp("app")) as served:
-        yield served
+@pytest.fixture
+def served(app):
+    """The same."""
+    return app
 
 
-@pytest.fixture(scope="module")
-def lab(chromium, tmp_path_factory):
-    """An app where people sign in, with an annotator, another, and an admin."""
-    with running(tmp_path_factory.mktemp("lab"), "--users") as served:
-        store = Store.open(served.url)
-        for name, role in (("anna", "annotator"), ("ben", "annotator"), ("ada", "admin")):
-            store.add_user(name, accounts.hashed(moves.PASSWORD), role)
-        store.close()
-        yield served
+@pytest.fixture(scope="session")
+def shared_lab(chromium, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lab")
+    with provider() as port:
+
+        def configure(app):
+            if port:
+                (folder / ".streamlit").mkdir()
+                (folder / ".streamlit" / "secrets.toml").write_text(SECRETS.format(app=app.address, port=port))
+
+        with running(folder, "--users", before=configure) as app:
+            yield app
+
+
+@contextmanager
+def provider():
+    """Run the organisation's provider of OpenID Connect and yield its port, None where it is not installed."""
+    with warnings.catch_warnings(record=True):  # of what it imports
+        try:
+            import oidc_provider_mock as mock
+        except ImportError:
+            yield None
+            return
+    people = [mock.User(sub=name, claims=claims) for name, claims in ORGANISATION.items()]
+    with mock.run_server_in_thread(user_claims=people) as server:
+        yield server.server_port
+
+
+@pytest.fixture
+def lab(shared_lab, chromium):
+    """An app where people sign in: those of `PEOPLE`, and two addresses of the organisation."""
+    with closing(Store.open(shared_lab.url)) as store:
+        for name, role in {**PEOPLE, "ana@uni.edu": "annotator", "ben@uni.edu": "annotator"}.items():
+            if store.user(name) is None:
+                store.add_user(name, accounts.hashed(moves.PASSWORD) if name in PEOPLE else "", role)
+            store.set_role(name, role)
+            store.end_sessions(name)
+    yield from for_one_test(shared_lab, chromium)
+
+
+def for_one_test(app, chromium):
+    """Yield an app, then close what is open of it and delete every project; no page may have shown a traceback."""
+    start = len(app.log())
+    yield app
+    for context in chromium.contexts:
+        context.close()
+    if app.process.poll() is not None:
+        app.start()
+    with closing(Store.open(app.url)) as store:
+        for project in store.projects(archived=None):
+            store.delete_project(project.id)
+    assert not app.has_failed(start), app.log()[start:]
+
+
+@pytest.fixture
+def store(request):
+    """The database of the app that the test uses."""
+    app = request.getfixturevalue("lab" if "lab" in request.fixturenames else "app")
+    with closing(Store.open(app.url)) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
@@ -69,12 +145,10 @@ def window(chromium):
     """Opens a window of a person of their own: one that shares no cookie and no storage with another."""
     opened = []
 
-    def open_window():
-        context = chromium.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
-        opened.append(context)
-        made = context.new_page()
-        made.set_default_timeout(moves.PATIENCE)
-        return made
+    def open_window(**options):
+        options = {"viewport": {"width": 1400, "height": 900}, "accept_downloads": True, **options}
+        opened.append(moves.watched(chromium.new_context(**options)))
+        return opened[-1].new_page()
 
     yield open_window
     for context in opened:
@@ -93,6 +167,7 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if report.when == "call" and report.failed and "page" in item.funcargs:
         picture = item.funcargs["tmp_path"] / "failed.png"
-        item.funcargs["page"].screenshot(path=picture)
-        report.sections.append(("screen", str(picture)))
+        with suppress(Exception):  # the browser itself may be what failed
+            item.funcargs["page"].screenshot(path=picture)
+            report.sections.append(("screen", str(picture)))
     return report

@@ -10,6 +10,26 @@ PASSWORD = "correct horse"
 PATIENCE = 60_000
 """Milliseconds in which a page shows what is waited for, also on a busy machine."""
 
+WATCH = """
+window.WebSocket = class extends WebSocket {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => {
+      const bytes = new Uint8Array(data);
+      let at = 0;
+      while (bytes[at] === 0x0a || bytes[at] === 0x12) at += 2 + bytes[at + 1]; // hash and metadata
+      if (bytes[at] === 0x22) window.asked = false; // a run of the page's script begins
+    });
+    this.addEventListener("close", () => (window.asked = false));
+  }
+  send(data) {
+    window.asked ||= data[0] === 0x5a; // asks for a run
+    super.send(data);
+  }
+};
+"""
+"""Watches Streamlit's messages: `window.asked` is whether a run was asked for that has not begun."""
+
 HELD = {"Alt": 1, "Control": 2}
 """Of the keys that are held, as numbers to add."""
 
@@ -197,7 +217,15 @@ def sign_in(page, app, name, password=PASSWORD, path=""):
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
+def watched(context):
+    """Return a browser context whose pages tell `settle` what was asked of the server; they wait for long."""
+    context.add_init_script(WATCH)
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 def settle(page):
-    """Wait until the app draws nothing any more: it would lose what is done meanwhile, or move it."""
-    page.wait_for_timeout(200)  # so that it has begun
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it."""
+    page.wait_for_function(
+        "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
+    )

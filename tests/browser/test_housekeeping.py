@@ -22,9 +22,6 @@ def store(served):
 
 @pytest.fixture
 def project(served, store):
-    """A project of its own, the only one that is listed."""
-    for one in store.projects(archived=None):
-        store.delete_project(one.id)
     return projects.annotated(served, ["pos"], projects.sample("ja")[:3])
 
 

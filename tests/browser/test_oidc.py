@@ -1,54 +1,10 @@
 """People who sign in with their organisation: a provider of OpenID Connect that asks for no password."""
 
-import warnings
-
 import pytest
-from browser.conftest import running
-
-from annotate.store import Store
 
 pytestmark = pytest.mark.app
 
-with warnings.catch_warnings():  # of what it imports
-    warnings.simplefilter("ignore")
-    provider = pytest.importorskip("oidc_provider_mock")
-
-PEOPLE = {
-    "ana": {"email": "Ana@uni.edu", "email_verified": True},
-    "ben": {"email": "ben@uni.edu", "email_verified": False},
-    "eve": {"email": "eve@uni.edu", "email_verified": True},
-    "ida": {},
-}
-"""What the provider says of everybody."""
-
-SECRETS = """
-[auth]
-redirect_uri = "{app}/oauth2callback"
-cookie_secret = "correct horse battery staple"
-client_id = "fewshot"
-client_secret = "secret"
-server_metadata_url = "http://localhost:{port}/.well-known/openid-configuration"
-"""
-
-
-@pytest.fixture(scope="module")
-def lab(chromium, tmp_path_factory):
-    """An app with a provider, where ana@uni.edu and ben@uni.edu are annotators."""
-    folder = tmp_path_factory.mktemp("lab")
-    people = [provider.User(sub=name, claims=claims) for name, claims in PEOPLE.items()]
-    with provider.run_server_in_thread(user_claims=people) as server:
-
-        def know(app):
-            (folder / ".streamlit").mkdir()
-            secrets = SECRETS.format(app=app.address, port=server.server_port)
-            (folder / ".streamlit" / "secrets.toml").write_text(secrets)
-
-        with running(folder, "--users", before=know) as served:
-            store = Store.open(served.url)
-            for name in ("ana@uni.edu", "ben@uni.edu"):
-                store.add_user(name, "", "annotator")
-            store.close()
-            yield served
+pytest.importorskip("oidc_provider_mock")
 
 
 def sign_in(page, lab, name):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from cli.calls import call
@@ -9,10 +10,15 @@ from cli.calls import call
 HEAVY = {"torch", "transformers", "pandas", "scipy", "plotly", "streamlit", "sqlalchemy"}
 
 
+@pytest.mark.app
 def test_help_loads_no_large_library():
     code = f"import sys, fewshot.cli, annotate.cli; fewshot.cli.app; print({HEAVY} & set(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert ran.stdout.strip() == "set()"
+
+
+def test_version_is_that_of_the_package():
+    assert call("--version").output == f"fewshot {version('fewshot')}\n"
 
 
 @pytest.mark.parametrize("group", ["", "data", "users", "analyze"])

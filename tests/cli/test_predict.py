@@ -63,6 +63,7 @@ def test_what_cannot_be_done_is_one_line(tmp_path, model, file, out, reason):
     assert reason in result.output
 
 
+@pytest.mark.app
 def test_no_database_and_nothing_of_the_app_is_loaded(tmp_path):
     (tmp_path / "new.txt").write_text("Birds fly.\n", encoding="utf-8")
     words = ["fewshot", "predict", SOURCES / "pos", tmp_path / "new.txt", "--out", tmp_path / "new.conllu"]

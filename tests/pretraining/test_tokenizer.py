@@ -12,6 +12,7 @@ TIES += "words = [''.join(random.choices('abcdefghij', k=6)) for _ in range(300)
 TIES += "pieces = train([' '.join(words)] * 5, 150); print(pieces.backend_tokenizer.to_str())"
 
 
+@pytest.mark.app
 def test_same_sentences_same_vocabulary():
     runs = {subprocess.run([sys.executable, "-c", TIES], capture_output=True, check=True).stdout for _ in range(2)}
     assert len(runs) == 1

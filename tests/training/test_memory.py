@@ -19,6 +19,7 @@ print(full, gaps, held())
 """
 
 
+@pytest.mark.app
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives memory back when it is asked to")
 def test_what_lies_free_between_what_is_used_is_given_back():
     done = subprocess.run([sys.executable, "-c", GAPS], capture_output=True, text=True, check=True, timeout=120)

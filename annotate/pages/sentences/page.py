@@ -63,15 +63,20 @@ def show() -> None:
 
 
 def _query(project: Project) -> tuple[str, str]:
-    """Draw the field for a query; return its kind and text, empty where nothing is looked for."""
-    place = f"query {project.id}"
+    """Draw the field for a query; return its kind and text, empty where nothing is looked for.
+
+    The fields have keys and no default values: a field whose default changes is another field to Streamlit, which
+    drops what was typed into the one before.
+    """
+    place, typed, as_what = f"query {project.id}", f"look for {project.id}", f"look for as {project.id}"
     kept = st.session_state.get(place, (queries.TEXT, ""))
-    kinds = queries.kinds(project)
+    for key, value in zip((as_what, typed), kept, strict=True):
+        st.session_state.setdefault(key, value)
     with st.form(f"look {project.id}", border=False):
         text, kind, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
         example = _('a text, or a pattern: X [upos="ADP"]; Y -[case]-> X')
-        written = text.text_input(_("Look for"), kept[1], placeholder=example)
-        chosen = kind.selectbox(_("as"), kinds, kinds.index(kept[0]), _)
+        written = text.text_input(_("Look for"), key=typed, placeholder=example)
+        chosen = kind.selectbox(_("as"), queries.kinds(project), format_func=_, key=as_what)
         if button.form_submit_button(_("Search"), icon=":material/search:", type="primary", width="stretch"):
             st.session_state[place] = kept = (chosen, written.strip())
             st.session_state.pop("found", None)

@@ -12,7 +12,7 @@ from fewshot.cli.base import GOES_ON, DataFolders, Device, Jobs, ModelName, anal
 
 
 @command(analyze_app, stopped=GOES_ON)
-def alignment(
+def alignment(  # noqa: PLR0913
     data: DataFolders,
     task: SourceTasks = "pos,dep,ner",
     parallel: Annotated[

@@ -12,7 +12,7 @@ from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, Jobs, S
 
 
 @command(analyze_app, stopped=GOES_ON)
-def bilingual(
+def bilingual(  # noqa: PLR0913
     corpus: CorpusFolder,
     data: DataFolders,
     langs: TargetLangs = "es,ru,hi",

@@ -31,7 +31,7 @@ POINTS = "points.csv"
 
 
 @command(analyze_app, "few-shot-grid", stopped=GOES_ON)
-def few_shot_grid(
+def few_shot_grid(  # noqa: PLR0913
     task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
     langs: SampleLangs = "",
     sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @command(analyze_app, stopped=GOES_ON)
-def layers(
+def layers(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner,nli",
     source: TrainedLangs = "en",

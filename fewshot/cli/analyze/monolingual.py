@@ -12,7 +12,7 @@ from fewshot.cli.base import GOES_ON, CorpusFolder, DataFolders, Device, Jobs, S
 
 
 @command(analyze_app, stopped=GOES_ON)
-def monolingual(
+def monolingual(  # noqa: PLR0913
     corpus: CorpusFolder,
     data: DataFolders,
     langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @command(analyze_app, name="random-init", stopped=GOES_ON)
-def random_init(
+def random_init(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner",
     source: TrainedLangs = "en",

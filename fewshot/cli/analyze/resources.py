@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @command(analyze_app, stopped=GOES_ON)
-def resources(
+def resources(  # noqa: PLR0913
     data: DataFolders,
     task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
     langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",

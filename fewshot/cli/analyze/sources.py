@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @command(analyze_app, stopped=GOES_ON)
-def sources(
+def sources(  # noqa: PLR0913
     data: DataFolders,
     task: TaskName = "pos",
     source: Annotated[str, typer.Option(help="Languages to train on.", show_default="all that have data")] = "",

@@ -69,7 +69,7 @@ class State:
         return untrained(encoder, self.seed) if self.name == UNTRAINED else encoder
 
 
-def analyse(
+def analyse(  # noqa: PLR0913
     *,
     names: Sequence[str],
     parallel: str,

@@ -103,7 +103,7 @@ class FineTuningStudy:
                 raise FewshotError(f"--{name} is {getattr(self, name)}; it must be at least 1")
 
 
-def prepare(
+def prepare(  # noqa: PLR0913
     names: Sequence[str],
     sources: Sequence[str],
     langs: Sequence[str],

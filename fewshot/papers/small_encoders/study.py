@@ -15,7 +15,7 @@ from fewshot.progress import Report
 from fewshot.reports.page import Page
 
 
-def analyse(
+def analyse(  # noqa: PLR0913
     design: Design,
     names: Sequence[str],
     scale: Scale,

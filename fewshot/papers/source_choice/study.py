@@ -60,7 +60,7 @@ class SourceStudy:
         return [source for source in self.sources if source != target]
 
 
-def prepare(
+def prepare(  # noqa: PLR0913
     name: str,
     sources: Sequence[str],
     targets: Sequence[str],

@@ -106,6 +106,17 @@ def test_hits_stand_in_their_context(project, here, saved):
     assert "**2 hits** in 2 sentences" in [one.value for one in page.caption]
 
 
+def test_each_search_shows_its_own_hits(project, here, saved):
+    page = opened(project)
+    for _ in range(2):
+        look_for(page, "voy", "text")
+        assert [row["found"] for row in table(page)] == ["voy"] * 3
+        look_for(page, "X [upos=NOUN]", "pattern")
+        assert [row["found"] for row in table(page)] == ["mar"] * 3
+        look_for(page, "X [upos=DET]", "pattern")
+        assert [row["found"] for row in table(page)] == ["el"]
+
+
 def test_what_is_no_pattern_is_said(project, here, saved):
     page = look_for(opened(project), "X [upos")
     assert page.error[0].value == r"the pattern, column 8: \] is missing"

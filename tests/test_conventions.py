@@ -1,0 +1,148 @@
+"""No test waits by the clock, or asserts how long something takes; tests/waiting.py and tests/benchmarks may."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent
+
+CLOCKS = {"perf_counter", "monotonic", "time", "perf_counter_ns", "monotonic_ns", "time_ns"}
+
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+STILL_TO_CONVERT = {
+    "annotate/editing/test_messages.py",
+    "annotate/quality/test_agreement.py",
+    "annotate/store/test_projects.py",
+    "annotate/test_hostile.py",
+    "annotate/worker/slow_worker.py",
+    "annotate/worker/test_ask.py",
+    "annotate/worker/test_run.py",
+    "annotate/worker/test_serve.py",
+    "annotate/worker/test_start.py",
+    "browser/first_project.py",
+    "browser/loop.py",
+    "browser/moves.py",
+    "browser/test_annotate.py",
+    "browser/test_hand.py",
+    "browser/test_housekeeping.py",
+    "browser/test_people.py",
+    "browser/test_second.py",
+    "browser/test_versions.py",
+    "cli/test_killed.py",
+    "cli/test_stopped.py",
+    "corpora/formats/test_squad.py",
+    "corpora/test_segmentation.py",
+    "corpora/with_label_studio.py",
+    "experiments/test_cluster.py",
+    "load/annotators.py",
+    "load/client.py",
+    "load/kills.py",
+    "load/test_load.py",
+}
+"""Files that may still contain offenders. Delete a file from this list once it is clean."""
+
+
+def offenders(source):
+    """Yield (line, what) of each wait by the clock and each assertion on elapsed time in a module's source."""
+    tree = ast.parse(source)
+    names = imported_names(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (waits := waiting_call(node, names)):
+            yield node.lineno, waits
+    for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))):
+        for line in elapsed_assertions(scope, names):
+            yield line, "an assertion on elapsed time"
+
+
+def imported_names(tree):
+    """Return the full name of each name that a module imports: {"sleep": "time.sleep", "t": "time"}."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {name.asname or name.name: name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {name.asname or name.name: f"{node.module}.{name.name}" for name in node.names}
+    return found
+
+
+def full_name(node, names):
+    """Return the dotted name of an expression with its imports resolved, or an empty string."""
+    if isinstance(node, ast.Attribute):
+        return f"{full_name(node.value, names)}.{node.attr}"
+    return names.get(node.id, node.id) if isinstance(node, ast.Name) else ""
+
+
+def waiting_call(call, names):
+    """Return the name of a call that waits by the clock, or None."""
+    name = full_name(call.func, names)
+    if name == "time.sleep" or name.endswith(".wait_for_timeout"):
+        return name.lstrip(".")
+    if name == "asyncio.sleep":
+        first = call.args[0] if call.args else None
+        return None if isinstance(first, ast.Constant) and first.value == 0 else name
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "wait" and isinstance(call.func.value, ast.Call):
+        return "Event().wait" if full_name(call.func.value.func, names) == "threading.Event" else None
+    return None
+
+
+def elapsed_assertions(scope, names):
+    """Yield the line of each assertion in a scope that compares a difference of two readings of a clock."""
+    readings, differences = set(), set()
+
+    def reads(node):
+        call = isinstance(node, ast.Call) and full_name(node.func, names) in {f"time.{clock}" for clock in CLOCKS}
+        return call or (isinstance(node, ast.Name) and node.id in readings)
+
+    def differs(node):
+        minus = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+        return (minus and any(map(reads, ast.walk(node)))) or (isinstance(node, ast.Name) and node.id in differences)
+
+    for node in sorted(ast.walk(scope), key=lambda node: getattr(node, "lineno", 0)):
+        if isinstance(node, ast.Assign | ast.NamedExpr):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for name in (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
+                if any(map(differs, ast.walk(node.value))):
+                    differences.add(name)
+                elif any(map(reads, ast.walk(node.value))):
+                    readings.add(name)
+        elif isinstance(node, ast.Assert):
+            compared = [part for part in ast.walk(node.test) if isinstance(part, ast.Compare)]
+            ordered = [part for part in compared if any(isinstance(op, ORDERS) for op in part.ops)]
+            if any(differs(part) or is_deadline(part, names) for one in ordered for part in ast.walk(one)):
+                yield node.lineno
+
+
+def is_deadline(node, names):
+    """Whether an expression reads a clock that has no other use than to measure."""
+    return isinstance(node, ast.Call) and full_name(node.func, names) in ("time.monotonic", "time.perf_counter")
+
+
+def test_no_test_waits_by_the_clock():
+    found = []
+    for path in sorted(TESTS.rglob("*.py")):
+        name = path.relative_to(TESTS).as_posix()
+        if not name.startswith("benchmarks/") and name not in STILL_TO_CONVERT:
+            found += [f"tests/{name}:{line}: {what}" for line, what in sorted(set(offenders(path.read_text("utf-8"))))]
+    assert not found, "wait for a state instead, with an event or tests/waiting.py:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("import time\ntime.sleep(1)", [2]),
+        ("from time import sleep as nap\nnap(1)", [2]),
+        ("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    await asyncio.sleep(0.1)", [4]),
+        ("page.wait_for_timeout(100)", [1]),
+        ("import threading\nthreading.Event().wait(0.1)\nheard.wait(20)", [2]),
+        ("import time\nbegan = time.monotonic()\nassert time.monotonic() - began < 2", [3]),
+        ("import time\ndef f():\n    began = time.time()\n    took = time.time() - began\n    assert took < 2", [5]),
+        ("import time\nassert time.perf_counter() < end", [2]),
+        ("import time\nassert file.stat().st_mtime <= time.time()", []),
+        ("import time\nassert time.monotonic() - began == 0", []),
+        ("monkeypatch.setattr(serve.time, 'sleep', stop)", []),
+    ],
+)
+def test_what_is_an_offender(source, lines):
+    assert sorted({line for line, _ in offenders(source)}) == lines
