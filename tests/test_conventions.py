@@ -14,11 +14,8 @@ ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 STILL_TO_CONVERT = {
     "annotate/editing/test_messages.py",
     "annotate/quality/test_agreement.py",
-    "annotate/store/test_projects.py",
     "annotate/test_hostile.py",
     "annotate/worker/slow_worker.py",
-    "annotate/worker/test_ask.py",
-    "annotate/worker/test_run.py",
     "annotate/worker/test_serve.py",
     "annotate/worker/test_start.py",
     "browser/first_project.py",

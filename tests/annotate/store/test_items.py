@@ -45,6 +45,7 @@ def test_a_save_that_is_repeated_or_late_adds_nothing(store, item, sent, acknowl
     assert store.history(item.id)[0].annotation["note"] == 0
 
 
+@on_both
 def test_two_pages_of_a_person_lose_nothing(store, project, pool, item):
     (other,) = made_items(store, project, [(pool[1], "pos", "ana")])
     save(store, item, 5, client="left", note="left")

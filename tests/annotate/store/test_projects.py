@@ -11,11 +11,15 @@ from annotate.store import LabelledFile, NewItem, Predictions, StoreError
 
 
 @on_both
-def test_a_project_comes_back_as_it_was_given(store, project):
+def test_a_project_comes_back_as_it_was_given(store, monkeypatch):
+    now = datetime.now(UTC)
+    monkeypatch.setattr(store, "now", lambda: now)
+    monkeypatch.setattr(store, "clock", lambda: now)
+    project = made_project(store)
     assert store.projects() == [project] == [store.project(project.id)]
     assert (project.name, project.tasks, project.labels["pos"]) == ("Japanese", ("pos", "dep"), ["NOUN", "VERB"])
     assert (project.pool_size, project.test_size, project.seed) == (20, 5, 7)
-    assert abs(datetime.now(UTC) - project.created) < timedelta(minutes=1)
+    assert project.created == now
 
 
 @on_both

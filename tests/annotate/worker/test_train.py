@@ -61,7 +61,7 @@ def sources(kept_in, model_folder, tmp_path):
 
 
 @pytest.fixture
-def trained(store, kept_in):
+def train_job(store, kept_in):
     """Run the job; return how it ended."""
     return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 4, **args})
 
@@ -115,11 +115,11 @@ def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_f
     assert job.error.endswith(said)
 
 
-def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(store, project, trained, monkeypatch):
+def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(store, project, train_job, monkeypatch):
     found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)
     assert list(found.ids) == pool_ids(store, project)[:8]
-    assert trained(project).error is None
+    assert train_job(project).error is None
     made = curve_of(store, project)
     assert [point.k for point in made.curve.points] == [0, 3, 8]
     assert [point.minutes for point in made.curve.points] == [0.0, 3.0, 8.0]
@@ -133,26 +133,26 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
     before = store.results(project.id, "pos")
     with monkeypatch.context() as patch:
         patch.setattr(trainer, "adapt", None)  # would fail
-        assert trained(project).error is None
+        assert train_job(project).error is None
     assert store.results(project.id, "pos") == before
     first = store.items(project.id)[0]
     annotate(store, project, first, seq=2, seconds=61.0, tag="X")
-    assert trained(project).error is None
+    assert train_job(project).error is None
     assert len(store.results(project.id, "pos")) > len(before)
     assert [point.runs for point in curve_of(store, project).curve.points] == [1, 1, 1]
 
 
-def test_a_project_continues_the_source_model_that_it_asks_for(store, project, trained, sources, monkeypatch):
+def test_a_project_continues_the_source_model_that_it_asks_for(store, project, train_job, sources, monkeypatch):
     folder, begun, load = sources("sv", "ja"), {}, train.load_trainer
     monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
     for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
         project = store.update_project(project.id, source_model=asked, lang=lang)
-        job = trained(project)
+        job = train_job(project)
         assert (job.state, begun["source"]) == ("done", folder / taken)
         assert ("is first for" in (job.error or "")) == (asked == "auto")
     project = store.update_project(project.id, source_model="fi")
     for kind in ("train", "suggest"):
-        assert trained(project, kind).error.startswith("no source model of fi for task pos")
+        assert train_job(project, kind).error.startswith("no source model of fi for task pos")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_project_continues_the_source_model_that_it_asks_for(store, project, t
     [("suggest", {}), ("draw", {"sampler": "entropy", "k": 2, "seed": 0}), ("simulate", {"task": "pos"})],
 )
 def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
-    store, project, trained, sources, monkeypatch, kind, args
+    store, project, train_job, sources, monkeypatch, kind, args
 ):
     def unknown(*args):
         raise FewshotError("lang2vec knows no such language")
@@ -170,25 +170,25 @@ def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
     monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
     for asked in ("sv", "auto"):
         project = store.update_project(project.id, source_model=asked, lang="ko")
-        assert trained(project, kind, **args).state == "done"
+        assert train_job(project, kind, **args).state == "done"
     assert taken[0].place == folder / "sv" and taken[1].why
 
 
-def test_with_another_source_model_the_curve_begins_anew(store, project, trained, sources):
+def test_with_another_source_model_the_curve_begins_anew(store, project, train_job, sources):
     sources("sv")
-    assert trained(project).error is None
+    assert train_job(project).error is None
     before = curve_of(store, project)
     other = store.update_project(project.id, source_model="sv")
     assert curve_of(store, other) is None
     assert curve.own_model(store, other, "pos") is None
-    assert trained(other).error is None  # from the same folder: it is the newest, too
+    assert train_job(other).error is None  # from the same folder: it is the newest, too
     assert curve_of(store, other).curve.scores == before.curve.scores
     again = store.update_project(project.id, source_model="")
     assert curve_of(store, again) == before
 
 
-def test_the_progress_of_a_training_rises_over_its_rounds_and_folds(project, trained, told, no_test_set):
-    assert trained(project).error is None
+def test_the_progress_of_a_training_rises_over_its_rounds_and_folds(project, train_job, told, no_test_set):
+    assert train_job(project).error is None
     shares = [now.share for now in told]
     assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
     assert told[-2].doing == "pos, the model of all shots, seed 1"
@@ -196,17 +196,17 @@ def test_the_progress_of_a_training_rises_over_its_rounds_and_folds(project, tra
     assert any(now.loss is not None for now in told)
 
 
-def test_a_killed_training_goes_on_where_it_was(store, project, trained, third_training_fails):
-    assert trained(project).state == "failed"  # zero-shot and the first round are done
-    assert trained(project).error is None
+def test_a_killed_training_goes_on_where_it_was(store, project, train_job, third_training_fails):
+    assert train_job(project).state == "failed"  # zero-shot and the first round are done
+    assert train_job(project).error is None
     assert [point.k for point in curve_of(store, project).curve.points] == [0, 3, 8]
     assert len(third_training_fails) == 4
 
 
 def test_without_a_test_set_the_shots_score_each_other_and_a_model_of_all_shots_is_kept(
-    store, project, trained, no_test_set, monkeypatch
+    store, project, train_job, no_test_set, monkeypatch
 ):
-    assert trained(project).error is None
+    assert train_job(project).error is None
     made, found = curve_of(store, project), training_data(store, project, "pos")
     assert made.crossvalidated
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
@@ -215,10 +215,10 @@ def test_without_a_test_set_the_shots_score_each_other_and_a_model_of_all_shots_
     assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
     assert set(read_description(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
     monkeypatch.setattr(trainer, "adapt", None)  # would fail
-    assert trained(project).error is None
+    assert train_job(project).error is None
 
 
-def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, trained, no_test_set):
+def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, train_job, no_test_set):
     def reopen(items):
         for item in items:
             store.save(item.id, "ana", "page", 2, store.latest(item.id).annotation, False, 61.0, 2)
@@ -227,17 +227,17 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
     reopen(items[1:3])
     found = training_data(store, project, "pos")
     assert (list(found.ks), list(found.trainable)) == ([1, 6], [6])
-    assert trained(project).error is None
+    assert train_job(project).error is None
     assert [point.k for point in curve_of(store, project).curve.points] == [0, 6]
     assert curve.outdated(curve.scores(store, project, "pos"), found) == []
     reopen(items[3:])
-    assert trained(project).error.startswith("one annotated example is too few for cross-validation")
+    assert train_job(project).error.startswith("one annotated example is too few for cross-validation")
 
 
 @pytest.mark.parametrize(("use", "own"), [(0, False), (8, True)])
-def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, trained, monkeypatch, use, own):
+def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, train_job, monkeypatch, use, own):
     monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve: use)
-    assert trained(project).error is None
+    assert train_job(project).error is None
     path = Path(curve_of(store, project).model)
     (title,) = {one.model for one in store.suggestions_of(project.id, "pos").values()}
     assert title.endswith(fingerprint(path)) == own
@@ -249,20 +249,20 @@ def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, proj
     [("encoder", ["train"], 8), ("llm", ["train", "ask"], 0), ("both", ["train", "ask"], 8)],
 )
 def test_suggestions_are_renewed_of_those_that_a_project_shows(
-    store, project, trained, monkeypatch, suggester, kinds, suggested
+    store, project, train_job, monkeypatch, suggester, kinds, suggested
 ):
     monkeypatch.setenv(queue.ELSEWHERE, "1")
     project = store.update_project(project.id, suggester=suggester)
-    assert trained(project).error is None
+    assert train_job(project).error is None
     assert [job.kind for job in store.jobs(project.id)] == kinds
     assert len(store.suggestions_of(project.id, "pos")) == suggested
 
 
-def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, trained, third_training_fails):
-    assert trained(project, "simulate", task="pos").state == "failed"
+def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, train_job, third_training_fails):
+    assert train_job(project, "simulate", task="pos").state == "failed"
     kept = store.results(project.id, "pos", simulated=True)
     assert [one.k for one in kept] == [0, 3]
-    assert trained(project, "simulate", task="pos").error is None
+    assert train_job(project, "simulate", task="pos").error is None
     found = training_data(store, project, "pos")
     made = simulation.simulated_curve(store, project, "pos", found, prices.load())
     assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 3), (8, 3), (10, 3), (12, 1)]
@@ -271,9 +271,9 @@ def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, pro
     assert store.results(project.id, "pos") == []
 
 
-def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained):
+def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_job):
     active = store.update_project(project.id, sampler="entropy")
-    assert trained(active, "simulate", task="pos").error is None
+    assert train_job(active, "simulate", task="pos").error is None
     rows = store.results(active.id, "pos", simulated=True)
     assert {one.k: one.rounds for one in rows} == {
         0: (),
@@ -301,34 +301,34 @@ def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, trained
 
 
 @pytest.mark.app
-def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, trained, monkeypatch):
+def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, project, train_job, monkeypatch):
     def results():
         return {one.run: one for one in store.results(project.id, "pos", simulated=True)}
 
-    assert trained(project, "simulate", task="pos").error is None
+    assert train_job(project, "simulate", task="pos").error is None
     alone, asked = results(), []
     fit = lambda experiment, sharing: asked.append((len(experiment.conditions), sharing)) or 2  # noqa: E731
     monkeypatch.setattr("fewshot.experiments.executors.place.fitting", fit)
     monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
     monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
-    assert trained(project, "simulate", sharing=3, task="pos").error is None
+    assert train_job(project, "simulate", sharing=3, task="pos").error is None
     assert asked == [(len(alone), 3)]
     assert {run: replace(one, seconds=alone[run].seconds) for run, one in results().items()} == alone
 
 
-def test_a_simulation_reports_its_loss_and_how_much_was_there_before(project, trained, told, monkeypatch):
-    assert trained(project, "simulate", task="pos").error is None
+def test_a_simulation_reports_its_loss_and_how_much_was_there_before(project, train_job, told, monkeypatch):
+    assert train_job(project, "simulate", task="pos").error is None
     assert any(now.doing == "pos, k = 3, shot set 1" and now.loss is not None for now in told)
     assert told[-1].share == pytest.approx(1.0)
     assert told[-1].kept < 0.2
     monkeypatch.setattr(trainer, "adapt", None)  # would fail
-    assert trained(project, "simulate", task="pos").error is None
+    assert train_job(project, "simulate", task="pos").error is None
     assert (told[-1].share, told[-1].kept) == pytest.approx((1.0, 1.0))
     assert told[-1].doing == "pos, k = 12, shot set 3"
 
 
-def test_what_cannot_be_trained_is_one_clear_line(store, project, trained, no_test_set):
-    assert trained(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
+def test_what_cannot_be_trained_is_one_clear_line(store, project, train_job, no_test_set):
+    assert train_job(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
     empty = made_project(store, pool.both(examples("sentences", 2, seed=3), ()), tasks=("pos",), labels=LABELS)
-    job = trained(empty)
+    job = train_job(empty)
     assert (job.state, job.error) == ("failed", "nothing is annotated yet; finish some items first")
