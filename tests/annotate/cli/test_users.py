@@ -5,6 +5,11 @@ import pytest
 from annotate import accounts
 
 
+@pytest.fixture(autouse=True)
+def cheap_hashes(monkeypatch):
+    monkeypatch.setattr(accounts, "COST", 2**4)
+
+
 def test_people_are_added_and_get_passwords_and_roles(ok, store):
     ok("users", "add", "ana", "--role", "curator", typed="long enough\n")
     assert accounts.sign_in(store, "ana", "long enough").role == "curator"
